@@ -39,6 +39,10 @@ vendor.uPlot = (() => {
 var uPlot=function(){"use strict";const l="u-off",e="u-label",t="width",n="height",i="top",o="bottom",s="left",r="right",u="#000",a=u+"0",f="mousemove",c="mousedown",h="mouseup",d="mouseenter",p="mouseleave",m="dblclick",g="change",x="dppxchange",w="--",_="undefined"!=typeof window,b=_?document:null,v=_?window:null,k=_?navigator:null;let y,M;function S(l,e){if(null!=e){let t=l.classList;!t.contains(e)&&t.add(e)}}function T(l,e){let t=l.classList;t.contains(e)&&t.remove(e)}function E(l,e,t){l.style[e]=t+"px"}function z(l,e,t,n){let i=b.createElement(l);return null!=e&&S(i,e),null!=t&&t.insertBefore(i,n),i}function D(l,e){return z("div",l,e)}const P=new WeakMap;function A(e,t,n,i,o){let s="translate("+t+"px,"+n+"px)";s!=P.get(e)&&(e.style.transform=s,P.set(e,s),0>t||0>n||t>i||n>o?S(e,l):T(e,l))}const W=new WeakMap;function Y(l,e,t){let n=e+t;n!=W.get(l)&&(W.set(l,n),l.style.background=e,l.style.borderColor=t)}const C=new WeakMap;function H(l,e,t,n){let i=e+""+t;i!=C.get(l)&&(C.set(l,i),l.style.height=t+"px",l.style.width=e+"px",l.style.marginLeft=n?-e/2+"px":0,l.style.marginTop=n?-t/2+"px":0)}const F={passive:!0},R={...F,capture:!0};function G(l,e,t,n){e.addEventListener(l,t,n?R:F)}function I(l,e,t){e.removeEventListener(l,t,F)}function L(l,e,t,n){let i;t=t||0;let o=2147483647>=(n=n||e.length-1);for(;n-t>1;)i=o?t+n>>1:sl((t+n)/2),l>e[i]?t=i:n=i;return l-e[t]>e[n]-l?n:t}function O(l){return(e,t,n)=>{let i=-1,o=-1;for(let o=t;n>=o;o++)if(l(e[o])){i=o;break}for(let i=n;i>=t;i--)if(l(e[i])){o=i;break}return[i,o]}}_&&function l(){let e=devicePixelRatio;y!=e&&(y=e,M&&I(g,M,l),M=matchMedia(`(min-resolution: ${y-.001}dppx) and (max-resolution: ${y+.001}dppx)`),G(g,M,l),v.dispatchEvent(new CustomEvent(x)))}();const N=l=>null!=l,j=l=>null!=l&&l>0,U=O(N),V=O(j);function B(l,e,t,n){let i=hl(l),o=hl(e);l==e&&(-1==i?(l*=t,e/=t):(l/=t,e*=t));let s=10==t?dl:pl,r=1==o?ul:sl,u=(1==i?sl:ul)(s(ol(l))),a=r(s(ol(e))),f=cl(t,u),c=cl(t,a);return 10==t&&(0>u&&(f=Al(f,-u)),0>a&&(c=Al(c,-a))),n||2==t?(l=f*i,e=c*o):(l=Pl(l,f),e=Dl(e,c)),[l,e]}function $(l,e,t,n){let i=B(l,e,t,n);return 0==l&&(i[0]=0),0==e&&(i[1]=0),i}const J=.1,q={mode:3,pad:J},K={pad:0,soft:null,mode:0},X={min:K,max:K};function Z(l,e,t,n){return Ol(t)?ll(l,e,t):(K.pad=t,K.soft=n?0:null,K.mode=n?3:0,ll(l,e,X))}function Q(l,e){return null==l?e:l}function ll(l,e,t){let n=t.min,i=t.max,o=Q(n.pad,0),s=Q(i.pad,0),r=Q(n.hard,-gl),u=Q(i.hard,gl),a=Q(n.soft,gl),f=Q(i.soft,-gl),c=Q(n.mode,0),h=Q(i.mode,0),d=e-l,p=dl(d),m=fl(ol(l),ol(e)),g=dl(m),x=ol(g-p);(1e-24>d||x>10)&&(d=0,0!=l&&0!=e||(d=1e-24,2==c&&a!=gl&&(o=0),2==h&&f!=-gl&&(s=0)));let w=d||m||1e3,_=dl(w),b=cl(10,sl(_)),v=Al(Pl(l-w*(0==d?0==l?.1:1:o),b/10),24),k=a>l||1!=c&&(3!=c||v>a)&&(2!=c||a>v)?gl:a,y=fl(r,k>v&&l>=k?k:al(k,v)),M=Al(Dl(e+w*(0==d?0==e?.1:1:s),b/10),24),S=e>f||1!=h&&(3!=h||f>M)&&(2!=h||M>f)?-gl:f,T=al(u,M>S&&S>=e?S:fl(S,M));return y==T&&0==y&&(T=100),[y,T]}const el=new Intl.NumberFormat(_?k.language:"en-US"),tl=l=>el.format(l),nl=Math,il=nl.PI,ol=nl.abs,sl=nl.floor,rl=nl.round,ul=nl.ceil,al=nl.min,fl=nl.max,cl=nl.pow,hl=nl.sign,dl=nl.log10,pl=nl.log2,ml=(l,e=1)=>nl.asinh(l/e),gl=1/0;function xl(l){return 1+(0|dl((l^l>>31)-(l>>31)))}function wl(l,e,t){return al(fl(l,e),t)}function _l(l){return"function"==typeof l}function bl(l){return _l(l)?l:()=>l}const vl=l=>l,kl=(l,e)=>e,yl=()=>null,Ml=()=>!0,Sl=(l,e)=>l==e,Tl=/\.\d*?(?=9{6,}|0{6,})/gm,El=l=>{if(Il(l)||Wl.has(l))return l;const e=""+l,t=e.match(Tl);if(null==t)return l;let n=t[0].length-1;if(-1!=e.indexOf("e-")){let[l,t]=e.split("e");return+`${El(l)}e${t}`}return Al(l,n)};function zl(l,e){return El(Al(El(l/e))*e)}function Dl(l,e){return El(ul(El(l/e))*e)}function Pl(l,e){return El(sl(El(l/e))*e)}function Al(l,e=0){if(Il(l))return l;let t=10**e;return rl(l*t*(1+Number.EPSILON))/t}const Wl=new Map;function Yl(l){return((""+l).split(".")[1]||"").length}function Cl(l,e,t,n){let i=[],o=n.map(Yl);for(let s=e;t>s;s++){let e=ol(s),t=Al(cl(l,s),e);for(let r=0;n.length>r;r++){let u=10==l?+`${n[r]}e${s}`:n[r]*t,a=(0>s?e:0)+(o[r]>s?o[r]:0),f=10==l?u:Al(u,a);i.push(f),Wl.set(f,a)}}return i}const Hl={},Fl=[],Rl=[null,null],Gl=Array.isArray,Il=Number.isInteger;function Ll(l){return"string"==typeof l}function Ol(l){let e=!1;if(null!=l){let t=l.constructor;e=null==t||t==Object}return e}function Nl(l){return null!=l&&"object"==typeof l}const jl=Object.getPrototypeOf(Uint8Array),Ul="__proto__";function Vl(l,e=Ol){let t;if(Gl(l)){let n=l.find((l=>null!=l));if(Gl(n)||e(n)){t=Array(l.length);for(let n=0;l.length>n;n++)t[n]=Vl(l[n],e)}else t=l.slice()}else if(l instanceof jl)t=l.slice();else if(e(l)){t={};for(let n in l)n!=Ul&&(t[n]=Vl(l[n],e))}else t=l;return t}function Bl(l){let e=arguments;for(let t=1;e.length>t;t++){let n=e[t];for(let e in n)e!=Ul&&(Ol(l[e])?Bl(l[e],Vl(n[e])):l[e]=Vl(n[e]))}return l}function $l(l,e,t){for(let n,i=0,o=-1;e.length>i;i++){let s=e[i];if(s>o){for(n=s-1;n>=0&&null==l[n];)l[n--]=null;for(n=s+1;t>n&&null==l[n];)l[o=n++]=null}}}const Jl="undefined"==typeof queueMicrotask?l=>Promise.resolve().then(l):queueMicrotask,ql=["January","February","March","April","May","June","July","August","September","October","November","December"],Kl=["Sunday","Monday","Tuesday","Wednesday","Thursday","Friday","Saturday"];function Xl(l){return l.slice(0,3)}const Zl=Kl.map(Xl),Ql=ql.map(Xl),le={MMMM:ql,MMM:Ql,WWWW:Kl,WWW:Zl};function ee(l){return(10>l?"0":"")+l}const te={YYYY:l=>l.getFullYear(),YY:l=>(l.getFullYear()+"").slice(2),MMMM:(l,e)=>e.MMMM[l.getMonth()],MMM:(l,e)=>e.MMM[l.getMonth()],MM:l=>ee(l.getMonth()+1),M:l=>l.getMonth()+1,DD:l=>ee(l.getDate()),D:l=>l.getDate(),WWWW:(l,e)=>e.WWWW[l.getDay()],WWW:(l,e)=>e.WWW[l.getDay()],HH:l=>ee(l.getHours()),H:l=>l.getHours(),h:l=>{let e=l.getHours();return 0==e?12:e>12?e-12:e},AA:l=>12>l.getHours()?"AM":"PM",aa:l=>12>l.getHours()?"am":"pm",a:l=>12>l.getHours()?"a":"p",mm:l=>ee(l.getMinutes()),m:l=>l.getMinutes(),ss:l=>ee(l.getSeconds()),s:l=>l.getSeconds(),fff:l=>function(l){return(10>l?"00":100>l?"0":"")+l}(l.getMilliseconds())};function ne(l,e){e=e||le;let t,n=[],i=/\{([a-z]+)\}|[^{]+/gi;for(;t=i.exec(l);)n.push("{"==t[0][0]?te[t[1]]:t[0]);return l=>{let t="";for(let i=0;n.length>i;i++)t+="string"==typeof n[i]?n[i]:n[i](l,e);return t}}const ie=(new Intl.DateTimeFormat).resolvedOptions().timeZone,oe=l=>l%1==0,se=[1,2,2.5,5],re=Cl(10,-32,0,se),ue=Cl(10,0,32,se),ae=ue.filter(oe),fe=re.concat(ue),ce="{YYYY}",he="\n"+ce,de="{M}/{D}",pe="\n"+de,me=pe+"/{YY}",ge="{aa}",xe="{h}:{mm}"+ge,we="\n"+xe,_e=":{ss}",be=null;function ve(l){let e=1e3*l,t=60*e,n=60*t,i=24*n,o=30*i,s=365*i;return[(1==l?Cl(10,0,3,se).filter(oe):Cl(10,-3,0,se)).concat([e,5*e,10*e,15*e,30*e,t,5*t,10*t,15*t,30*t,n,2*n,3*n,4*n,6*n,8*n,12*n,i,2*i,3*i,4*i,5*i,6*i,7*i,8*i,9*i,10*i,15*i,o,2*o,3*o,4*o,6*o,s,2*s,5*s,10*s,25*s,50*s,100*s]),[[s,ce,be,be,be,be,be,be,1],[28*i,"{MMM}",he,be,be,be,be,be,1],[i,de,he,be,be,be,be,be,1],[n,"{h}"+ge,me,be,pe,be,be,be,1],[t,xe,me,be,pe,be,be,be,1],[e,_e,me+" "+xe,be,pe+" "+xe,be,we,be,1],[l,_e+".{fff}",me+" "+xe,be,pe+" "+xe,be,we,be,1]],function(e){return(r,u,a,f,c,h)=>{let d=[],p=c>=s,m=c>=o&&s>c,g=e(a),x=Al(g*l,3),w=Pe(g.getFullYear(),p?0:g.getMonth(),m||p?1:g.getDate()),_=Al(w*l,3);if(m||p){let t=m?c/o:0,n=p?c/s:0,i=x==_?x:Al(Pe(w.getFullYear()+n,w.getMonth()+t,1)*l,3),r=new Date(rl(i/l)),u=r.getFullYear(),a=r.getMonth();for(let o=0;f>=i;o++){let s=Pe(u+n*o,a+t*o,1),r=s-e(Al(s*l,3));i=Al((+s+r)*l,3),i>f||d.push(i)}}else{let o=i>c?c:i,s=_+(sl(a)-sl(x))+Dl(x-_,o);d.push(s);let p=e(s),m=p.getHours()+p.getMinutes()/t+p.getSeconds()/n,g=c/n,w=h/r.axes[u]._space;for(;s=Al(s+c,1==l?0:3),f>=s;)if(g>1){let l=sl(Al(m+g,6))%24,t=e(s).getHours()-l;t>1&&(t=-1),s-=t*n,m=(m+g)%24,.7>Al((s-d[d.length-1])/c,3)*w||d.push(s)}else d.push(s)}return d}}]}const[ke,ye,Me]=ve(1),[Se,Te,Ee]=ve(.001);function ze(l,e){return l.map((l=>l.map(((t,n)=>0==n||8==n||null==t?t:e(1==n||0==l[8]?t:l[1]+t)))))}function De(l,e){return(t,n,i,o,s)=>{let r,u,a,f,c,h,d=e.find((l=>s>=l[0]))||e[e.length-1];return n.map((e=>{let t=l(e),n=t.getFullYear(),i=t.getMonth(),o=t.getDate(),s=t.getHours(),p=t.getMinutes(),m=t.getSeconds(),g=n!=r&&d[2]||i!=u&&d[3]||o!=a&&d[4]||s!=f&&d[5]||p!=c&&d[6]||m!=h&&d[7]||d[1];return r=n,u=i,a=o,f=s,c=p,h=m,g(t)}))}}function Pe(l,e,t){return new Date(l,e,t)}function Ae(l,e){return e(l)}function We(l,e){return(t,n,i,o)=>null==o?w:e(l(n))}Cl(2,-53,53,[1]);const Ye={show:!0,live:!0,isolate:!1,mount:()=>{},markers:{show:!0,width:2,stroke:function(l,e){let t=l.series[e];return t.width?t.stroke(l,e):t.points.width?t.points.stroke(l,e):null},fill:function(l,e){return l.series[e].fill(l,e)},dash:"solid"},idx:null,idxs:null,values:[]},Ce=[0,0];function He(l,e,t,n=!0){return l=>{0==l.button&&(!n||l.target==e)&&t(l)}}function Fe(l,e,t,n=!0){return l=>{(!n||l.target==e)&&t(l)}}const Re={show:!0,x:!0,y:!0,lock:!1,move:function(l,e,t){return Ce[0]=e,Ce[1]=t,Ce},points:{one:!1,show:function(l,e){let i=l.cursor.points,o=D(),s=i.size(l,e);E(o,t,s),E(o,n,s);let r=s/-2;E(o,"marginLeft",r),E(o,"marginTop",r);let u=i.width(l,e,s);return u&&E(o,"borderWidth",u),o},size:function(l,e){return l.series[e].points.size},width:0,stroke:function(l,e){let t=l.series[e].points;return t._stroke||t._fill},fill:function(l,e){let t=l.series[e].points;return t._fill||t._stroke}},bind:{mousedown:He,mouseup:He,click:He,dblclick:He,mousemove:Fe,mouseleave:Fe,mouseenter:Fe},drag:{setScale:!0,x:!0,y:!1,dist:0,uni:null,click:(l,e)=>{e.stopPropagation(),e.stopImmediatePropagation()},_x:!1,_y:!1},focus:{dist:(l,e,t,n,i)=>n-i,prox:-1,bias:0},hover:{skip:[void 0],prox:null,bias:0},left:-10,top:-10,idx:null,dataIdx:null,idxs:null,event:null},Ge={show:!0,stroke:"rgba(0,0,0,0.07)",width:2},Ie=Bl({},Ge,{filter:kl}),Le=Bl({},Ie,{size:10}),Oe=Bl({},Ge,{show:!1}),Ne='12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Noto Color Emoji"',je="bold "+Ne,Ue={show:!0,scale:"x",stroke:u,space:50,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:je,side:2,grid:Ie,ticks:Le,border:Oe,font:Ne,lineGap:1.5,rotate:0},Ve={show:!0,scale:"x",auto:!1,sorted:1,min:gl,max:-gl,idxs:[]};function Be(l,e){return e.map((l=>null==l?"":tl(l)))}function $e(l,e,t,n,i,o,s){let r=[],u=Wl.get(i)||0;for(let l=t=s?t:Al(Dl(t,i),u);n>=l;l=Al(l+i,u))r.push(Object.is(l,-0)?0:l);return r}function Je(l,e,t,n,i){const o=[],s=l.scales[l.axes[e].scale].log,r=sl((10==s?dl:pl)(t));i=cl(s,r),10==s&&(i=fe[L(i,fe)]);let u=t,a=i*s;10==s&&(a=fe[L(a,fe)]);do{o.push(u),u+=i,10!=s||Wl.has(u)||(u=Al(u,Wl.get(i))),a>u||(a=(i=u)*s,10==s&&(a=fe[L(a,fe)]))}while(n>=u);return o}function qe(l,e,t,n,i){let o=l.scales[l.axes[e].scale].asinh,s=n>o?Je(l,e,fl(o,t),n,i):[o],r=0>n||t>0?[]:[0];return(-o>t?Je(l,e,fl(o,-n),-t,i):[o]).reverse().map((l=>-l)).concat(r,s)}const Ke=/./,Xe=/[12357]/,Ze=/[125]/,Qe=/1/,lt=(l,e,t,n)=>l.map(((l,i)=>4==e&&0==l||i%n==0&&t.test(l.toExponential()[0>l?1:0])?l:null));function et(l,e,t){let n=l.axes[t],i=n.scale,o=l.scales[i],s=l.valToPos,r=n._space,u=s(10,i),a=s(9,i)-u<r?s(7,i)-u<r?s(5,i)-u<r?Qe:Ze:Xe:Ke;if(a==Qe){let l=ol(s(1,i)-u);if(r>l)return lt(e.slice().reverse(),o.distr,a,ul(r/l)).reverse()}return lt(e,o.distr,a,1)}function tt(l,e,t){let n=l.axes[t],i=n.scale,o=n._space,s=l.valToPos,r=ol(s(1,i)-s(2,i));return o>r?lt(e.slice().reverse(),3,Ke,ul(o/r)).reverse():e}function nt(l,e,t,n){return null==n?w:null==e?"":tl(e)}const it={show:!0,scale:"y",stroke:u,space:30,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:je,side:3,grid:Ie,ticks:Le,border:Oe,font:Ne,lineGap:1.5,rotate:0},ot={scale:null,auto:!0,sorted:0,min:gl,max:-gl},st=(l,e,t,n,i)=>i,rt={show:!0,auto:!0,sorted:0,gaps:st,alpha:1,facets:[Bl({},ot,{scale:"x"}),Bl({},ot,{scale:"y"})]},ut={scale:"y",auto:!0,sorted:0,show:!0,spanGaps:!1,gaps:st,alpha:1,points:{show:function(l,e){let{scale:t,idxs:n}=l.series[0],i=l._data[0],o=l.valToPos(i[n[0]],t,!0),s=l.valToPos(i[n[1]],t,!0);return ol(s-o)/(l.series[e].points.space*y)>=n[1]-n[0]},filter:null},values:null,min:gl,max:-gl,idxs:[],path:null,clip:null};function at(l,e,t){return t/10}const ft={time:!0,auto:!0,distr:1,log:10,asinh:1,min:null,max:null,dir:1,ori:0},ct=Bl({},ft,{time:!1,ori:1}),ht={};function dt(l){let e=ht[l];return e||(e={key:l,plots:[],sub(l){e.plots.push(l)},unsub(l){e.plots=e.plots.filter((e=>e!=l))},pub(l,t,n,i,o,s,r){for(let u=0;e.plots.length>u;u++)e.plots[u]!=t&&e.plots[u].pub(l,t,n,i,o,s,r)}},null!=l&&(ht[l]=e)),e}function pt(l,e,t){const n=l.mode,i=l.series[e],o=2==n?l._data[e]:l._data,s=l.scales,r=l.bbox;let u=o[0],a=2==n?o[1]:o[e],f=2==n?s[i.facets[0].scale]:s[l.series[0].scale],c=2==n?s[i.facets[1].scale]:s[i.scale],h=r.left,d=r.top,p=r.width,m=r.height,g=l.valToPosH,x=l.valToPosV;return 0==f.ori?t(i,u,a,f,c,g,x,h,d,p,m,kt,Mt,Tt,zt,Pt):t(i,u,a,f,c,x,g,d,h,m,p,yt,St,Et,Dt,At)}function mt(l,e){let t=0,n=0,i=Q(l.bands,Fl);for(let l=0;i.length>l;l++){let o=i[l];o.series[0]==e?t=o.dir:o.series[1]==e&&(n|=1==o.dir?1:2)}return[t,1==n?-1:2==n?1:3==n?2:0]}function gt(l,e,t,n,i){let o=l.series[e],s=l.scales[2==l.mode?o.facets[1].scale:o.scale];return-1==i?s.min:1==i?s.max:3==s.distr?1==s.dir?s.min:s.max:0}function xt(l,e,t,n,i,o){return pt(l,e,((l,e,s,r,u,a,f,c,h,d,p)=>{let m=l.pxRound;const g=0==r.ori?Mt:St;let x,w;1==r.dir*(0==r.ori?1:-1)?(x=t,w=n):(x=n,w=t);let _=m(a(e[x],r,d,c)),b=m(f(s[x],u,p,h)),v=m(a(e[w],r,d,c)),k=m(f(1==o?u.max:u.min,u,p,h)),y=new Path2D(i);return g(y,v,k),g(y,_,k),g(y,_,b),y}))}function wt(l,e,t,n,i,o){let s=null;if(l.length>0){s=new Path2D;const r=0==e?Tt:Et;let u=t;for(let e=0;l.length>e;e++){let t=l[e];if(t[1]>t[0]){let l=t[0]-u;l>0&&r(s,u,n,l,n+o),u=t[1]}}let a=t+i-u,f=10;a>0&&r(s,u,n-f/2,a,n+o+f)}return s}function _t(l,e,t,n,i,o,s){let r=[],u=l.length;for(let a=1==i?t:n;a>=t&&n>=a;a+=i)if(null===e[a]){let f=a,c=a;if(1==i)for(;++a<=n&&null===e[a];)c=a;else for(;--a>=t&&null===e[a];)c=a;let h=o(l[f]),d=c==f?h:o(l[c]),p=f-i;h=s>0||0>p||p>=u?h:o(l[p]);let m=c+i;d=0>s||0>m||m>=u?d:o(l[m]),h>d||r.push([h,d])}return r}function bt(l){return 0==l?vl:1==l?rl:e=>zl(e,l)}function vt(l){let e=0==l?kt:yt,t=0==l?(l,e,t,n,i,o)=>{l.arcTo(e,t,n,i,o)}:(l,e,t,n,i,o)=>{l.arcTo(t,e,i,n,o)},n=0==l?(l,e,t,n,i)=>{l.rect(e,t,n,i)}:(l,e,t,n,i)=>{l.rect(t,e,i,n)};return(l,i,o,s,r,u=0,a=0)=>{0==u&&0==a?n(l,i,o,s,r):(u=al(u,s/2,r/2),a=al(a,s/2,r/2),e(l,i+u,o),t(l,i+s,o,i+s,o+r,u),t(l,i+s,o+r,i,o+r,a),t(l,i,o+r,i,o,a),t(l,i,o,i+s,o,u),l.closePath())}}const kt=(l,e,t)=>{l.moveTo(e,t)},yt=(l,e,t)=>{l.moveTo(t,e)},Mt=(l,e,t)=>{l.lineTo(e,t)},St=(l,e,t)=>{l.lineTo(t,e)},Tt=vt(0),Et=vt(1),zt=(l,e,t,n,i,o)=>{l.arc(e,t,n,i,o)},Dt=(l,e,t,n,i,o)=>{l.arc(t,e,n,i,o)},Pt=(l,e,t,n,i,o,s)=>{l.bezierCurveTo(e,t,n,i,o,s)},At=(l,e,t,n,i,o,s)=>{l.bezierCurveTo(t,e,i,n,s,o)};function Wt(){return(l,e,t,n,i)=>pt(l,e,((e,o,s,r,u,a,f,c,h,d,p)=>{let m,g,{pxRound:x,points:w}=e;0==r.ori?(m=kt,g=zt):(m=yt,g=Dt);const _=Al(w.width*y,3);let b=(w.size-w.width)/2*y,v=Al(2*b,3),k=new Path2D,M=new Path2D,{left:S,top:T,width:E,height:z}=l.bbox;Tt(M,S-v,T-v,E+2*v,z+2*v);const D=l=>{if(null!=s[l]){let e=x(a(o[l],r,d,c)),t=x(f(s[l],u,p,h));m(k,e+b,t),g(k,e,t,b,0,2*il)}};if(i)i.forEach(D);else for(let l=t;n>=l;l++)D(l);return{stroke:_>0?k:null,fill:k,clip:M,flags:3}}))}function Yt(l){return(e,t,n,i,o,s)=>{n!=i&&(o!=n&&s!=n&&l(e,t,n),o!=i&&s!=i&&l(e,t,i),l(e,t,s))}}const Ct=Yt(Mt),Ht=Yt(St);function Ft(l){const e=Q(l?.alignGaps,0);return(l,t,n,i)=>pt(l,t,((o,s,r,u,a,f,c,h,d,p,m)=>{[n,i]=U(r,n,i);let g,x,w=o.pxRound,_=l=>w(f(l,u,p,h)),b=l=>w(c(l,a,m,d));0==u.ori?(g=Mt,x=Ct):(g=St,x=Ht);const v=u.dir*(0==u.ori?1:-1),k={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:1},y=k.stroke;let M=!1;if(i-n<4*p)for(let l=1==v?n:i;l>=n&&i>=l;l+=v){let e=r[l];null===e?M=!0:null!=e&&g(y,_(s[l]),b(e))}else{let e,t,o,a=e=>l.posToVal(e,u.key,!0),f=null,c=null,h=_(s[1==v?n:i]),d=_(s[n]),p=_(s[i]),m=a(1==v?d+1:p-1);for(let l=1==v?n:i;l>=n&&i>=l;l+=v){let n=s[l],i=(1==v?m>n:n>m)?h:_(n),o=r[l];i==h?null!=o?(t=o,null==f?(g(y,i,b(t)),e=f=c=t):f>t?f=t:t>c&&(c=t)):null===o&&(M=!0):(null!=f&&x(y,h,b(f),b(c),b(e),b(t)),null!=o?(t=o,g(y,i,b(t)),f=c=e=t):(f=c=null,null===o&&(M=!0)),h=i,m=a(h+v))}null!=f&&f!=c&&o!=h&&x(y,h,b(f),b(c),b(e),b(t))}let[S,T]=mt(l,t);if(null!=o.fill||0!=S){let e=k.fill=new Path2D(y),r=b(o.fillTo(l,t,o.min,o.max,S)),u=_(s[n]),a=_(s[i]);-1==v&&([a,u]=[u,a]),g(e,a,r),g(e,u,r)}if(!o.spanGaps){let a=[];M&&a.push(..._t(s,r,n,i,v,_,e)),k.gaps=a=o.gaps(l,t,n,i,a),k.clip=wt(a,u.ori,h,d,p,m)}return 0!=T&&(k.band=2==T?[xt(l,t,n,i,y,-1),xt(l,t,n,i,y,1)]:xt(l,t,n,i,y,T)),k}))}function Rt(l,e,t,n,i,o,s=gl){if(l.length>1){let r=null;for(let u=0,a=1/0;l.length>u;u++)if(void 0!==e[u]){if(null!=r){let e=ol(l[u]-l[r]);a>e&&(a=e,s=ol(t(l[u],n,i,o)-t(l[r],n,i,o)))}r=u}}return s}function Gt(l,e,t,n,i){const o=l.length;if(2>o)return null;const s=new Path2D;if(t(s,l[0],e[0]),2==o)n(s,l[1],e[1]);else{let t=Array(o),n=Array(o-1),r=Array(o-1),u=Array(o-1);for(let t=0;o-1>t;t++)r[t]=e[t+1]-e[t],u[t]=l[t+1]-l[t],n[t]=r[t]/u[t];t[0]=n[0];for(let l=1;o-1>l;l++)0===n[l]||0===n[l-1]||n[l-1]>0!=n[l]>0?t[l]=0:(t[l]=3*(u[l-1]+u[l])/((2*u[l]+u[l-1])/n[l-1]+(u[l]+2*u[l-1])/n[l]),isFinite(t[l])||(t[l]=0));t[o-1]=n[o-2];for(let n=0;o-1>n;n++)i(s,l[n]+u[n]/3,e[n]+t[n]*u[n]/3,l[n+1]-u[n]/3,e[n+1]-t[n+1]*u[n]/3,l[n+1],e[n+1])}return s}const It=new Set;function Lt(){for(let l of It)l.syncRect(!0)}_&&(G("resize",v,Lt),G("scroll",v,Lt,!0),G(x,v,(()=>{en.pxRatio=y})));const Ot=Ft(),Nt=Wt();function jt(l,e,t,n){return(n?[l[0],l[1]].concat(l.slice(2)):[l[0]].concat(l.slice(1))).map(((l,n)=>Ut(l,n,e,t)))}function Ut(l,e,t,n){return Bl({},0==e?t:n,l)}function Vt(l,e,t){return null==e?Rl:[e,t]}const Bt=Vt;function $t(l,e,t){return null==e?Rl:Z(e,t,J,!0)}function Jt(l,e,t,n){return null==e?Rl:B(e,t,l.scales[n].log,!1)}const qt=Jt;function Kt(l,e,t,n){return null==e?Rl:$(e,t,l.scales[n].log,!1)}const Xt=Kt;function Zt(l,e,t,n,i){let o=fl(xl(l),xl(e)),s=e-l,r=L(i/n*s,t);do{let l=t[r],e=n*l/s;if(e>=i&&17>=o+(5>l?Wl.get(l):0))return[l,e]}while(++r<t.length);return[0,0]}function Qt(l){let e,t;return[l=l.replace(/(\d+)px/,((l,n)=>(e=rl((t=+n)*y))+"px")),e,t]}function ln(l){l.show&&[l.font,l.labelFont].forEach((l=>{let e=Al(l[2]*y,1);l[0]=l[0].replace(/[0-9.]+px/,e+"px"),l[1]=e}))}function en(u,g,_){const k={mode:Q(u.mode,1)},M=k.mode;function P(l,e,t,n){let i=e.valToPct(l);return n+t*(-1==e.dir?1-i:i)}function W(l,e,t,n){let i=e.valToPct(l);return n+t*(-1==e.dir?i:1-i)}function C(l,e,t,n){return 0==e.ori?P(l,e,t,n):W(l,e,t,n)}k.valToPosH=P,k.valToPosV=W;let F=!1;k.status=0;const R=k.root=D("uplot");null!=u.id&&(R.id=u.id),S(R,u.class),u.title&&(D("u-title",R).textContent=u.title);const O=z("canvas"),K=k.ctx=O.getContext("2d"),X=D("u-wrap",R);G("click",X,(l=>{l.target===el&&(Nn!=Gn||jn!=In)&&Zn.click(k,l)}),!0);const ll=k.under=D("u-under",X);X.appendChild(O);const el=k.over=D("u-over",X),tl=+Q((u=Vl(u)).pxAlign,1),sl=bt(tl);(u.plugins||[]).forEach((l=>{l.opts&&(u=l.opts(k,u)||u)}));const hl=u.ms||.001,pl=k.series=1==M?jt(u.series||[],Ve,ut,!1):function(l,e){return l.map(((l,t)=>0==t?{}:Bl({},e,l)))}(u.series||[null],rt),xl=k.axes=jt(u.axes||[],Ue,it,!0),vl=k.scales={},Tl=k.bands=u.bands||[];Tl.forEach((l=>{l.fill=bl(l.fill||null),l.dir=Q(l.dir,-1)}));const El=2==M?pl[1].facets[0].scale:pl[0].scale,Dl={axes:function(){for(let l=0;xl.length>l;l++){let e=xl[l];if(!e.show||!e._show)continue;let t,n,u=e.side,a=u%2,f=e.stroke(k,l),c=0==u||3==u?-1:1,[h,d]=e._found;if(null!=e.label){let s=rl((e._lpos+e.labelGap*c)*y);_n(e.labelFont[0],f,"center",2==u?i:o),K.save(),1==a?(t=n=0,K.translate(s,rl(lt+st/2)),K.rotate((3==u?-il:il)/2)):(t=rl(Qe+ot/2),n=s);let r=_l(e.label)?e.label(k,l,h,d):e.label;K.fillText(r,t,n),K.restore()}if(0==d)continue;let p=vl[e.scale],m=0==a?ot:st,g=0==a?Qe:lt,x=e._splits,w=2==p.distr?x.map((l=>pn[l])):x,_=2==p.distr?pn[x[1]]-pn[x[0]]:h,b=e.ticks,v=e.border,M=b.show?b.size:0,S=rl(M*y),T=rl((2==e.alignTo?e._size-M-e.gap:e.gap)*y),E=e._rotate*-il/180,z=sl(e._pos*y),D=z+(S+T)*c;n=0==a?D:0,t=1==a?D:0,_n(e.font[0],f,1==e.align?s:2==e.align?r:E>0?s:0>E?r:0==a?"center":3==u?r:s,E||1==a?"middle":2==u?i:o);let P=e.font[1]*e.lineGap,A=x.map((l=>sl(C(l,p,m,g)))),W=e._values;for(let l=0;W.length>l;l++){let e=W[l];if(null!=e){0==a?t=A[l]:n=A[l],e=""+e;let i=-1==e.indexOf("\n")?[e]:e.split(/\n/gm);for(let l=0;i.length>l;l++){let e=i[l];E?(K.save(),K.translate(t,n+l*P),K.rotate(E),K.fillText(e,0,0),K.restore()):K.fillText(e,t,n+l*P)}}}b.show&&zn(A,b.filter(k,w,l,d,_),a,u,z,S,Al(b.width*y,3),b.stroke(k,l),b.dash,b.cap);let Y=e.grid;Y.show&&zn(A,Y.filter(k,w,l,d,_),a,0==a?2:1,0==a?lt:Qe,0==a?st:ot,Al(Y.width*y,3),Y.stroke(k,l),Y.dash,Y.cap),v.show&&zn([z],[1],0==a?1:0,0==a?1:2,1==a?lt:Qe,1==a?st:ot,Al(v.width*y,3),v.stroke(k,l),v.dash,v.cap)}Ci("drawAxes")},series:function(){if(Gt>0){let l=pl.some((l=>l._focus))&&dn!=Tt.alpha;l&&(K.globalAlpha=dn=Tt.alpha),pl.forEach(((l,e)=>{if(e>0&&l.show&&(kn(e,!1),kn(e,!0),null==l._paths)){let t=dn;dn!=l.alpha&&(K.globalAlpha=dn=l.alpha);let n=2==M?[0,g[e][0].length-1]:function(l){let e=wl(Lt-1,0,Gt-1),t=wl(en+1,0,Gt-1);for(;null==l[e]&&e>0;)e--;for(;null==l[t]&&Gt-1>t;)t++;return[e,t]}(g[e]);l._paths=l.paths(k,e,n[0],n[1]),dn!=t&&(K.globalAlpha=dn=t)}})),pl.forEach(((l,e)=>{if(e>0&&l.show){let t=dn;dn!=l.alpha&&(K.globalAlpha=dn=l.alpha),null!=l._paths&&yn(e,!1);{let t=null!=l._paths?l._paths.gaps:null,n=l.points.show(k,e,Lt,en,t),i=l.points.filter(k,e,n,t);(n||i)&&(l.points._paths=l.points.paths(k,e,Lt,en,i),yn(e,!0))}dn!=t&&(K.globalAlpha=dn=t),Ci("drawSeries",e)}})),l&&(K.globalAlpha=dn=1)}}},Pl=(u.drawOrder||["axes","series"]).map((l=>Dl[l]));function Cl(l){const e=3==l.distr?e=>dl(e>0?e:l.clamp(k,e,l.min,l.max,l.key)):4==l.distr?e=>ml(e,l.asinh):100==l.distr?e=>l.fwd(e):l=>l;return t=>{let n=e(t),{_min:i,_max:o}=l;return(n-i)/(o-i)}}function Il(l){let e=vl[l];if(null==e){let t=(u.scales||Hl)[l]||Hl;if(null!=t.from){Il(t.from);let e=Bl({},vl[t.from],t,{key:l});e.valToPct=Cl(e),vl[l]=e}else{e=vl[l]=Bl({},l==El?ft:ct,t),e.key=l;let n=e.time,i=e.range,o=Gl(i);if((l!=El||2==M&&!n)&&(!o||null!=i[0]&&null!=i[1]||(i={min:null==i[0]?q:{mode:1,hard:i[0],soft:i[0]},max:null==i[1]?q:{mode:1,hard:i[1],soft:i[1]}},o=!1),!o&&Ol(i))){let l=i;i=(e,t,n)=>null==t?Rl:Z(t,n,l)}e.range=bl(i||(n?Bt:l==El?3==e.distr?qt:4==e.distr?Xt:Vt:3==e.distr?Jt:4==e.distr?Kt:$t)),e.auto=bl(!o&&e.auto),e.clamp=bl(e.clamp||at),e._min=e._max=null,e.valToPct=Cl(e)}}}Il("x"),Il("y"),1==M&&pl.forEach((l=>{Il(l.scale)})),xl.forEach((l=>{Il(l.scale)}));for(let l in u.scales)Il(l);const jl=vl[El],Ul=jl.distr;let $l,ql;0==jl.ori?(S(R,"u-hz"),$l=P,ql=W):(S(R,"u-vt"),$l=W,ql=P);const Kl={};for(let l in vl){let e=vl[l];null==e.min&&null==e.max||(Kl[l]={min:e.min,max:e.max},e.min=e.max=null)}const Xl=u.tzDate||(l=>new Date(rl(l/hl))),Zl=u.fmtDate||ne,Ql=1==hl?Me(Xl):Ee(Xl),le=De(Xl,ze(1==hl?ye:Te,Zl)),ee=We(Xl,Ae("{YYYY}-{MM}-{DD} {h}:{mm}{aa}",Zl)),te=[],ie=k.legend=Bl({},Ye,u.legend),oe=k.cursor=Bl({},Re,{drag:{y:2==M}},u.cursor),se=ie.show,re=oe.show,ue=ie.markers;let ce,he,de;ie.idxs=te,ue.width=bl(ue.width),ue.dash=bl(ue.dash),ue.stroke=bl(ue.stroke),ue.fill=bl(ue.fill);let pe,me=[],ge=[],xe=!1,we={};if(ie.live){const l=pl[1]?pl[1].values:null;xe=null!=l,pe=xe?l(k,1,0):{_:0};for(let l in pe)we[l]=w}if(se)if(ce=z("table","u-legend",R),de=z("tbody",null,ce),ie.mount(k,ce),xe){he=z("thead",null,ce,de);let l=z("tr",null,he);for(var _e in z("th",null,l),pe)z("th",e,l).textContent=_e}else S(ce,"u-inline"),ie.live&&S(ce,"u-live");const be={show:!0},ve={show:!1},Pe=new Map;function Ce(l,e,t,n=!0){const i=Pe.get(e)||{},o=oe.bind[l](k,e,t,n);o&&(G(l,e,i[l]=o),Pe.set(e,i))}function He(l,e){const t=Pe.get(e)||{};for(let n in t)null!=l&&n!=l||(I(n,e,t[n]),delete t[n]);null==l&&Pe.delete(e)}let Fe=0,Ge=0,Ie=0,Le=0,Oe=0,Ne=0,je=Oe,Ke=Ne,Xe=Ie,Ze=Le,Qe=0,lt=0,ot=0,st=0;k.bbox={};let ht=!1,pt=!1,mt=!1,xt=!1,wt=!1,_t=!1;function vt(l,e,t){(t||l!=k.width||e!=k.height)&&kt(l,e),An(!1),mt=!0,pt=!0,Jn()}function kt(l,e){k.width=Fe=Ie=l,k.height=Ge=Le=e,Oe=Ne=0,function(){let l=!1,e=!1,t=!1,n=!1;xl.forEach((i=>{if(i.show&&i._show){let{side:o,_size:s}=i,r=s+(null!=i.label?i.labelSize:0);r>0&&(o%2?(Ie-=r,3==o?(Oe+=r,n=!0):t=!0):(Le-=r,0==o?(Ne+=r,l=!0):e=!0))}})),Ct[0]=l,Ct[1]=t,Ct[2]=e,Ct[3]=n,Ie-=Rt[1]+Rt[3],Oe+=Rt[3],Le-=Rt[2]+Rt[0],Ne+=Rt[0]}(),function(){let l=Oe+Ie,e=Ne+Le,t=Oe,n=Ne;function i(i,o){switch(i){case 1:return l+=o,l-o;case 2:return e+=o,e-o;case 3:return t-=o,t+o;case 0:return n-=o,n+o}}xl.forEach((l=>{if(l.show&&l._show){let e=l.side;l._pos=i(e,l._size),null!=l.label&&(l._lpos=i(e,l.labelSize))}}))}();let t=k.bbox;Qe=t.left=zl(Oe*y,.5),lt=t.top=zl(Ne*y,.5),ot=t.width=zl(Ie*y,.5),st=t.height=zl(Le*y,.5)}const yt=3;if(k.setSize=function({width:l,height:e}){vt(l,e)},null==oe.dataIdx){let l=oe.hover,e=l.skip=new Set(l.skip??[]);e.add(void 0);let t=l.prox=bl(l.prox),n=l.bias??=0;oe.dataIdx=(l,i,o,s)=>{if(0==i)return o;let r=o,u=t(l,i,o,s)??gl,a=u>=0&&gl>u,f=0==jl.ori?Ie:Le,c=oe.left,h=g[0],d=g[i];if(e.has(d[o])){r=null;let l,t=null,i=null;if(0==n||-1==n)for(l=o;null==t&&l-- >0;)e.has(d[l])||(t=l);if(0==n||1==n)for(l=o;null==i&&l++<d.length;)e.has(d[l])||(i=l);if(null!=t||null!=i)if(a){let l=c-(null==t?-1/0:$l(h[t],jl,f,0)),e=(null==i?1/0:$l(h[i],jl,f,0))-c;l>e?e>u||(r=i):l>u||(r=t)}else r=null==i?t:null==t||o-t>i-o?i:t}else a&&ol(c-$l(h[o],jl,f,0))>u&&(r=null);return r}}const Mt=l=>{oe.event=l};oe.idxs=te,oe._lock=!1;let St=oe.points;St.show=bl(St.show),St.size=bl(St.size),St.stroke=bl(St.stroke),St.width=bl(St.width),St.fill=bl(St.fill);const Tt=k.focus=Bl({},u.focus||{alpha:.3},oe.focus),Et=Tt.prox>=0,zt=Et&&St.one;let Dt=[],Pt=[],At=[];function Wt(l,e){let t=St.show(k,e);if(t instanceof HTMLElement)return S(t,"u-cursor-pt"),S(t,l.class),A(t,-10,-10,Ie,Le),el.insertBefore(t,Dt[e]),t}function Yt(t,n){if(1==M||n>0){let l=1==M&&vl[t.scale].time,e=t.value;t.value=l?Ll(e)?We(Xl,Ae(e,Zl)):e||ee:e||nt,t.label=t.label||(l?"Time":"Value")}if(zt||n>0){t.width=null==t.width?1:t.width,t.paths=t.paths||Ot||yl,t.fillTo=bl(t.fillTo||gt),t.pxAlign=+Q(t.pxAlign,tl),t.pxRound=bt(t.pxAlign),t.stroke=bl(t.stroke||null),t.fill=bl(t.fill||null),t._stroke=t._fill=t._paths=t._focus=null;let l=function(l){return Al(1*(3+2*(l||1)),3)}(fl(1,t.width)),e=t.points=Bl({},{size:l,width:fl(1,.2*l),stroke:t.stroke,space:2*l,paths:Nt,_stroke:null,_fill:null},t.points);e.show=bl(e.show),e.filter=bl(e.filter),e.fill=bl(e.fill),e.stroke=bl(e.stroke),e.paths=bl(e.paths),e.pxAlign=t.pxAlign}if(se){let i=function(t,n){if(0==n&&(xe||!ie.live||2==M))return Rl;let i=[],o=z("tr","u-series",de,de.childNodes[n]);S(o,t.class),t.show||S(o,l);let s=z("th",null,o);if(ue.show){let l=D("u-marker",s);if(n>0){let e=ue.width(k,n);e&&(l.style.border=e+"px "+ue.dash(k,n)+" "+ue.stroke(k,n)),l.style.background=ue.fill(k,n)}}let r=D(e,s);for(var u in t.label instanceof HTMLElement?r.appendChild(t.label):r.textContent=t.label,n>0&&(ue.show||(r.style.color=t.width>0?ue.stroke(k,n):ue.fill(k,n)),Ce("click",s,(l=>{if(oe._lock)return;Mt(l);let e=pl.indexOf(t);if((l.ctrlKey||l.metaKey)!=ie.isolate){let l=pl.some(((l,t)=>t>0&&t!=e&&l.show));pl.forEach(((t,n)=>{n>0&&oi(n,l?n==e?be:ve:be,!0,Fi.setSeries)}))}else oi(e,{show:!t.show},!0,Fi.setSeries)}),!1),Et&&Ce(d,s,(l=>{oe._lock||(Mt(l),oi(pl.indexOf(t),ai,!0,Fi.setSeries))}),!1)),pe){let l=z("td","u-value",o);l.textContent="--",i.push(l)}return[o,i]}(t,n);me.splice(n,0,i[0]),ge.splice(n,0,i[1]),ie.values.push(null)}if(re){te.splice(n,0,null);let l=null;zt?0==n&&(l=Wt(t,n)):n>0&&(l=Wt(t,n)),Dt.splice(n,0,l),Pt.splice(n,0,0),At.splice(n,0,0)}Ci("addSeries",n)}k.addSeries=function(l,e){e=null==e?pl.length:e,l=1==M?Ut(l,e,Ve,ut):Ut(l,e,{},rt),pl.splice(e,0,l),Yt(pl[e],e)},k.delSeries=function(l){if(pl.splice(l,1),se){ie.values.splice(l,1),ge.splice(l,1);let e=me.splice(l,1)[0];He(null,e.firstChild),e.remove()}re&&(te.splice(l,1),Dt.splice(l,1)[0].remove(),Pt.splice(l,1),At.splice(l,1)),Ci("delSeries",l)};const Ct=[!1,!1,!1,!1];function Ht(l,e,t){let[n,i,o,s]=t,r=e%2,u=0;return 0==r&&(s||i)&&(u=0==e&&!n||2==e&&!o?rl(Ue.size/3):0),1==r&&(n||o)&&(u=1==e&&!i||3==e&&!s?rl(it.size/2):0),u}const Ft=k.padding=(u.padding||[Ht,Ht,Ht,Ht]).map((l=>bl(Q(l,Ht)))),Rt=k._padding=Ft.map(((l,e)=>l(k,e,Ct,0)));let Gt,Lt=null,en=null;const tn=1==M?pl[0].idxs:null;let nn,on,sn,rn,un,an,fn,cn,hn,dn,pn=null,mn=!1;function gn(l,e){if(k.data=k._data=g=null==l?[]:l,2==M){Gt=0;for(let l=1;pl.length>l;l++)Gt+=g[l][0].length}else{0==g.length&&(k.data=k._data=g=[[]]),pn=g[0],Gt=pn.length;let l=g;if(2==Ul){l=g.slice();let e=l[0]=Array(Gt);for(let l=0;Gt>l;l++)e[l]=l}k._data=g=l}if(An(!0),Ci("setData"),2==Ul&&(mt=!0),!1!==e){let l=jl;l.auto(k,mn)?xn():ii(El,l.min,l.max),xt=xt||oe.left>=0,_t=!0,Jn()}}function xn(){let l,e;mn=!0,1==M&&(Gt>0?(Lt=tn[0]=0,en=tn[1]=Gt-1,l=g[0][Lt],e=g[0][en],2==Ul?(l=Lt,e=en):l==e&&(3==Ul?[l,e]=B(l,l,jl.log,!1):4==Ul?[l,e]=$(l,l,jl.log,!1):jl.time?e=l+rl(86400/hl):[l,e]=Z(l,e,J,!0))):(Lt=tn[0]=l=null,en=tn[1]=e=null)),ii(El,l,e)}function wn(l,e,t,n,i,o){l??=a,t??=Fl,n??="butt",i??=a,o??="round",l!=nn&&(K.strokeStyle=nn=l),i!=on&&(K.fillStyle=on=i),e!=sn&&(K.lineWidth=sn=e),o!=un&&(K.lineJoin=un=o),n!=an&&(K.lineCap=an=n),t!=rn&&K.setLineDash(rn=t)}function _n(l,e,t,n){e!=on&&(K.fillStyle=on=e),l!=fn&&(K.font=fn=l),t!=cn&&(K.textAlign=cn=t),n!=hn&&(K.textBaseline=hn=n)}function bn(l,e,t,n,i=0){if(n.length>0&&l.auto(k,mn)&&(null==e||null==e.min)){let e=Q(Lt,0),o=Q(en,n.length-1),s=null==t.min?function(l,e,t,n=0,i=!1){let o=i?V:U,s=i?j:N;[e,t]=o(l,e,t);let r=l[e],u=l[e];if(e>-1)if(1==n)r=l[e],u=l[t];else if(-1==n)r=l[t],u=l[e];else for(let n=e;t>=n;n++){let e=l[n];s(e)&&(r>e?r=e:e>u&&(u=e))}return[r??gl,u??-gl]}(n,e,o,i,3==l.distr):[t.min,t.max];l.min=al(l.min,t.min=s[0]),l.max=fl(l.max,t.max=s[1])}}k.setData=gn;const vn={min:null,max:null};function kn(l,e){let t=e?pl[l].points:pl[l];t._stroke=t.stroke(k,l),t._fill=t.fill(k,l)}function yn(l,e){let t=e?pl[l].points:pl[l],{stroke:n,fill:i,clip:o,flags:s,_stroke:r=t._stroke,_fill:u=t._fill,_width:a=t.width}=t._paths;a=Al(a*y,3);let f=null,c=a%2/2;e&&null==u&&(u=a>0?"#fff":r);let h=1==t.pxAlign&&c>0;if(h&&K.translate(c,c),!e){let l=Qe-a/2,e=lt-a/2,t=ot+a,n=st+a;f=new Path2D,f.rect(l,e,t,n)}e?Sn(r,a,t.dash,t.cap,u,n,i,s,o):function(l,e,t,n,i,o,s,r,u,a,f){let c=!1;0!=u&&Tl.forEach(((h,d)=>{if(h.series[0]==l){let l,p=pl[h.series[1]],m=g[h.series[1]],x=(p._paths||Hl).band;Gl(x)&&(x=1==h.dir?x[0]:x[1]);let w=null;p.show&&x&&function(l,e,t){for(e=Q(e,0),t=Q(t,l.length-1);t>=e;){if(null!=l[e])return!0;e++}return!1}(m,Lt,en)?(w=h.fill(k,d)||o,l=p._paths.clip):x=null,Sn(e,t,n,i,w,s,r,u,a,f,l,x),c=!0}})),c||Sn(e,t,n,i,o,s,r,u,a,f)}(l,r,a,t.dash,t.cap,u,n,i,s,f,o),h&&K.translate(-c,-c)}const Mn=3;function Sn(l,e,t,n,i,o,s,r,u,a,f,c){wn(l,e,t,n,i),(u||a||c)&&(K.save(),u&&K.clip(u),a&&K.clip(a)),c?(r&Mn)==Mn?(K.clip(c),f&&K.clip(f),En(i,s),Tn(l,o,e)):2&r?(En(i,s),K.clip(c),Tn(l,o,e)):1&r&&(K.save(),K.clip(c),f&&K.clip(f),En(i,s),K.restore(),Tn(l,o,e)):(En(i,s),Tn(l,o,e)),(u||a||c)&&K.restore()}function Tn(l,e,t){t>0&&(e instanceof Map?e.forEach(((l,e)=>{K.strokeStyle=nn=e,K.stroke(l)})):null!=e&&l&&K.stroke(e))}function En(l,e){e instanceof Map?e.forEach(((l,e)=>{K.fillStyle=on=e,K.fill(l)})):null!=e&&l&&K.fill(e)}function zn(l,e,t,n,i,o,s,r,u,a){let f=s%2/2;1==tl&&K.translate(f,f),wn(r,s,u,a,r),K.beginPath();let c,h,d,p,m=i+(0==n||3==n?-o:o);0==t?(h=i,p=m):(c=i,d=m);for(let n=0;l.length>n;n++)null!=e[n]&&(0==t?c=d=l[n]:h=p=l[n],K.moveTo(c,h),K.lineTo(d,p));K.stroke(),1==tl&&K.translate(-f,-f)}function Dn(l){let e=!0;return xl.forEach(((t,n)=>{if(!t.show)return;let i=vl[t.scale];if(null==i.min)return void(t._show&&(e=!1,t._show=!1,An(!1)));t._show||(e=!1,t._show=!0,An(!1));let o=t.side,s=o%2,{min:r,max:u}=i,[a,f]=function(l,e,t,n){let i,o=xl[l];if(n>0){let s=o._space=o.space(k,l,e,t,n);i=Zt(e,t,o._incrs=o.incrs(k,l,e,t,n,s),n,s)}else i=[0,0];return o._found=i}(n,r,u,0==s?Ie:Le);if(0==f)return;let c=t._splits=t.splits(k,n,r,u,a,f,2==i.distr),h=2==i.distr?c.map((l=>pn[l])):c,d=2==i.distr?pn[c[1]]-pn[c[0]]:a,p=t._values=t.values(k,t.filter(k,h,n,f,d),n,f,d);t._rotate=2==o?t.rotate(k,p,n,f):0;let m=t._size;t._size=ul(t.size(k,p,n,l)),null!=m&&t._size!=m&&(e=!1)})),e}function Pn(l){let e=!0;return Ft.forEach(((t,n)=>{let i=t(k,n,Ct,l);i!=Rt[n]&&(e=!1),Rt[n]=i})),e}function An(l){pl.forEach(((e,t)=>{t>0&&(e._paths=null,l&&(1==M?(e.min=null,e.max=null):e.facets.forEach((l=>{l.min=null,l.max=null}))))}))}let Wn,Yn,Cn,Hn,Fn,Rn,Gn,In,Ln,On,Nn,jn,Un=!1,Vn=!1,Bn=[];function $n(){Vn=!1;for(let l=0;Bn.length>l;l++)Ci(...Bn[l]);Bn.length=0}function Jn(){Un||(Jl(qn),Un=!0)}function qn(){if(ht&&(function(){for(let l in vl){let e=vl[l];null==Kl[l]&&(null==e.min||null!=Kl[El]&&e.auto(k,mn))&&(Kl[l]=vn)}for(let l in vl){let e=vl[l];null==Kl[l]&&null!=e.from&&null!=Kl[e.from]&&(Kl[l]=vn)}null!=Kl[El]&&An(!0);let l={};for(let e in Kl){let t=Kl[e];if(null!=t){let n=l[e]=Vl(vl[e],Nl);if(null!=t.min)Bl(n,t);else if(e!=El||2==M)if(0==Gt&&null==n.from){let l=n.range(k,null,null,e);n.min=l[0],n.max=l[1]}else n.min=gl,n.max=-gl}}if(Gt>0){pl.forEach(((e,t)=>{if(1==M){let n=e.scale,i=Kl[n];if(null==i)return;let o=l[n];if(0==t){let l=o.range(k,o.min,o.max,n);o.min=l[0],o.max=l[1],Lt=L(o.min,g[0]),en=L(o.max,g[0]),en-Lt>1&&(o.min>g[0][Lt]&&Lt++,g[0][en]>o.max&&en--),e.min=pn[Lt],e.max=pn[en]}else e.show&&e.auto&&bn(o,i,e,g[t],e.sorted);e.idxs[0]=Lt,e.idxs[1]=en}else if(t>0&&e.show&&e.auto){let[n,i]=e.facets,o=n.scale,s=i.scale,[r,u]=g[t],a=l[o],f=l[s];null!=a&&bn(a,Kl[o],n,r,n.sorted),null!=f&&bn(f,Kl[s],i,u,i.sorted),e.min=i.min,e.max=i.max}}));for(let e in l){let t=l[e],n=Kl[e];if(null==t.from&&(null==n||null==n.min)){let l=t.range(k,t.min==gl?null:t.min,t.max==-gl?null:t.max,e);t.min=l[0],t.max=l[1]}}}for(let e in l){let t=l[e];if(null!=t.from){let n=l[t.from];if(null==n.min)t.min=t.max=null;else{let l=t.range(k,n.min,n.max,e);t.min=l[0],t.max=l[1]}}}let e={},t=!1;for(let n in l){let i=l[n],o=vl[n];if(o.min!=i.min||o.max!=i.max){o.min=i.min,o.max=i.max;let l=o.distr;o._min=3==l?dl(o.min):4==l?ml(o.min,o.asinh):100==l?o.fwd(o.min):o.min,o._max=3==l?dl(o.max):4==l?ml(o.max,o.asinh):100==l?o.fwd(o.max):o.max,e[n]=t=!0}}if(t){pl.forEach(((l,t)=>{2==M?t>0&&e.y&&(l._paths=null):e[l.scale]&&(l._paths=null)}));for(let l in e)mt=!0,Ci("setScale",l);re&&oe.left>=0&&(xt=_t=!0)}for(let l in Kl)Kl[l]=null}(),ht=!1),mt&&(function(){let l=!1,e=0;for(;!l;){e++;let t=Dn(e),n=Pn(e);l=e==yt||t&&n,l||(kt(k.width,k.height),pt=!0)}}(),mt=!1),pt){if(E(ll,s,Oe),E(ll,i,Ne),E(ll,t,Ie),E(ll,n,Le),E(el,s,Oe),E(el,i,Ne),E(el,t,Ie),E(el,n,Le),E(X,t,Fe),E(X,n,Ge),O.width=rl(Fe*y),O.height=rl(Ge*y),xl.forEach((({_el:e,_show:t,_size:n,_pos:i,side:o})=>{if(null!=e)if(t){let t=o%2==1;E(e,t?"left":"top",i-(3===o||0===o?n:0)),E(e,t?"width":"height",n),E(e,t?"top":"left",t?Ne:Oe),E(e,t?"height":"width",t?Le:Ie),T(e,l)}else S(e,l)})),nn=on=sn=un=an=fn=cn=hn=rn=null,dn=1,_i(!0),Oe!=je||Ne!=Ke||Ie!=Xe||Le!=Ze){An(!1);let l=Ie/Xe,e=Le/Ze;if(re&&!xt&&oe.left>=0){oe.left*=l,oe.top*=e,Cn&&A(Cn,rl(oe.left),0,Ie,Le),Hn&&A(Hn,0,rl(oe.top),Ie,Le);for(let t=0;Dt.length>t;t++){let n=Dt[t];null!=n&&(Pt[t]*=l,At[t]*=e,A(n,ul(Pt[t]),ul(At[t]),Ie,Le))}}if(ei.show&&!wt&&ei.left>=0&&ei.width>0){ei.left*=l,ei.width*=l,ei.top*=e,ei.height*=e;for(let l in ki)E(ti,l,ei[l])}je=Oe,Ke=Ne,Xe=Ie,Ze=Le}Ci("setSize"),pt=!1}Fe>0&&Ge>0&&(K.clearRect(0,0,O.width,O.height),Ci("drawClear"),Pl.forEach((l=>l())),Ci("draw")),ei.show&&wt&&(ni(ei),wt=!1),re&&xt&&(xi(null,!0,!1),xt=!1),ie.show&&ie.live&&_t&&(mi(),_t=!1),F||(F=!0,k.status=1,Ci("ready")),mn=!1,Un=!1}function Kn(l,e){let t=vl[l];if(null==t.from){if(0==Gt){let n=t.range(k,e.min,e.max,l);e.min=n[0],e.max=n[1]}if(e.min>e.max){let l=e.min;e.min=e.max,e.max=l}if(Gt>1&&null!=e.min&&null!=e.max&&1e-16>e.max-e.min)return;l==El&&2==t.distr&&Gt>0&&(e.min=L(e.min,g[0]),e.max=L(e.max,g[0]),e.min==e.max&&e.max++),Kl[l]=e,ht=!0,Jn()}}k.batch=function(l,e=!1){Un=!0,Vn=e,l(k),qn(),e&&Bn.length>0&&queueMicrotask($n)},k.redraw=(l,e)=>{mt=e||!1,!1!==l?ii(El,jl.min,jl.max):Jn()},k.setScale=Kn;let Xn=!1;const Zn=oe.drag;let Qn=Zn.x,li=Zn.y;re&&(oe.x&&(Wn=D("u-cursor-x",el)),oe.y&&(Yn=D("u-cursor-y",el)),0==jl.ori?(Cn=Wn,Hn=Yn):(Cn=Yn,Hn=Wn),Nn=oe.left,jn=oe.top);const ei=k.select=Bl({show:!0,over:!0,left:0,width:0,top:0,height:0},u.select),ti=ei.show?D("u-select",ei.over?el:ll):null;function ni(l,e){if(ei.show){for(let e in l)ei[e]=l[e],e in ki&&E(ti,e,l[e]);!1!==e&&Ci("setSelect")}}function ii(l,e,t){Kn(l,{min:e,max:t})}function oi(e,t,n,i){null!=t.focus&&function(l){if(l!=ui){let e=null==l,t=1!=Tt.alpha;pl.forEach(((n,i)=>{if(1==M||i>0){let o=e||0==i||i==l;n._focus=e?null:o,t&&function(l,e){pl[l].alpha=e,re&&null!=Dt[l]&&(Dt[l].style.opacity=e),se&&me[l]&&(me[l].style.opacity=e)}(i,o?1:Tt.alpha)}})),ui=l,t&&Jn()}}(e),null!=t.show&&pl.forEach(((n,i)=>{0>=i||e!=i&&null!=e||(n.show=t.show,function(e){if(pl[e].show)se&&T(me[e],l);else if(se&&S(me[e],l),re){let l=zt?Dt[0]:Dt[e];null!=l&&A(l,-10,-10,Ie,Le)}}(i),2==M?(ii(n.facets[0].scale,null,null),ii(n.facets[1].scale,null,null)):ii(n.scale,null,null),Jn())})),!1!==n&&Ci("setSeries",e,t),i&&Ii("setSeries",k,e,t)}let si,ri,ui;k.setSelect=ni,k.setSeries=oi,k.addBand=function(l,e){l.fill=bl(l.fill||null),l.dir=Q(l.dir,-1),Tl.splice(e=null==e?Tl.length:e,0,l)},k.setBand=function(l,e){Bl(Tl[l],e)},k.delBand=function(l){null==l?Tl.length=0:Tl.splice(l,1)};const ai={focus:!0};function fi(l,e,t){let n=vl[e];t&&(l=l/y-(1==n.ori?Ne:Oe));let i=Ie;1==n.ori&&(i=Le,l=i-l),-1==n.dir&&(l=i-l);let o=n._min,s=o+l/i*(n._max-o),r=n.distr;return 3==r?cl(10,s):4==r?((l,e=1)=>nl.sinh(l)*e)(s,n.asinh):100==r?n.bwd(s):s}function ci(l,e){E(ti,s,ei.left=l),E(ti,t,ei.width=e)}function hi(l,e){E(ti,i,ei.top=l),E(ti,n,ei.height=e)}se&&Et&&Ce(p,ce,(l=>{oe._lock||(Mt(l),null!=ui&&oi(null,ai,!0,Fi.setSeries))})),k.valToIdx=l=>L(l,g[0]),k.posToIdx=function(l,e){return L(fi(l,El,e),g[0],Lt,en)},k.posToVal=fi,k.valToPos=(l,e,t)=>0==vl[e].ori?P(l,vl[e],t?ot:Ie,t?Qe:0):W(l,vl[e],t?st:Le,t?lt:0),k.setCursor=(l,e,t)=>{Nn=l.left,jn=l.top,xi(null,e,t)};let di=0==jl.ori?ci:hi,pi=1==jl.ori?ci:hi;function mi(l,e){if(null!=l&&(l.idxs?l.idxs.forEach(((l,e)=>{te[e]=l})):(l=>void 0===l)(l.idx)||te.fill(l.idx),ie.idx=te[0]),se&&ie.live){for(let l=0;pl.length>l;l++)(l>0||1==M&&!xe)&&gi(l,te[l]);!function(){if(se&&ie.live)for(let l=2==M?1:0;pl.length>l;l++){if(0==l&&xe)continue;let e=ie.values[l],t=0;for(let n in e)ge[l][t++].firstChild.nodeValue=e[n]}}()}_t=!1,!1!==e&&Ci("setLegend")}function gi(l,e){let t,n=pl[l],i=0==l&&2==Ul?pn:g[l];xe?t=n.values(k,l,e)??we:(t=n.value(k,null==e?null:i[e],l,e),t=null==t?we:{_:t}),ie.values[l]=t}function xi(l,e,t){let n;Ln=Nn,On=jn,[Nn,jn]=oe.move(k,Nn,jn),oe.left=Nn,oe.top=jn,re&&(Cn&&A(Cn,rl(Nn),0,Ie,Le),Hn&&A(Hn,0,rl(jn),Ie,Le)),si=gl,ri=null;let i=0==jl.ori?Ie:Le,o=1==jl.ori?Ie:Le;if(0>Nn||0==Gt||Lt>en){n=oe.idx=null;for(let l=0;pl.length>l;l++){let e=Dt[l];null!=e&&A(e,-10,-10,Ie,Le)}Et&&oi(null,ai,!0,null==l&&Fi.setSeries),ie.live&&(te.fill(n),_t=!0)}else{let l,e,t;1==M&&(l=0==jl.ori?Nn:jn,e=fi(l,El),n=oe.idx=L(e,g[0],Lt,en),t=$l(g[0][n],jl,i,0));let s=-10,r=-10,u=0,a=0,f=!0,c="",h="";for(let l=2==M?1:0;pl.length>l;l++){let d=pl[l],p=te[l],m=null==p?null:1==M?g[l][p]:g[l][1][p],x=oe.dataIdx(k,l,n,e),w=null==x?null:1==M?g[l][x]:g[l][1][x];if(_t=_t||w!=m||x!=p,te[l]=x,l>0&&d.show){let e=null==x?-10:x==n?t:$l(1==M?g[0][x]:g[l][0][x],jl,i,0),p=null==w?-10:ql(w,1==M?vl[d.scale]:vl[d.facets[1].scale],o,0);if(Et&&null!=w){let e=1==jl.ori?Nn:jn,t=ol(Tt.dist(k,l,x,p,e));if(si>t){let n=Tt.bias;if(0!=n){let i=fi(e,d.scale),o=0>i?-1:1;o!=(0>w?-1:1)||(1==o?1==n?i>w:w>i:1==n?w>i:i>w)||(si=t,ri=l)}else si=t,ri=l}}if(_t||zt){let t,n;0==jl.ori?(t=e,n=p):(t=p,n=e);let i,o,d,m,g,x,w=!0,_=St.bbox;if(null!=_){w=!1;let e=_(k,l);d=e.left,m=e.top,i=e.width,o=e.height}else d=t,m=n,i=o=St.size(k,l);if(x=St.fill(k,l),g=St.stroke(k,l),zt)l!=ri||si>Tt.prox||(s=d,r=m,u=i,a=o,f=w,c=x,h=g);else{let e=Dt[l];null!=e&&(Pt[l]=d,At[l]=m,H(e,i,o,w),Y(e,x,g),A(e,ul(d),ul(m),Ie,Le))}}}}if(zt){let l=Tt.prox;if(_t||(null==ui?l>=si:si>l||ri!=ui)){let l=Dt[0];null!=l&&(Pt[0]=s,At[0]=r,H(l,u,a,f),Y(l,c,h),A(l,ul(s),ul(r),Ie,Le))}}}if(ei.show&&Xn)if(null!=l){let[e,t]=Fi.scales,[n,s]=Fi.match,[r,u]=l.cursor.sync.scales,a=l.cursor.drag;if(Qn=a._x,li=a._y,Qn||li){let a,f,c,h,d,{left:p,top:m,width:g,height:x}=l.select,w=l.scales[r].ori,_=l.posToVal,b=null!=e&&n(e,r),v=null!=t&&s(t,u);b&&Qn?(0==w?(a=p,f=g):(a=m,f=x),c=vl[e],h=$l(_(a,r),c,i,0),d=$l(_(a+f,r),c,i,0),di(al(h,d),ol(d-h))):di(0,i),v&&li?(1==w?(a=p,f=g):(a=m,f=x),c=vl[t],h=ql(_(a,u),c,o,0),d=ql(_(a+f,u),c,o,0),pi(al(h,d),ol(d-h))):pi(0,o)}else yi()}else{let l=ol(Ln-Fn),e=ol(On-Rn);if(1==jl.ori){let t=l;l=e,e=t}Qn=Zn.x&&l>=Zn.dist,li=Zn.y&&e>=Zn.dist;let t,n,s=Zn.uni;null!=s?Qn&&li&&(Qn=l>=s,li=e>=s,Qn||li||(e>l?li=!0:Qn=!0)):Zn.x&&Zn.y&&(Qn||li)&&(Qn=li=!0),Qn&&(0==jl.ori?(t=Gn,n=Nn):(t=In,n=jn),di(al(t,n),ol(n-t)),li||pi(0,o)),li&&(1==jl.ori?(t=Gn,n=Nn):(t=In,n=jn),pi(al(t,n),ol(n-t)),Qn||di(0,i)),Qn||li||(di(0,0),pi(0,0))}if(Zn._x=Qn,Zn._y=li,null==l){if(t){if(null!=Ri){let[l,e]=Fi.scales;Fi.values[0]=null!=l?fi(0==jl.ori?Nn:jn,l):null,Fi.values[1]=null!=e?fi(1==jl.ori?Nn:jn,e):null}Ii(f,k,Nn,jn,Ie,Le,n)}if(Et){let l=t&&Fi.setSeries,e=Tt.prox;null==ui?si>e||oi(ri,ai,!0,l):si>e?oi(null,ai,!0,l):ri!=ui&&oi(ri,ai,!0,l)}}_t&&(ie.idx=n,mi()),!1!==e&&Ci("setCursor")}k.setLegend=mi;let wi=null;function _i(l=!1){l?wi=null:(wi=el.getBoundingClientRect(),Ci("syncRect",wi))}function bi(l,e,t,n,i,o){oe._lock||Xn&&null!=l&&0==l.movementX&&0==l.movementY||(vi(l,e,t,n,i,o,0,!1,null!=l),null!=l?xi(null,!0,!0):xi(e,!0,!1))}function vi(l,e,t,n,i,o,s,r,u){if(null==wi&&_i(!1),Mt(l),null!=l)t=l.clientX-wi.left,n=l.clientY-wi.top;else{if(0>t||0>n)return Nn=-10,void(jn=-10);let[l,s]=Fi.scales,r=e.cursor.sync,[u,a]=r.values,[f,c]=r.scales,[h,d]=Fi.match,p=e.axes[0].side%2==1,m=0==jl.ori?Ie:Le,g=1==jl.ori?Ie:Le,x=p?o:i,w=p?i:o,_=p?n:t,b=p?t:n;if(t=null!=f?h(l,f)?C(u,vl[l],m,0):-10:m*(_/x),n=null!=c?d(s,c)?C(a,vl[s],g,0):-10:g*(b/w),1==jl.ori){let l=t;t=n,n=l}}!u||null!=e&&e.cursor.event.type!=f||(t>1&&Ie-1>t||(t=zl(t,Ie)),n>1&&Le-1>n||(n=zl(n,Le))),r?(Fn=t,Rn=n,[Gn,In]=oe.move(k,t,n)):(Nn=t,jn=n)}Object.defineProperty(k,"rect",{get:()=>(null==wi&&_i(!1),wi)});const ki={width:0,height:0,left:0,top:0};function yi(){ni(ki,!1)}let Mi,Si,Ti,Ei;function zi(l,e,t,n,i,o){Xn=!0,Qn=li=Zn._x=Zn._y=!1,vi(l,e,t,n,i,o,0,!0,!1),null!=l&&(Ce(h,b,Di,!1),Ii(c,k,Gn,In,Ie,Le,null));let{left:s,top:r,width:u,height:a}=ei;Mi=s,Si=r,Ti=u,Ei=a}function Di(l,e,t,n,i,o){Xn=Zn._x=Zn._y=!1,vi(l,e,t,n,i,o,0,!1,!0);let{left:s,top:r,width:u,height:a}=ei,f=u>0||a>0,c=Mi!=s||Si!=r||Ti!=u||Ei!=a;if(f&&c&&ni(ei),Zn.setScale&&f&&c){let l=s,e=u,t=r,n=a;if(1==jl.ori&&(l=r,e=a,t=s,n=u),Qn&&ii(El,fi(l,El),fi(l+e,El)),li)for(let l in vl){let e=vl[l];l!=El&&null==e.from&&e.min!=gl&&ii(l,fi(t+n,l),fi(t,l))}yi()}else oe.lock&&(oe._lock=!oe._lock,xi(e,!0,null!=l));null!=l&&(He(h,b),Ii(h,k,Nn,jn,Ie,Le,null))}function Pi(l){oe._lock||(Mt(l),xn(),yi(),null!=l&&Ii(m,k,Nn,jn,Ie,Le,null))}function Ai(){xl.forEach(ln),vt(k.width,k.height,!0)}G(x,v,Ai);const Wi={};Wi.mousedown=zi,Wi.mousemove=bi,Wi.mouseup=Di,Wi.dblclick=Pi,Wi.setSeries=(l,e,t,n)=>{-1!=(t=(0,Fi.match[2])(k,e,t))&&oi(t,n,!0,!1)},re&&(Ce(c,el,zi),Ce(f,el,bi),Ce(d,el,(l=>{Mt(l),_i(!1)})),Ce(p,el,(function(l){if(oe._lock)return;Mt(l);let e=Xn;if(Xn){let l,e,t=!0,n=!0,i=10;0==jl.ori?(l=Qn,e=li):(l=li,e=Qn),l&&e&&(t=i>=Nn||Nn>=Ie-i,n=i>=jn||jn>=Le-i),l&&t&&(Nn=Gn>Nn?0:Ie),e&&n&&(jn=In>jn?0:Le),xi(null,!0,!0),Xn=!1}Nn=-10,jn=-10,te.fill(null),xi(null,!0,!0),e&&(Xn=e)})),Ce(m,el,Pi),It.add(k),k.syncRect=_i);const Yi=k.hooks=u.hooks||{};function Ci(l,e,t){Vn?Bn.push([l,e,t]):l in Yi&&Yi[l].forEach((l=>{l.call(null,k,e,t)}))}(u.plugins||[]).forEach((l=>{for(let e in l.hooks)Yi[e]=(Yi[e]||[]).concat(l.hooks[e])}));const Hi=(l,e,t)=>t,Fi=Bl({key:null,setSeries:!1,filters:{pub:Ml,sub:Ml},scales:[El,pl[1]?pl[1].scale:null],match:[Sl,Sl,Hi],values:[null,null]},oe.sync);2==Fi.match.length&&Fi.match.push(Hi),oe.sync=Fi;const Ri=Fi.key,Gi=dt(Ri);function Ii(l,e,t,n,i,o,s){Fi.filters.pub(l,e,t,n,i,o,s)&&Gi.pub(l,e,t,n,i,o,s)}function Li(){Ci("init",u,g),gn(g||u.data,!1),Kl[El]?Kn(El,Kl[El]):xn(),wt=ei.show&&(ei.width>0||ei.height>0),xt=_t=!0,vt(u.width,u.height)}return Gi.sub(k),k.pub=function(l,e,t,n,i,o,s){Fi.filters.sub(l,e,t,n,i,o,s)&&Wi[l](null,e,t,n,i,o,s)},k.destroy=function(){Gi.unsub(k),It.delete(k),Pe.clear(),I(x,v,Ai),R.remove(),ce?.remove(),Ci("destroy")},pl.forEach(Yt),xl.forEach((function(l,e){if(l._show=l.show,l.show){let t=vl[l.scale];null==t&&(l.scale=l.side%2?pl[1].scale:El,t=vl[l.scale]);let n=t.time;l.size=bl(l.size),l.space=bl(l.space),l.rotate=bl(l.rotate),Gl(l.incrs)&&l.incrs.forEach((l=>{!Wl.has(l)&&Wl.set(l,Yl(l))})),l.incrs=bl(l.incrs||(2==t.distr?ae:n?1==hl?ke:Se:fe)),l.splits=bl(l.splits||(n&&1==t.distr?Ql:3==t.distr?Je:4==t.distr?qe:$e)),l.stroke=bl(l.stroke),l.grid.stroke=bl(l.grid.stroke),l.ticks.stroke=bl(l.ticks.stroke),l.border.stroke=bl(l.border.stroke);let i=l.values;l.values=Gl(i)&&!Gl(i[0])?bl(i):n?Gl(i)?De(Xl,ze(i,Zl)):Ll(i)?function(l,e){let t=ne(e);return(e,n)=>n.map((e=>t(l(e))))}(Xl,i):i||le:i||Be,l.filter=bl(l.filter||(3>t.distr||10!=t.log?3==t.distr&&2==t.log?tt:kl:et)),l.font=Qt(l.font),l.labelFont=Qt(l.labelFont),l._size=l.size(k,null,e,0),l._space=l._rotate=l._incrs=l._found=l._splits=l._values=null,l._size>0&&(Ct[e]=!0,l._el=D("u-axis",X))}})),_?_ instanceof HTMLElement?(_.appendChild(R),Li()):_(k,Li):Li(),k}en.assign=Bl,en.fmtNum=tl,en.rangeNum=Z,en.rangeLog=B,en.rangeAsinh=$,en.orient=pt,en.pxRatio=y,en.join=function(l,e){if(function(l){let e=l[0][0],t=e.length;for(let n=1;l.length>n;n++){let i=l[n][0];if(i.length!=t)return!1;if(i!=e)for(let l=0;t>l;l++)if(i[l]!=e[l])return!1}return!0}(l)){let e=l[0].slice();for(let t=1;l.length>t;t++)e.push(...l[t].slice(1));return function(l,e=100){const t=l.length;if(1>=t)return!0;let n=0,i=t-1;for(;i>=n&&null==l[n];)n++;for(;i>=n&&null==l[i];)i--;if(n>=i)return!0;const o=fl(1,sl((i-n+1)/e));for(let e=l[n],t=n+o;i>=t;t+=o){const n=l[t];if(null!=n){if(e>=n)return!1;e=n}}return!0}(e[0])||(e=function(l){let e=l[0],t=e.length,n=Array(t);for(let l=0;n.length>l;l++)n[l]=l;n.sort(((l,t)=>e[l]-e[t]));let i=[];for(let e=0;l.length>e;e++){let o=l[e],s=Array(t);for(let l=0;t>l;l++)s[l]=o[n[l]];i.push(s)}return i}(e)),e}let t=new Set;for(let e=0;l.length>e;e++){let n=l[e][0],i=n.length;for(let l=0;i>l;l++)t.add(n[l])}let n=[Array.from(t).sort(((l,e)=>l-e))],i=n[0].length,o=new Map;for(let l=0;i>l;l++)o.set(n[0][l],l);for(let t=0;l.length>t;t++){let s=l[t],r=s[0];for(let l=1;s.length>l;l++){let u=s[l],a=Array(i).fill(void 0),f=e?e[t][l]:1,c=[];for(let l=0;u.length>l;l++){let e=u[l],t=o.get(r[l]);null===e?0!=f&&(a[t]=e,2==f&&c.push(t)):a[t]=e}$l(a,c,i),n.push(a)}}return n},en.fmtDate=ne,en.tzDate=function(l,e){let t;return"UTC"==e||"Etc/UTC"==e?t=new Date(+l+6e4*l.getTimezoneOffset()):e==ie?t=l:(t=new Date(l.toLocaleString("en-US",{timeZone:e})),t.setMilliseconds(l.getMilliseconds())),t},en.sync=dt;{en.addGap=function(l,e,t){let n=l[l.length-1];n&&n[0]==e?n[1]=t:l.push([e,t])},en.clipGaps=wt;let l=en.paths={points:Wt};l.linear=Ft,l.stepped=function(l){const e=Q(l.align,1),t=Q(l.ascDesc,!1),n=Q(l.alignGaps,0),i=Q(l.extend,!1);return(l,o,s,r)=>pt(l,o,((u,a,f,c,h,d,p,m,g,x,w)=>{[s,r]=U(f,s,r);let _=u.pxRound,{left:b,width:v}=l.bbox,k=l=>_(d(l,c,x,m)),M=l=>_(p(l,h,w,g)),S=0==c.ori?Mt:St;const T={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:1},E=T.stroke,z=c.dir*(0==c.ori?1:-1);let D=M(f[1==z?s:r]),P=k(a[1==z?s:r]),A=P,W=P;i&&-1==e&&(W=b,S(E,W,D)),S(E,P,D);for(let l=1==z?s:r;l>=s&&r>=l;l+=z){let t=f[l];if(null==t)continue;let n=k(a[l]),i=M(t);1==e?S(E,n,D):S(E,A,i),S(E,n,i),D=i,A=n}let Y=A;i&&1==e&&(Y=b+v,S(E,Y,D));let[C,H]=mt(l,o);if(null!=u.fill||0!=C){let e=T.fill=new Path2D(E),t=M(u.fillTo(l,o,u.min,u.max,C));S(e,Y,t),S(e,W,t)}if(!u.spanGaps){let i=[];i.push(..._t(a,f,s,r,z,k,n));let h=u.width*y/2,d=t||1==e?h:-h,p=t||-1==e?-h:h;i.forEach((l=>{l[0]+=d,l[1]+=p})),T.gaps=i=u.gaps(l,o,s,r,i),T.clip=wt(i,c.ori,m,g,x,w)}return 0!=H&&(T.band=2==H?[xt(l,o,s,r,E,-1),xt(l,o,s,r,E,1)]:xt(l,o,s,r,E,H)),T}))},l.bars=function(l){const e=Q((l=l||Hl).size,[.6,gl,1]),t=l.align||0,n=l.gap||0;let i=l.radius;i=null==i?[0,0]:"number"==typeof i?[i,0]:i;const o=bl(i),s=1-e[0],r=Q(e[1],gl),u=Q(e[2],1),a=Q(l.disp,Hl),f=Q(l.each,(()=>{})),{fill:c,stroke:h}=a;return(l,e,i,d)=>pt(l,e,((p,m,g,x,w,_,b,v,k,M,S)=>{let T,E,z=p.pxRound,D=t,P=n*y,A=r*y,W=u*y;0==x.ori?[T,E]=o(l,e):[E,T]=o(l,e);const Y=x.dir*(0==x.ori?1:-1);let C,H,F,R=0==x.ori?Tt:Et,G=0==x.ori?f:(l,e,t,n,i,o,s)=>{f(l,e,t,i,n,s,o)},I=Q(l.bands,Fl).find((l=>l.series[0]==e)),L=p.fillTo(l,e,p.min,p.max,null!=I?I.dir:0),O=z(b(L,w,S,k)),N=M,j=z(p.width*y),U=!1,V=null,B=null,$=null,J=null;null==c||0!=j&&null==h||(U=!0,V=c.values(l,e,i,d),B=new Map,new Set(V).forEach((l=>{null!=l&&B.set(l,new Path2D)})),j>0&&($=h.values(l,e,i,d),J=new Map,new Set($).forEach((l=>{null!=l&&J.set(l,new Path2D)}))));let{x0:q,size:K}=a;if(null!=q&&null!=K){D=1,m=q.values(l,e,i,d),2==q.unit&&(m=m.map((e=>l.posToVal(v+e*M,x.key,!0))));let t=K.values(l,e,i,d);H=2==K.unit?t[0]*M:_(t[0],x,M,v)-_(0,x,M,v),N=Rt(m,g,_,x,M,v,N),F=N-H+P}else N=Rt(m,g,_,x,M,v,N),F=N*s+P,H=N-F;1>F&&(F=0),H/2>j||(j=0),5>F&&(z=vl);let X=F>0;H=z(wl(N-F-(X?j:0),W,A)),C=(0==D?H/2:D==Y?0:H)-D*Y*((0==D?P/2:0)+(X?j/2:0));const Z={stroke:null,fill:null,clip:null,band:null,gaps:null,flags:0},ll=U?null:new Path2D;let el=null;if(null!=I)el=l.data[I.series[1]];else{let{y0:t,y1:n}=a;null!=t&&null!=n&&(g=n.values(l,e,i,d),el=t.values(l,e,i,d))}let tl=T*H,nl=E*H;for(let t=1==Y?i:d;t>=i&&d>=t;t+=Y){let n=g[t];if(null==n)continue;if(null!=el){let l=el[t]??0;if(n-l==0)continue;O=b(l,w,S,k)}let i=_(2!=x.distr||null!=a?m[t]:t,x,M,v),o=b(Q(n,L),w,S,k),s=z(i-C),r=z(fl(o,O)),u=z(al(o,O)),f=r-u;if(null!=n){let i=0>n?nl:tl,o=0>n?tl:nl;U?(j>0&&null!=$[t]&&R(J.get($[t]),s,u+sl(j/2),H,fl(0,f-j),i,o),null!=V[t]&&R(B.get(V[t]),s,u+sl(j/2),H,fl(0,f-j),i,o)):R(ll,s,u+sl(j/2),H,fl(0,f-j),i,o),G(l,e,t,s-j/2,u,H+j,f)}}return j>0?Z.stroke=U?J:ll:U||(Z._fill=0==p.width?p._fill:p._stroke??p._fill,Z.width=0),Z.fill=U?B:ll,Z}))},l.spline=function(l){return function(l,e){const t=Q(e?.alignGaps,0);return(e,n,i,o)=>pt(e,n,((s,r,u,a,f,c,h,d,p,m,g)=>{[i,o]=U(u,i,o);let x,w,_,b=s.pxRound,v=l=>b(c(l,a,m,d)),k=l=>b(h(l,f,g,p));0==a.ori?(x=kt,_=Mt,w=Pt):(x=yt,_=St,w=At);const y=a.dir*(0==a.ori?1:-1);let M=v(r[1==y?i:o]),S=M,T=[],E=[];for(let l=1==y?i:o;l>=i&&o>=l;l+=y)if(null!=u[l]){let e=v(r[l]);T.push(S=e),E.push(k(u[l]))}const z={stroke:l(T,E,x,_,w,b),fill:null,clip:null,band:null,gaps:null,flags:1},D=z.stroke;let[P,A]=mt(e,n);if(null!=s.fill||0!=P){let l=z.fill=new Path2D(D),t=k(s.fillTo(e,n,s.min,s.max,P));_(l,S,t),_(l,M,t)}if(!s.spanGaps){let l=[];l.push(..._t(r,u,i,o,y,v,t)),z.gaps=l=s.gaps(e,n,i,o,l),z.clip=wt(l,a.ori,d,p,m,g)}return 0!=A&&(z.band=2==A?[xt(e,n,i,o,D,-1),xt(e,n,i,o,D,1)]:xt(e,n,i,o,D,A)),z}))}(Gt,l)}}return en}();
 
 return uPlot; })();
+vendor.d3Sankey = (() => {
+var d3Sankey=(()=>{var q=Object.defineProperty;var nt=Object.getOwnPropertyDescriptor;var rt=Object.getOwnPropertyNames;var ft=Object.prototype.hasOwnProperty;var st=(r,s)=>{for(var i in s)q(r,i,{get:s[i],enumerable:!0})},ut=(r,s,i,a)=>{if(s&&typeof s=="object"||typeof s=="function")for(let l of rt(s))!ft.call(r,l)&&l!==i&&q(r,l,{get:()=>s[l],enumerable:!(a=nt(s,l))||a.enumerable});return r};var it=r=>ut(q({},"__esModule",{value:!0}),r);var dt={};st(dt,{sankey:()=>z});function b(r,s){let i;if(s===void 0)for(let a of r)a!=null&&(i<a||i===void 0&&a>=a)&&(i=a);else{let a=-1;for(let l of r)(l=s(l,++a,r))!=null&&(i<l||i===void 0&&l>=l)&&(i=l)}return i}function I(r,s){let i;if(s===void 0)for(let a of r)a!=null&&(i>a||i===void 0&&a>=a)&&(i=a);else{let a=-1;for(let l of r)(l=s(l,++a,r))!=null&&(i>l||i===void 0&&l>=l)&&(i=l)}return i}function h(r,s){let i=0;if(s===void 0)for(let a of r)(a=+a)&&(i+=a);else{let a=-1;for(let l of r)(l=+s(l,++a,r))&&(i+=l)}return i}function A(r,s){return r.sourceLinks.length?r.depth:s-1}function y(r){return function(){return r}}function J(r,s){return T(r.source,s.source)||r.index-s.index}function P(r,s){return T(r.target,s.target)||r.index-s.index}function T(r,s){return r.y0-s.y0}function D(r){return r.value}function at(r){return r.index}function lt(r){return r.nodes}function ct(r){return r.links}function W(r,s){let i=r.get(s);if(!i)throw new Error("missing: "+s);return i}function G({nodes:r}){for(let s of r){let i=s.y0,a=i;for(let l of s.sourceLinks)l.y0=i+l.width/2,i+=l.width;for(let l of s.targetLinks)l.y1=a+l.width/2,a+=l.width}}function z(){let r=0,s=0,i=1,a=1,l=24,B=8,m,M=at,N=A,g,p,j=lt,C=ct,v=6;function c(){let t={nodes:j.apply(null,arguments),links:C.apply(null,arguments)};return K(t),O(t),Q(t),U(t),Z(t),G(t),t}c.update=function(t){return G(t),t},c.nodeId=function(t){return arguments.length?(M=typeof t=="function"?t:y(t),c):M},c.nodeAlign=function(t){return arguments.length?(N=typeof t=="function"?t:y(t),c):N},c.nodeSort=function(t){return arguments.length?(g=t,c):g},c.nodeWidth=function(t){return arguments.length?(l=+t,c):l},c.nodePadding=function(t){return arguments.length?(B=m=+t,c):B},c.nodes=function(t){return arguments.length?(j=typeof t=="function"?t:y(t),c):j},c.links=function(t){return arguments.length?(C=typeof t=="function"?t:y(t),c):C},c.linkSort=function(t){return arguments.length?(p=t,c):p},c.size=function(t){return arguments.length?(r=s=0,i=+t[0],a=+t[1],c):[i-r,a-s]},c.extent=function(t){return arguments.length?(r=+t[0][0],i=+t[1][0],s=+t[0][1],a=+t[1][1],c):[[r,s],[i,a]]},c.iterations=function(t){return arguments.length?(v=+t,c):v};function K({nodes:t,links:f}){for(let[n,e]of t.entries())e.index=n,e.sourceLinks=[],e.targetLinks=[];let o=new Map(t.map((n,e)=>[M(n,e,t),n]));for(let[n,e]of f.entries()){e.index=n;let{source:u,target:d}=e;typeof u!="object"&&(u=e.source=W(o,u)),typeof d!="object"&&(d=e.target=W(o,d)),u.sourceLinks.push(e),d.targetLinks.push(e)}if(p!=null)for(let{sourceLinks:n,targetLinks:e}of t)n.sort(p),e.sort(p)}function O({nodes:t}){for(let f of t)f.value=f.fixedValue===void 0?Math.max(h(f.sourceLinks,D),h(f.targetLinks,D)):f.fixedValue}function Q({nodes:t}){let f=t.length,o=new Set(t),n=new Set,e=0;for(;o.size;){for(let u of o){u.depth=e;for(let{target:d}of u.sourceLinks)n.add(d)}if(++e>f)throw new Error("circular link");o=n,n=new Set}}function U({nodes:t}){let f=t.length,o=new Set(t),n=new Set,e=0;for(;o.size;){for(let u of o){u.height=e;for(let{source:d}of u.targetLinks)n.add(d)}if(++e>f)throw new Error("circular link");o=n,n=new Set}}function X({nodes:t}){let f=b(t,e=>e.depth)+1,o=(i-r-l)/(f-1),n=new Array(f);for(let e of t){let u=Math.max(0,Math.min(f-1,Math.floor(N.call(null,e,f))));e.layer=u,e.x0=r+u*o,e.x1=e.x0+l,n[u]?n[u].push(e):n[u]=[e]}if(g)for(let e of n)e.sort(g);return n}function Y(t){let f=I(t,o=>(a-s-(o.length-1)*m)/h(o,D));for(let o of t){let n=s;for(let e of o){e.y0=n,e.y1=n+e.value*f,n=e.y1+m;for(let u of e.sourceLinks)u.width=u.value*f}n=(a-n+m)/(o.length+1);for(let e=0;e<o.length;++e){let u=o[e];u.y0+=n*(e+1),u.y1+=n*(e+1)}tt(o)}}function Z(t){let f=X(t);m=Math.min(B,(a-s)/(b(f,o=>o.length)-1)),Y(f);for(let o=0;o<v;++o){let n=Math.pow(.99,o),e=Math.max(1-n,(o+1)/v);_(f,n,e),$(f,n,e)}}function $(t,f,o){for(let n=1,e=t.length;n<e;++n){let u=t[n];for(let d of u){let k=0,x=0;for(let{source:w,value:R}of d.targetLinks){let S=R*(d.layer-w.layer);k+=et(w,d)*S,x+=S}if(!(x>0))continue;let L=(k/x-d.y0)*f;d.y0+=L,d.y1+=L,F(d)}g===void 0&&u.sort(T),E(u,o)}}function _(t,f,o){for(let n=t.length,e=n-2;e>=0;--e){let u=t[e];for(let d of u){let k=0,x=0;for(let{target:w,value:R}of d.sourceLinks){let S=R*(w.layer-d.layer);k+=ot(d,w)*S,x+=S}if(!(x>0))continue;let L=(k/x-d.y0)*f;d.y0+=L,d.y1+=L,F(d)}g===void 0&&u.sort(T),E(u,o)}}function E(t,f){let o=t.length>>1,n=t[o];V(t,n.y0-m,o-1,f),H(t,n.y1+m,o+1,f),V(t,a,t.length-1,f),H(t,s,0,f)}function H(t,f,o,n){for(;o<t.length;++o){let e=t[o],u=(f-e.y0)*n;u>1e-6&&(e.y0+=u,e.y1+=u),f=e.y1+m}}function V(t,f,o,n){for(;o>=0;--o){let e=t[o],u=(e.y1-f)*n;u>1e-6&&(e.y0-=u,e.y1-=u),f=e.y0-m}}function F({sourceLinks:t,targetLinks:f}){if(p===void 0){for(let{source:{sourceLinks:o}}of f)o.sort(P);for(let{target:{targetLinks:o}}of t)o.sort(J)}}function tt(t){if(p===void 0)for(let{sourceLinks:f,targetLinks:o}of t)f.sort(P),o.sort(J)}function et(t,f){let o=t.y0-(t.sourceLinks.length-1)*m/2;for(let{target:n,width:e}of t.sourceLinks){if(n===f)break;o+=e+m}for(let{source:n,width:e}of f.targetLinks){if(n===t)break;o-=e}return o}function ot(t,f){let o=f.y0-(f.targetLinks.length-1)*m/2;for(let{source:n,width:e}of f.targetLinks){if(n===t)break;o+=e+m}for(let{target:n,width:e}of t.sourceLinks){if(n===f)break;o-=e}return o}return c}return it(dt);})();
+
+return d3Sankey; })();
 vendor.modules = (() => {
 var modules=(()=>{var xe=Object.defineProperty;var Ht=Object.getOwnPropertyDescriptor;var Dt=Object.getOwnPropertyNames;var Ft=Object.prototype.hasOwnProperty;var X=(t,e)=>{for(var n in e)xe(t,n,{get:e[n],enumerable:!0})},Wt=(t,e,n,i)=>{if(e&&typeof e=="object"||typeof e=="function")for(let o of Dt(e))!Ft.call(t,o)&&o!==n&&xe(t,o,{get:()=>e[o],enumerable:!(i=Ht(e,o))||i.enumerable});return t};var qt=t=>Wt(xe({},"__esModule",{value:!0}),t);var Nn={};X(Nn,{default:()=>An});var Ue={};X(Ue,{Component:()=>L,Fragment:()=>T,cloneElement:()=>Lt,createContext:()=>Qt,createElement:()=>Te,createPortal:()=>Yt,createRef:()=>Vt,h:()=>Te,hydrate:()=>Kt,isValidElement:()=>ce,options:()=>l,render:()=>ot,toChildArray:()=>nt});var l,Ze,ce,M,Se,fe,Je,re,Ke,je,Ce,Qe,Y=Symbol.for("pv"),se={},ae=[],Rt=/^m(i|n|o|s|text|space)$/,le=Array.isArray,pe=ae.slice,O=Object.assign;function q(t){t&&t.parentNode&&t.remove()}function Te(t,e,n){var i,o,_,r={},u=arguments.length;for(_ in e)_=="key"?i=e[_]:_=="ref"&&typeof t!="function"?o=e[_]:r[_]=e[_];return u>2&&(r.children=u>3?pe.call(arguments,2):n),R(t,r,i,o,null)}function Lt(t,e,n){var i,o,_,r=O({},t.props),u=arguments.length;for(_ in e)_=="key"?i=e[_]:_=="ref"&&typeof t.type!="function"?o=e[_]:r[_]=e[_];return u>2&&(r.children=u>3?pe.call(arguments,2):n),R(t.type,r,i!==void 0?i:t.key,o!==void 0?o:t.ref,null)}function R(t,e,n,i,o){var _={type:t,props:e,key:n,ref:i,__k:null,__:null,__b:0,__e:null,__c:null,constructor:Y,__v:o||++Ze,__i:-1,__u:0};return!o&&l.vnode&&l.vnode(_),_}function Vt(){return{current:null}}function T(t){return t.children}function L(t,e){this.props=t,this.context=e,this.__g=0}function H(t,e){if(e==null)return t.__&&H(t.__,t.__i+1);for(var n;e<t.__k.length;e++)if((n=t.__k[e])&&n.__e)return n.__e;return typeof t.type!="function"||t.props.__P?null:H(t)}function It(t){var e,n=t.__v,i=n.__e,o=[],_=[],r=t.__P;r&&((e=O({constructor:Y},n)).__v=n.__v+1,l.vnode&&l.vnode(e),Ae(r,e,n,t.__n,r.namespaceURI,32&n.__u?[i]:null,o,i||H(n),32&n.__u,_),e.__v=n.__v,e.__.__k[e.__i]=e,_t(o,e,_),n.__=n.__e=null,e.__e!=i&&Xe(e))}function Xe(t){if((t=t.__)&&t.__c&&!t.props.__P)return t.__e=null,t.__k.some(function(e){return e&&(t.__e=e.__e)}),Xe(t)}function Pe(t){(8&t.__g||(t.__g|=8,M.push(t),fe++))&&Se==l.debounceRendering||((Se=l.debounceRendering)||queueMicrotask)(Ye)}function Ye(){try{for(var t,e=1;M.length;)M.length>e&&M.sort(Je),t=M.shift(),e=M.length,8&t.__g&&It(t)}finally{(fe=M.length)&&(Se||queueMicrotask)(Ye)}}function et(t,e,n,i,o,_,r,u,a,c,s){var y,v,f,p,S,d,b=i.__k||ae,h=e.length;for(a=Bt(n,e,b,a,h),y=0;y<h;y++)(f=n.__k[y])!=null&&(v=~f.__i&&b[f.__i]||se,f.__i=y,d=Ae(t,f,v,o,_,r,u,a,c,s),p=f.__e,(v.ref!=f.ref||8&v.__u)&&(v.ref&&Ne(v.ref,null,f,v),f.ref&&s.push(f.ref,f.__c||p,f)),S=S||p,4&f.__u?(a=tt(f,a,t,!v.__v),v.__e&&(v.__e=null)):typeof f.type=="function"&&d!==void 0?a=d:p&&(a=p.nextSibling),f.__u&=-21);return n.__e=S,a}function Bt(t,e,n,i,o){var _,r,u,a,c,s,y,v,f,p=n.length,S=p,d=0,b=0,h=t.__k=Array(o);for(_=0;_<o;_++)(r=e[_])!=null&&typeof r!="boolean"&&typeof r!="function"?(typeof r!="object"||r.constructor===String?r=h[_]=R(null,r):le(r)?r=h[_]=R(T,{children:r}):r.constructor===Y&&r.__b?r=h[_]=R(r.type,r.props,r.key,r.ref,r.__v):h[_]=r,a=_+d,r.__=t,r.__b=t.__b+1,u=null,~(c=r.__i=zt(r,n,a,S))&&(S--,(u=n[c])&&(u.__u|=2)),u&&u.__v?(r.__u|=16,c==a-1?d--:c==a+1?d++:c!=a&&(c>a?d--:d++,b=1)):(~c||(o>p?d--:o<p&&d++),typeof r.type!="function"&&(r.__u|=4))):h[_]=null;if(b){for(s=[],y=[],_=0;_<o;_++)if((r=h[_])&&16&r.__u){for(d=0,v=s.length;d<v;)s[f=d+v>>1]<r.__i?d=f+1:v=f;s[d]=r.__i,y[_]=d+1}for(d=s.length;_--;)y[_]&&(y[_]==d?d--:h[_].__u|=4)}if(S)for(_=0;_<p;_++)!(u=n[_])||2&u.__u||(u.__e==i&&(i=H(u)),$e(u,u));return i}function tt(t,e,n,i){var o,_,r,u;if(typeof t.type=="function"){if(t.props.__P)return e;if(o=t.__k)for(_=0;_<o.length;_++)o[_]&&(o[_].__=t,e=tt(o[_],e,n,!1));return e}for(e&&!e.parentNode&&(e=H(t))&&!e.parentNode&&(e=null),r=t.__e,u=e;u&&u.nodeType==8;)u=u.nextSibling;for(r!=u&&(!i&&n.moveBefore&&r.parentNode?n.moveBefore(r,e):n.insertBefore(r,e||null)),e=r;(e=e&&e.nextSibling)&&e.nodeType==8&&!e.data.startsWith("$s"););return e}function nt(t,e){return e=e||[],t!=null&&typeof t!="boolean"&&(le(t)?t.some(function(n){nt(n,e)}):e.push(t)),e}function zt(t,e,n,i){var o,_=t.key,r=t.type,u=e[n],a=u&&!(2&u.__u);if(u===null&&_==null||a&&_==u.key&&r==u.type)return n;if(i>(a?1:0)){for(o=n-1;o>=0;o--)if((u=e[o])&&!(2&u.__u)&&_==u.key&&r==u.type)return o;for(o=n+1;o<e.length;o++)if((u=e[o])&&!(2&u.__u)&&_==u.key&&r==u.type)return o}return-1}function Ge(t,e,n){n==null&&(n=""),e[0]=="-"?t.setProperty(e,n):t[e]=n}function oe(t,e,n,i,o){var _,r;if(e=="style")if(typeof n=="string")t.style.cssText=n;else{if(typeof i=="string"&&(t.style.cssText=i=""),i)for(e in i)n&&e in n||Ge(t.style,e);if(n)for(e in n)i&&n[e]==i[e]||Ge(t.style,e,n[e])}else if(e[0]=="o"&&e[1]=="n")typeof n!="function"&&(n=null),typeof i!="function"&&(i=null),(t.__e||(t.__e={}))[e]=n,n&&i||(r=Ce[e]||(Ce[e]=Gt(e)),(t.__a||(t.__a={}))[e]=je,_=e!=(e=e.replace(Ke,"$1")),(e=e.slice(2))[0]<"a"&&(e=e.toLowerCase()),n?t.addEventListener(e,r,_):t.removeEventListener(e,r,_));else{if(o=="http://www.w3.org/2000/svg")e=e.replace(/xlink(H|:h)/,"h").replace(/sName$/,"s");else if(e!="width"&&e!="height"&&e!="href"&&e!="list"&&e!="form"&&e!="tabIndex"&&e!="download"&&e!="rowSpan"&&e!="colSpan"&&e!="role"&&e!="popover"&&e in t)try{return void(t[e]=n??"")}catch{}if(typeof n=="function")return;n==null||n===!1&&e[4]!="-"?t.removeAttribute(e):t.setAttribute(e,e=="popover"&&n==1?"":n)}}function Gt(t){return function(e){var n=this.__e;if(n){if(n=n[t],e[re]==null)e[re]=je++;else if(e[re]<this.__a[t])return;return n(l.event?l.event(e):e)}}}function Ae(t,e,n,i,o,_,r,u,a,c){var s,y,v,f,p,S,d,b,h,C,w,we,Be,_e,F,ze,E,W,A=e.type;if(e.constructor!==Y)return null;128&n.__u&&(a=32&n.__u,s=n.__c.__z)&&(e.__u|=a,y=_=[],s.nodeType==8?u=ue(s,_):_.push(s),u=_[0]||u),(s=l.__b)&&s(e);e:if(typeof A=="function"){v=r.length;try{if(b=e.props,h=(s=A.prototype)&&s.render,C=(s=A.contextType)&&i[s.__c],w=s?C?C.props.value:s.__:i,(f=n.__c)?(e.__c=f,2&f.__g&&(f.__g|=1)):(h?e.__c=f=new A(b,w):(e.__c=f=new L(b,w),f.constructor=A,f.render=Jt),C&&C.sub(f),f.state||(f.state={}),f.__n=i,f.__g|=8,f.__h=[],f.__k=[]),h&&(f.__s||(f.__s=f.state),A.getDerivedStateFromProps&&(f.__s==f.state&&(f.__s=O({},f.__s)),O(f.__s,A.getDerivedStateFromProps(b,f.__s)))),p=f.props,S=f.state,f.__v=e,n.__c){if(b!==p&&h&&!A.getDerivedStateFromProps&&f.componentWillReceiveProps&&f.componentWillReceiveProps(b,w),e.__v==n.__v&&!(8&f.__g)||!(4&f.__g)&&f.shouldComponentUpdate&&f.shouldComponentUpdate(b,f.__s,w)===!1){e.__v!=n.__v&&(f.props=b,f.state=f.__s,f.__g&=-9),e.__e=n.__e,e.__k=n.__k,e.__k.some(function(j){j&&(j.__=e)}),ae.push.apply(f.__h,f.__k),f.__k=[],f.__h.length&&r.push(f),u=H(n);break e}f.componentWillUpdate&&f.componentWillUpdate(b,f.__s,w),h&&f.componentDidUpdate&&f.__h.push(function(){f.componentDidUpdate(p,S,d)})}else h&&!A.getDerivedStateFromProps&&f.componentWillMount&&f.componentWillMount(),h&&f.componentDidMount&&f.__h.push(f.componentDidMount);f.context=w,f.props=b,f.__P=t,f.__g&=-5,we=l.__r,Be=h?25:0;do f.__g&=-9,we&&we(e),s=f.render(f.props,f.state=f.__s,f.context);while(8&f.__g&&++Be<25);h&&(ae.push.apply(f.__h,f.__k),f.__k=[]),f.state=f.__s,f.getChildContext&&(i=O({},i,f.getChildContext())),h&&n.__c&&f.getSnapshotBeforeUpdate&&(d=f.getSnapshotBeforeUpdate(p,S)),_e=s&&s.type===T&&s.key==null?s.props.children:s,b.__P&&(s=u,o=(t=b.__P).namespaceURI,a=_=null,n.props&&n.props.__P!=t&&(n.__k.some(function(j){j&&$e(j,j)}),n.__k=null),u=n.__k?H(n,0):null),u=et(t,le(_e)?_e:[_e],e,n,i,o,_,r,u,a,c),b.__P&&(e.__e=null,u=s),e.__u&=-161,y&&y.some(q),f.__h.length&&r.push(f),1&f.__g&&(f.__g&=-4)}catch(j){if(r.length=v,e.__v=null,a||_)if(j&&j.then){if(e.__u|=128|a,_){for(~(E=_.indexOf(u||void 0))||(E=_.length);(W=_[E-1])&&W.nodeType==8;)E--;for(;E<_.length;E++)if(W=_[E])if(_[E]=null,F){if(W==ze)break}else{if(W.nodeType!=8)break;W.data.startsWith("$s")&&(ze=ue(F=W))}}if(!F){for(;u&&u.nodeType==8&&u.nextSibling;)u=u.nextSibling;F=u}(s=ue(F=e.__c.__z||(e.__c.__z=F)))?(e.__e=F,u=s):e.__e=u,u=u&&u.nextSibling}else _&&_.some(q);else e.__e=n.__e;e.__k||(e.__k=n.__k||[]),j&&j.then||it(e),l.__e(j,e,n)}}else u=e.__e=Zt(n.__e,e,n,i,o,_,r,a,c,t);return(s=l.diffed)&&s(e),u}function ue(t,e){if(t&&t.nodeType==8&&t.data.startsWith("$s"))for(var n=1;t=t.nextSibling;){if(t.nodeType==8){if(t.data.startsWith("$s"))n++;else if(t.data.startsWith("/$s")&&!--n)return t}e&&e.push(t)}}function it(t){t&&(t.__c&&(t.__c.__g|=4),t.__k&&t.__k.some(it))}function _t(t,e,n){for(var i=0;i<n.length;)Ne(n[i++],n[i++],n[i++]);l.__c&&l.__c(e,t),t.some(function(o){try{t=o.__h,o.__h=[],t.some(function(_){_.call(o)})}catch(_){l.__e(_,o.__v)}})}function Zt(t,e,n,i,o,_,r,u,a,c){var s,y,v,f,p,S,d,b,h=n.props||se,C=e.props,w=e.type;if(w=="svg"?o="http://www.w3.org/2000/svg":w=="math"?o="http://www.w3.org/1998/Math/MathML":o||(o="http://www.w3.org/1999/xhtml"),_){for(s=0;s<_.length;s++)if((p=_[s])&&(w?p.localName==w:p.nodeType==3)){t=p,_[s]=null;break}}if(!t){if(b=c.ownerDocument||document,!w)return b.createTextNode(C);t=b.createElementNS(o,w,C.is?C:c),u&&(l.__m&&l.__m(e,_),u=!1),_=null}if(w){if(c=w=="template"&&t.content||t,_=w=="textarea"&&C.defaultValue!=null?null:_&&pe.call(c.childNodes),!u&&_)for(h={},s=0;s<t.attributes.length;s++)h[(p=t.attributes[s]).name]=p.value;for(s in h)p=h[s],s=="dangerouslySetInnerHTML"?v=p:s=="children"||s in C||s=="value"&&"defaultValue"in C||s=="checked"&&"defaultChecked"in C||oe(t,s,null,p,o);for(s in C)p=C[s],s=="children"?f=p:s=="dangerouslySetInnerHTML"?y=p:s=="value"?S=p:s=="checked"?d=p:u&&typeof p!="function"||h[s]===p||oe(t,s,p,h[s],o);y?(u||v&&(y.__html==v.__html||y.__html==t.innerHTML)||(t.innerHTML=y.__html),e.__k=[]):(v&&(t.textContent=""),(w=="foreignObject"||o=="http://www.w3.org/1998/Math/MathML"&&Rt.test(w))&&(o="http://www.w3.org/1999/xhtml"),et(c,le(f)?f:[f],e,n,i,o,_,r,_?_[0]:n.__k&&H(n,0),u,a),_&&_.some(q)),u&&w!="textarea"||(s="value",w=="progress"&&S==null?t.removeAttribute(s):S==null||S===t[s]&&(w!="progress"||S)||oe(t,s,S,h[s],o),s="checked",d!=null&&d!=t[s]&&oe(t,s,d,h[s],o))}else h===C||u&&t.data==C||(t.data=C);return t}function Ne(t,e,n,i){try{typeof t=="function"?e?e.__x=t(e)||1:i&&(i=i.__c||i.__e)&&(e=i.__x)&&(i.__x=null,typeof e=="function"?e():t(null)):t.current=e}catch(o){l.__e(o,n)}}function $e(t,e,n){var i,o,_,r;if(l.unmount&&l.unmount(t),!(i=t.ref)||i.current&&i.current!=t.__e||Ne(i,null,e,t),i=t.__c){if(i.componentWillUnmount)try{i.componentWillUnmount()}catch(u){l.__e(u,e)}i.__P=i.__n=null}if(i=t.__k)for(r=0;r<i.length;r++)i[r]&&$e(i[r],e,typeof t.type!="function"||n&&!t.props.__P);!n&&(i=t.__c)&&(i=i.__z)&&(o=ue(i,_=[]))&&(i==t.__e&&_.some(q),q(o),q(i)),n||q(t.__e),t.__e=t.__c=t.__=null}function Jt(t,e,n){return this.constructor(t,n)}function ot(t,e){var n,i,o,_;l.__&&l.__(t,e),e.nodeType==9&&(e=e.documentElement),i=(n=t&&32&t.__u)?null:e.__k,e.__k=R(T,{children:[t]}),o=[],_=[],Ae(e,e.__k,i||se,se,e.namespaceURI,i?null:e.firstChild?pe.call(e.childNodes):null,o,i?i.__e:e.firstChild,n,_),_t(o,e.__k,_),e.__k.props.children=null}function Kt(t,e){t&&typeof t=="object"&&(t.__u|=32),ot(t,e)}function Qt(t){function e(n){var i,o;return this.getChildContext||(i=new Set,(o={})[e.__c]=this,this.getChildContext=function(){return o},this.shouldComponentUpdate=function(_){this.props.value!=_.value&&i.forEach(function(r){r.__g|=4,Pe(r)})},this.sub=function(_){i.add(_);var r=_.componentWillUnmount;_.componentWillUnmount=function(){i.delete(_),r&&r.call(_)}}),n.children}return e.__c="__cC"+Qe++,e.__=t,e.Provider=(e.Consumer=function(n,i){return n.children(i)}).contextType=e,e}function Xt(t){return t.children}function Yt(t,e){return R(Xt,{__P:e,children:t})}l={__e:function(t,e,n,i){for(var o,_,r;e=e.__;)if((o=e.__c)&&!(1&o.__g)){o.__g|=4;try{if((r=(_=o.constructor)&&_.getDerivedStateFromError)&&o.setState(_.getDerivedStateFromError(t)),o.componentDidCatch&&(o.componentDidCatch(t,i||{}),r=1),r&&8&o.__g)return void(o.__g|=2)}catch(u){t=u}}throw fe=0,t}},Ze=0,ce=function(t){return t!=null&&t.constructor===Y},L.prototype.setState=function(t,e){var n=this.__s;n&&n!=this.state||(n=this.__s=O({},this.state)),typeof t=="function"&&(t=t(O({},n),this.props)),t&&(O(n,t),this.__v&&(e&&this.__k.push(e),Pe(this)))},L.prototype.forceUpdate=function(t){this.__v&&(this.__g|=4,t&&this.__h.push(t),Pe(this))},L.prototype.render=T,M=[],fe=0,Je=function(t,e){return t.__v.__b-e.__v.__b},re=Symbol(),Ke=/(PointerCapture)$|Capture$/i,je=0,Ce={},Qe=0;var Fe={};X(Fe,{useCallback:()=>tn,useContext:()=>nn,useDebugValue:()=>_n,useEffect:()=>he,useErrorBoundary:()=>on,useId:()=>rn,useImperativeHandle:()=>en,useLayoutEffect:()=>mt,useMemo:()=>D,useReducer:()=>yt,useRef:()=>ve,useState:()=>dt});var N,m,Ee,rt,Me=Object.is,G=0,vt=[],Oe=[],k=l,ut=k.__b,ft=k.__r,st=k.diffed,at=k.__c,ct=k.unmount,lt=k.__;function V(t,e){k.__h&&k.__h(m,t,G||e),G=0;var n=m.__H||(m.__H={__:[],__h:[]});return t>=n.__.length&&n.__.push({}),n.__[t]}function dt(t){return G=1,yt(gt,t)}function yt(t,e,n){var i=V(N++,2);if(i.t=t,!i.__c&&(i.__=[n?n(e):gt(void 0,e),function(_){var r=(i.__N||i.__)[0],u=i.t(r,_);Me(r,u)||(i.__N=[u,i.__[1]],i.__c.setState({}))}],i.__c=m,!m.__f)){m.__f=!0;var o=m.shouldComponentUpdate;m.shouldComponentUpdate=function(_,r,u){var a=this.__H;if(!a)return!0;var c=!1,s=this.props!=_;if(a.__.some(function(v){v.__N&&(c=!0,Me(v.__[0],v.__N[0])||(s=!0))}),o){var y=o.call(this,_,r,u);return c?y||s:y}return!c||s}}return i.__}function he(t,e){var n=V(N++,3);!k.__s&&De(n.__H,e)&&(n.__P=!0,n.__=t,n.u=e,m.__H.__h.push(n))}function mt(t,e){var n=V(N++,4);!k.__s&&De(n.__H,e)&&(n.__P=!1,n.__=t,n.u=e,m.__h.push(n))}function ve(t){return G=5,D(function(){return{current:t}},[])}function en(t,e,n){G=6,mt(function(){if(typeof t=="function"){var i=t(e());return function(){t(null),typeof i=="function"&&i()}}if(t)return t.current=e(),function(){return t.current=null}},n==null?n:n.concat(t))}function D(t,e){var n=V(N++,7);return De(n.__H,e)&&(n.__=t(),n.__H=e),n.__}function tn(t,e){return G=8,D(function(){return t},e)}function nn(t){var e=m.context[t.__c],n=V(N++,9);return n.c=t,e?(n.__==null&&(n.__=!0,e.sub(m)),e.props.value):t.__}function _n(t,e){k.useDebugValue&&k.useDebugValue(e?e(t):t)}function on(t){var e=V(N++,10),n=dt();return e.__=t,m.componentDidCatch||(m.componentDidCatch=function(i,o){e.__&&e.__(i,o),n[1](i)}),[n[0],function(){return n[1]()}]}function rn(){var t=V(N++,11);if(!t.__){for(var e=m.__v;!e.__m&&e.__;)e=e.__;var n=e.__m||(e.__m=[0,0]);t.__="P"+n[0]+"-"+n[1]++}return t.__}function un(){var t;do{for(;t=Oe.shift();)try{ee(t)}catch(n){k.__e(n,{__:(t=t.__P)&&t.__v})}for(;t=vt.shift();){var e=t.__H;if(t.__P&&e)try{e.__h.some(ee),e.__h.some(He),e.__h=[]}catch(n){e.__h=[],k.__e(n,t.__v)}}}while(Oe.length)}k.__b=function(t){m=null,ut&&ut(t)},k.__=function(t,e){t&&e.__k&&e.__k.__m&&(t.__m=e.__k.__m),lt&&lt(t,e)},k.__r=function(t){ft&&ft(t),N=0;var e=(m=t.__c).__H;e&&(Ee==m?m.__h=[]:(e.__h.some(ee),e.__h.some(He),N=0),e.__h=[],e.__.some(function(n){n.__N&&(n.__=n.__N),n.u=n.__N=void 0})),Ee=m},k.diffed=function(t){st&&st(t);var e=t.__c;e&&e.__H&&(e.__H.__h.length&&ht(vt.push(e)),e.__H.__.some(function(n){n.u&&(n.__H=n.u)})),Ee=m=null},k.__c=function(t,e){e.some(function(n){try{n.__h.some(ee),n.__h=n.__h.filter(function(i){return!i.__||He(i)})}catch(i){n.__h=[function(){throw i}]}}),at&&at(t,e)},k.unmount=function(t){ct&&ct(t);var e,n,i=t.__c;i&&i.__H&&(i.__H.__.some(function(o){try{if(o.__P&&o.__c){if(n===void 0){for(n=t.__;n&&(!n.__c||!n.__c.__P);)n=n.__;n=n&&n.__c}o.__P=n,ht(Oe.push(o))}else ee(o)}catch(_){e=_}}),i.__H=void 0,e&&k.__e(e,i.__v))};var pt=typeof requestAnimationFrame=="function";function fn(t){var e,n=function(){clearTimeout(i),pt&&cancelAnimationFrame(e),setTimeout(t)},i=setTimeout(n,35);pt&&(e=requestAnimationFrame(n))}function ht(t){t!=1&&rt==k.requestAnimationFrame||((rt=k.requestAnimationFrame)||fn)(un)}function ee(t){var e=m,n=t.__c;typeof n=="function"&&(t.__c=void 0,n()),m=e}function He(t){var e=m;t.__c=t.__(),m=e}function De(t,e){return!t||t.length!=e.length||e.some(function(n,i){return!Me(n,t[i])})}function gt(t,e){return typeof e=="function"?e(t):e}var qe={};X(qe,{Fragment:()=>T,jsx:()=>wt,jsxAttr:()=>hn,jsxDEV:()=>wt,jsxEscape:()=>xt,jsxTemplate:()=>ln,jsxs:()=>wt});var sn=/["&<]/;function We(t){if(!t.length||!sn.test(t))return t;for(var e=0,n=0,i="",o="";n<t.length;n++){switch(t.charCodeAt(n)){case 34:o="&quot;";break;case 38:o="&amp;";break;case 60:o="&lt;";break;default:continue}n!=e&&(i+=t.slice(e,n)),i+=o,e=n+1}return n!=e&&(i+=t.slice(e,n)),i}var kt=Symbol.for("pv"),an=0,cn=Array.isArray;function wt(t,e,n,i,o,_){e||(e={});var r,u,a=e;if("ref"in a&&typeof t!="function")for(u in a={},e)u=="ref"?r=e[u]:a[u]=e[u];var c={type:t,props:a,key:n,ref:r,__k:null,__:null,__b:0,__e:null,__c:null,constructor:kt,__v:--an,__i:-1,__u:0};return(o||_)&&(c.__source=o,c.__self=_),l.vnode&&l.vnode(c),c}function ln(t){var e=wt(T,{tpl:t,exprs:[].slice.call(arguments,1)});return e.key=e.__v,e}var bt={},pn=/[A-Z]/g;function hn(t,e){if(l.attr){var n=l.attr(t,e);if(typeof n=="string")return n}if(e=(function(r){return r!=null&&typeof r=="object"&&typeof r.valueOf=="function"?r.valueOf():r})(e),t=="ref"||t=="key")return"";if(t=="style"&&typeof e=="object"){var i="";for(var o in e){var _=e[o];_!=null&&_!==""&&(i=i+(o[0]=="-"?o:bt[o]||(bt[o]=o.replace(pn,"-$&").toLowerCase()))+":"+_+";")}return t+'="'+We(i)+'"'}return e==null||e===!1||typeof e=="function"||typeof e=="object"?"":e===!0?t:t+'="'+We(""+e)+'"'}function xt(t){if(t==null||typeof t=="boolean"||typeof t=="function")return null;if(typeof t=="object"){if(t.constructor===kt)return t;if(cn(t)){for(var e=0;e<t.length;e++)t[e]=xt(t[e]);return t}}return We(""+t)}var Ie={};X(Ie,{Signal:()=>x,action:()=>be,batch:()=>I,computed:()=>Z,createModel:()=>Nt,effect:()=>U,signal:()=>ne,untracked:()=>B,useComputed:()=>kn,useModel:()=>Tn,useSignal:()=>Mt,useSignalEffect:()=>jn});var vn=Symbol.for("preact-signals");function ge(){if($>1)$--;else{var t,e=!1;for((function(){var o=ye;for(ye=void 0;o!==void 0;){var _=o.S;if(_.v===o.v)for(var r=_.t;r!==void 0;r=r.x)r.i===o.i&&(r.i=_.i);o=o.o}})();te!==void 0;){var n=te;for(te=void 0,de++;n!==void 0;){var i=n.u;if(n.u=void 0,n.f&=-3,!(8&n.f)&&Ct(n))try{n.c()}catch(o){e||(t=o,e=!0)}n=i}}if(de=0,$--,e)throw t}}function I(t){if($>0)return t();Re=++dn,$++;try{return t()}finally{ge()}}var P,g=void 0;function B(t){var e=g,n=P;g=void 0,P=void 0;try{return t()}finally{g=e,P=n}}var te=void 0,$=0,de=0,dn=0,Re=0,ye=void 0,me=0;function St(t){if(g!==void 0){var e=t.n;if(e===void 0||e.t!==g)return e={i:0,S:t,p:g.s,n:void 0,t:g,e:void 0,x:void 0,r:e},g.s!==void 0&&(g.s.n=e),g.s=e,t.n=e,32&g.f&&t.S(e),e;if(e.i===-1)return e.i=0,e.n!==void 0&&(e.n.p=e.p,e.p!==void 0&&(e.p.n=e.n),e.p=g.s,e.n=void 0,g.s.n=e,g.s=e),e}}function x(t,e){this.v=t,this.i=0,this.n=void 0,this.t=void 0,this.l=0,this.W=e?.watched,this.Z=e?.unwatched,this.name=e?.name}x.prototype.brand=vn;x.prototype.h=function(){return!0};x.prototype.S=function(t){var e=this,n=this.t;n!==t&&t.e===void 0&&(t.x=n,this.t=t,n!==void 0?n.e=t:B(function(){var i;(i=e.W)==null||i.call(e)}))};x.prototype.U=function(t){var e=this;if(this.t!==void 0){var n=t.e,i=t.x;n!==void 0&&(n.x=i,t.e=void 0),i!==void 0&&(i.e=n,t.x=void 0),t===this.t&&(this.t=i,i===void 0&&B(function(){var o;(o=e.Z)==null||o.call(e)}))}};x.prototype.subscribe=function(t){var e=this;return U(function(){var n=e.value;B(function(){return t(n)})},{name:"sub"})};x.prototype.valueOf=function(){return this.value};x.prototype.toString=function(){return this.value+""};x.prototype.toJSON=function(){return this.value};x.prototype.peek=function(){var t=this;return B(function(){return t.value})};Object.defineProperty(x.prototype,"value",{get:function(){var t=St(this);return t!==void 0&&(t.i=this.i),this.v},set:function(t){if(t!==this.v){if(de>100)throw new Error("Cycle detected");(function(n){$!==0&&de===0&&n.l!==Re&&(n.l=Re,ye={S:n,v:n.v,i:n.i,o:ye})})(this),this.v=t,this.i++,me++,$++;try{for(var e=this.t;e!==void 0;e=e.x)e.t.N()}finally{ge()}}}});function ne(t,e){return new x(t,e)}function Ct(t){for(var e=t.s;e!==void 0;e=e.n)if(e.S.i!==e.i||!e.S.h()||e.S.i!==e.i)return!0;return!1}function Pt(t){for(var e=t.s;e!==void 0;e=e.n){var n=e.S.n;if(n!==void 0&&(e.r=n),e.S.n=e,e.i=-1,e.n===void 0){t.s=e;break}}}function jt(t){for(var e=t.s,n=void 0;e!==void 0;){var i=e.p;e.i===-1?(e.S.U(e),i!==void 0&&(i.n=e.n),e.n!==void 0&&(e.n.p=i)):n=e,e.S.n=e.r,e.r!==void 0&&(e.r=void 0),e=i}t.s=n}function z(t,e){x.call(this,void 0,e),this.x=t,this.s=void 0,this.g=me-1,this.f=4}z.prototype=new x;z.prototype.h=function(){if(this.f&=-3,1&this.f)return!1;if((36&this.f)==32||(this.f&=-5,this.g===me))return!0;if(this.g=me,this.f|=1,this.i>0&&!Ct(this))return this.f&=-2,!0;var t=g;try{Pt(this),g=this;var e=this.x();(16&this.f||this.v!==e||this.i===0)&&(this.v=e,this.f&=-17,this.i++)}catch(n){this.v=n,this.f|=16,this.i++}return g=t,jt(this),this.f&=-2,!0};z.prototype.S=function(t){if(this.t===void 0){this.f|=36;for(var e=this.s;e!==void 0;e=e.n)e.S.S(e)}x.prototype.S.call(this,t)};z.prototype.U=function(t){if(this.t!==void 0&&(x.prototype.U.call(this,t),this.t===void 0)){this.f&=-33;for(var e=this.s;e!==void 0;e=e.n)e.S.U(e)}};z.prototype.N=function(){if(!(2&this.f)){this.f|=6;for(var t=this.t;t!==void 0;t=t.x)t.t.N()}};Object.defineProperty(z.prototype,"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var t=St(this);if(this.h(),t!==void 0&&(t.i=this.i),16&this.f)throw this.v;return this.v}});function Z(t,e){return new z(t,e)}function Tt(t){var e=t.j;if(t.j=void 0,typeof e=="function"){$++;var n=g;g=void 0;try{e()}catch(i){throw t.f&=-2,t.f|=8,Le(t),i}finally{g=n,ge()}}}function Le(t){for(var e=t.s;e!==void 0;e=e.n)e.S.U(e);t.x=void 0,t.s=void 0,Tt(t)}function yn(t){if(g!==this)throw new Error("Out-of-order effect");jt(this),g=t,this.f&=-2;try{8&this.f&&Le(this)}finally{ge()}}function J(t,e){this.x=t,this.j=void 0,this.s=void 0,this.u=void 0,this.f=32,this.name=e?.name,P&&P.push(this)}J.prototype.c=function(){var t=this.S();try{if(8&this.f||this.x===void 0)return;var e=this.x();typeof e=="function"&&(this.j=e)}finally{t()}};J.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=1,this.f&=-9,Tt(this),Pt(this),$++;var t=g;return g=this,yn.bind(this,t)};J.prototype.N=function(){2&this.f||(this.f|=2,this.u=te,te=this)};J.prototype.d=function(){this.f|=8,1&this.f||Le(this)};J.prototype.dispose=function(){this.d()};function U(t,e){var n=new J(t,e);try{n.c()}catch(o){throw n.d(),o}var i=n.d.bind(n);return i[Symbol.dispose]=i,i}function be(t){return function(){var e=arguments,n=this;return I(function(){return B(function(){return t.apply(n,[].slice.call(e))})})}}function mn(){var t=P;return P=[],function(){var e=P;return P&&t&&(t=t.concat(P)),P=t,e}}var At=function(t,e){e.push(t);for(var n=Object.prototype.toString.call(t)==="[object Object]",i=Object.create(null),o=t;o&&o!==Object.prototype;o=n&&Object.getPrototypeOf(o)){var _=Object.getOwnPropertyDescriptors(o);for(var r in _)if(!i[r]){i[r]=!0;var u=_[r].value;typeof u=="function"?r!=="constructor"&&(t[r]=be(u)):o===t&&typeof u=="object"&&u!==null&&!("brand"in u)&&e.indexOf(u)<0&&At(u,e)}}};function Nt(t){return function(){var e,n,i=mn();try{n=t.apply(void 0,[].slice.call(arguments))}catch(_){var o=P;if(P=void 0,o)try{I(function(){for(var r=0;r<o.length;r++)try{o[r].dispose()}catch{}})}catch{}throw _}finally{e=i()}return At(n,[]),n[Symbol.dispose]=be(function(){if(e)for(var _=0;_<e.length;_++)e[_].dispose();e=void 0}),n}}var Ve,K,ke,gn=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__,$t=[],Ut=[];U(function(){Ve=this.N})();function Q(t,e){l[t]=e.bind(null,l[t]||function(){})}function ie(t){if(ke){var e=ke;ke=void 0,e()}ke=t&&t.S()}function Et(t){var e=this,n=t.data,i=Mt(n);i.name="ReactiveDom",i.value=n;var o=D(function(){for(var u=e,a=e.__v;a=a.__;)if(a.__c){a.__c.__$f|=4;break}var c=Z(function(){var f=i.value.value;return f===0?0:f===!0?"":f||""}),s=Z(function(){return!Array.isArray(c.value)&&!ce(c.value)}),y=U(function(){if(this.N=Ot,s.value){var f=c.value;u.__v&&u.__v.__e&&u.__v.__e.nodeType===3&&(u.__v.__e.data=f)}}),v=e.__$u.d;return e.__$u.d=function(){y(),v.call(this)},[s,c]},[]),_=o[0],r=o[1];return _.value?r.peek():r.value}Et.displayName="ReactiveTextNode";Object.defineProperties(x.prototype,{constructor:{configurable:!0,value:Te(T,null).constructor},type:{configurable:!0,value:Et},props:{configurable:!0,get:function(){var t=this;return{data:{get value(){return t.value}}}}},__b:{configurable:!0,value:1}});Q("__b",function(t,e){if(ie(),K=void 0,typeof e.type=="string"){var n,i=e.props;for(var o in i)if(o!=="children"){var _=i[o];_ instanceof x&&(n||(e.__np=n={}),n[o]=_,i[o]=_.peek())}}t(e)});Q("__r",function(t,e){if(t(e),e.type!==T){ie();var n,i=e.__c;i&&(i.__$f&=-2,(n=i.__$u)===void 0&&(i.__$u=n=(function(o,_){var r;return U(function(){r=this},{name:_}),r.c=o,r})((function(o){return function(){var _;gn&&((_=this.y)==null||_.call(this)),o.__$f|=1,o.setState({})}})(i),typeof e.type=="function"?e.type.displayName||e.type.name:""))),K=i,ie(n)}});Q("__e",function(t,e,n,i){ie(),K=void 0,t(e,n,i)});Q("diffed",function(t,e){ie(),K=void 0;var n;if(typeof e.type=="string"&&(n=e.__e)){var i=e.__np,o=e.props,_=n.U;if(_)for(var r in _){var u=_[r];u===void 0||i&&r in i||(u.d(),_[r]=void 0)}if(i){_||(_={},n.U=_);for(var a in i){var c=_[a],s=i[a];c===void 0?(c=bn(n,a,s,o),_[a]=c):c.o(s,o)}}}t(e)});function bn(t,e,n,i){var o=e in t&&t.ownerSVGElement===void 0,_=ne(n);return{o:function(r,u){_.value=r,i=u},d:U(function(){this.N=Ot;var r=_.value.value;i[e]!==r&&(i[e]=r,o?t[e]=r:r!=null&&(r!==!1||e[4]==="-")?t.setAttribute(e,r):t.removeAttribute(e))})}}Q("unmount",function(t,e){if(typeof e.type=="string"){var n=e.__e;if(n){var i=n.U;if(i){n.U=void 0;for(var o in i){var _=i[o];_&&_.d()}}}var r=e.__np;if(r){var u=e.props;for(var a in r)u[a]=r[a]}e.__np=void 0}else{var c=e.__c;if(c){c.__$f|=8;var s=c.__$u;s&&(c.__$u=void 0,s.d())}}t(e)});Q("__h",function(t,e,n,i){i<3&&(e.__$f|=2),t(e,n,i)});L.prototype.shouldComponentUpdate=function(t,e){if(this.__R)return!0;var n=this.__$u,i=n&&n.s!==void 0;for(var o in e)return!0;if(this.__f||typeof this.u=="boolean"&&this.u===!0){var _=2&this.__$f;if(!(i||_||4&this.__$f)||1&this.__$f)return!0}else if(!(i||4&this.__$f)||3&this.__$f)return!0;for(var r in t)if(r!=="__source"&&t[r]!==this.props[r])return!0;for(var u in this.props)if(!(u in t))return!0;return!1};function Mt(t,e){return D(function(){return ne(t,e)},[])}function kn(t,e){var n=ve(t);return n.current=t,K.__$f|=4,D(function(){return Z(function(){return n.current()},e)},[])}var wn=typeof requestAnimationFrame>"u"?setTimeout:function(t){var e=function(){clearTimeout(n),cancelAnimationFrame(i),t()},n=setTimeout(e,35),i=requestAnimationFrame(e)},xn=function(t){queueMicrotask(function(){queueMicrotask(t)})};function Sn(){I(function(){for(var t;t=$t.shift();)Ve.call(t)})}function Cn(){$t.push(this)===1&&(l.requestAnimationFrame||wn)(Sn)}function Pn(){I(function(){for(var t;t=Ut.shift();)Ve.call(t)})}function Ot(){Ut.push(this)===1&&(l.requestAnimationFrame||xn)(Pn)}function jn(t,e){var n=ve(t);n.current=t;var i=K;he(function(){return U(function(){if(this.N=Cn,!(i&&8&i.__$f))return n.current()},e)},[])}function Tn(t){var e=D(function(){return t()},[]);return he(function(){return e[Symbol.dispose]},[e]),e}var An={preact:Ue,"preact/hooks":Fe,"preact/jsx-runtime":qe,"@preact/signals":Ie};return qt(Nn);})();
 modules=modules.default;
@@ -212,7 +216,9 @@ return modules; })();
   var VERSION = 1;
   var CHUNK_BYTES = 4 * 1024 * 1024;
   var HISTOGRAM_CHUNK_BYTES = 512 * 1024;
+  var FLOW_CHUNK_BYTES = 256 * 1024;
   var LANE_WIDTHS = [8, 4, 2, 1];
+  var FLOW_ROLES = ["input", "layer", "target"];
   var TENSOR_TYPES = ["input", "calculated", "target", "loss", "parameter"];
   var KINDS = ["neuron", "kpis", "kpis_and_svd", "single_value"];
   var DTYPES = [
@@ -423,6 +429,7 @@ return modules; })();
     failed = /* @__PURE__ */ new Map();
     waiting = /* @__PURE__ */ new Set();
     running = /* @__PURE__ */ new Set();
+    awaited = /* @__PURE__ */ new Map();
     size = 0;
     /** The raw bytes of a chunk, if it is loaded. */
     peek(id) {
@@ -444,6 +451,21 @@ return modules; })();
         }
       }
       this.startLoads();
+    }
+    /** The raw bytes of a chunk as soon as they are here, for those who have something to work out of them. Rejects where it cannot be loaded. */
+    bytes(id) {
+      const bytes = this.peek(id);
+      const failure = this.failure(id);
+      if (bytes !== void 0) {
+        return Promise.resolve(bytes);
+      }
+      if (failure !== void 0) {
+        return Promise.reject(failure);
+      }
+      return new Promise((resolve2, reject) => {
+        this.awaited.set(id, [...this.awaited.get(id) ?? [], { resolve: resolve2, reject }]);
+        this.request([id]);
+      });
     }
     get hasFailed() {
       return this.failed.size > 0;
@@ -472,12 +494,20 @@ return modules; })();
         this.loaded.set(id, bytes);
         this.size += bytes.length;
         this.dropOldest();
-      } catch (error) {
-        this.failed.set(id, error instanceof Error ? error : new Error(messageOf(error)));
+        this.answer(id, ({ resolve: resolve2 }) => resolve2(bytes));
+      } catch (thrown) {
+        const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+        this.failed.set(id, error);
+        this.answer(id, ({ reject }) => reject(error));
       }
       this.running.delete(id);
       this.startLoads();
       this.options.onChange();
+    }
+    answer(id, give) {
+      const waiting = this.awaited.get(id) ?? [];
+      this.awaited.delete(id);
+      waiting.forEach(give);
     }
     async fetchAndDecode(id) {
       const { table } = this.options;
@@ -734,29 +764,6 @@ return modules; })();
     return { before: text(root["before"], `${where}.before`), behind: text(root["behind"], `${where}.behind`) };
   }
 
-  // src/data/by_tensor.ts
-  var ByTensor = class {
-    positions = /* @__PURE__ */ new Map();
-    constructor(records, strings) {
-      records.name.forEach((name, k) => {
-        const key = tensorKey(strings[name], records.iteration[k]);
-        const known3 = this.positions.get(key);
-        if (known3 === void 0) {
-          this.positions.set(key, [k]);
-        } else {
-          known3.push(k);
-        }
-      });
-    }
-    /** The rows of a tensor, in their order. */
-    rows(name, iteration) {
-      return this.positions.get(tensorKey(name, iteration)) ?? [];
-    }
-  };
-  function tensorKey(name, iteration) {
-    return `${iteration}/${name}`;
-  }
-
   // src/data/numbers.ts
   var ELEMENT_TYPES = {
     F64: { width: 8, read: (view, offset) => view.getFloat64(offset, true) },
@@ -874,19 +881,13 @@ return modules; })();
       }
     };
   }
-  var PLATFORM_TYPES = { I32: Int32Array, F32: Float32Array, F64: Float64Array };
   function allOf(numbers) {
     const { width, read } = elementType(numbers.dtype);
-    const platform = PLATFORM_TYPES[numbers.dtype];
     const all2 = new Float64Array(numbers.length);
     for (const part of numbers.parts(0, numbers.length)) {
       const bytes = part.bytes();
       if (bytes === void 0) {
         return void 0;
-      }
-      if (platform !== void 0 && bytes.byteOffset % width === 0) {
-        all2.set(new platform(bytes.buffer, bytes.byteOffset, part.end - part.start), part.start);
-        continue;
       }
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       for (let k = part.start; k < part.end; k++) {
@@ -896,6 +897,263 @@ return modules; })();
     return all2;
   }
   var NO_NUMBERS = { length: 0, at: () => void 0, chunks: () => [], dtype: "F32", parts: () => [] };
+
+  // src/data/flows.ts
+  var WIDTH = 4;
+  var PER_CHUNK = FLOW_CHUNK_BYTES / WIDTH;
+  var MOST = 2 ** 31 - 1;
+  function elementsOf({ shape }) {
+    return shape.reduce((product, size) => product * size, 1);
+  }
+  function samplesOf({ samples }) {
+    return Math.max(1, samples.length);
+  }
+  function parseFlows(value, chunks, where) {
+    return list((item2, place3) => parseFlow(item2, chunks, place3))(value, where);
+  }
+  function parseFlow(value, chunks, where) {
+    const root = object(value, where);
+    const samples = list(integer(0))(root["samples"], `${where}.samples`);
+    const layers = list(parseLayer)(root["layers"], `${where}.layers`);
+    const flow = {
+      step: integer(0)(root["step"], `${where}.step`),
+      iteration: integer(0)(root["iteration"], `${where}.iteration`),
+      name: text(root["name"], `${where}.name`),
+      method: text(root["method"], `${where}.method`),
+      samples,
+      lane4: integer(-1, chunks.bytes.length - 1)(root["lane4"], `${where}.lane4`),
+      layers,
+      pairs: list((item2, place3) => parsePair(item2, layers.length, samplesOf({ samples }), place3))(root["pairs"], `${where}.pairs`)
+    };
+    layers.forEach((layer, k) => {
+      if (!(elementsOf(layer) * samplesOf(flow) < MOST)) {
+        fail(`${where}.layers[${k}].shape`, "smaller");
+      }
+    });
+    checkLane(WIDTH, Math.max(0, ...arraysOf(flow).map(([start2, count3]) => start2 + count3)) * WIDTH, flow.lane4, chunks, FLOW_CHUNK_BYTES);
+    return flow;
+  }
+  function parseLayer(value, where) {
+    const layer = object(value, where);
+    return {
+      name: text(layer["name"], `${where}.name`),
+      shape: list(integer(0, MOST))(layer["shape"], `${where}.shape`),
+      role: oneOf(FLOW_ROLES)(layer["role"], `${where}.role`),
+      record_name: orNull(text)(layer["record_name"], `${where}.record_name`),
+      record_iteration: orNull(integer(-1))(layer["record_iteration"], `${where}.record_iteration`),
+      values: integer(-1)(layer["values"], `${where}.values`),
+      gradients: integer(-1)(layer["gradients"], `${where}.gradients`)
+    };
+  }
+  function parsePair(value, layers, samples, where) {
+    const pair = object(value, where);
+    const from = integer(0, layers - 2)(pair["from"], `${where}.from`);
+    const sums = (key) => column(number, samples)(pair[key], `${where}.${key}`);
+    const counts = (of, key, place4) => {
+      const found = column(integer(0, MOST), samples)(of[key], `${place4}.${key}`);
+      return found.reduce((sum2, count3) => sum2 + count3, 0) <= MOST ? found : fail(`${place4}.${key}`, "smaller");
+    };
+    const start2 = (of, key, place4) => integer(0)(of[key], `${place4}.${key}`);
+    const rows = (key) => {
+      const place4 = `${where}.${key}`;
+      const found = object(pair[key], place4);
+      return { starts: start2(found, "starts", place4), others: start2(found, "others", place4), flows: start2(found, "flows", place4) };
+    };
+    const strongest = object(pair["strongest"], `${where}.strongest`);
+    const place3 = `${where}.strongest`;
+    return {
+      from,
+      to: integer(from + 1, layers - 1)(pair["to"], `${where}.to`),
+      count: counts(pair, "count", where),
+      positive: sums("positive"),
+      negative: sums("negative"),
+      largest: sums("largest"),
+      non_finite: counts(pair, "non_finite", where),
+      computed: integer(-1)(pair["computed"], `${where}.computed`),
+      residuals: integer(-1)(pair["residuals"], `${where}.residuals`),
+      by_source: rows("by_source"),
+      by_target: rows("by_target"),
+      strongest: { sources: start2(strongest, "sources", place3), targets: start2(strongest, "targets", place3), flows: start2(strongest, "flows", place3), count: counts(strongest, "count", place3) }
+    };
+  }
+  function arraysOf(flow) {
+    const elements = flow.layers.map((layer) => elementsOf(layer) * samplesOf(flow));
+    const known3 = (start2, count3) => start2 < 0 ? [] : [[start2, count3]];
+    return [
+      ...flow.layers.flatMap(({ values, gradients }, k) => [...known3(values, elements[k]), ...known3(gradients, elements[k])]),
+      ...flow.pairs.flatMap(({ from, to, count: count3, computed: computed3, residuals, by_source: bySource, by_target: byTarget, strongest }) => {
+        const [flows, shown] = [total(count3), total(strongest.count)];
+        return [
+          ...known3(computed3, elements[to]),
+          ...known3(residuals, elements[from]),
+          [bySource.starts, elements[from] + 1],
+          [bySource.others, flows],
+          [bySource.flows, flows],
+          [byTarget.starts, elements[to] + 1],
+          [byTarget.others, flows],
+          [byTarget.flows, flows],
+          [strongest.sources, shown],
+          [strongest.targets, shown],
+          [strongest.flows, shown]
+        ];
+      })
+    ];
+  }
+  function total(counts) {
+    return counts.reduce((sum2, count3) => sum2 + count3, 0);
+  }
+  var FlowsOfTrial = class {
+    constructor(stored, chunks) {
+      this.chunks = chunks;
+      this.stored = new Map(stored.map((flow) => [describe(flow), flow]));
+      this.list = [...this.stored.keys()];
+    }
+    chunks;
+    list;
+    stored;
+    /** Activations or gradients of a layer; null where they are not known. */
+    async layerNumbers(flow, layer, sample, what) {
+      const stored = this.of(flow);
+      return this.ofSample(stored, stored.layers[layer][what], layer, sample, asFloats);
+    }
+    /** What of the gradients of the source layer does not come through the target layer; null where it is not known. */
+    async residuals(flow, pair, sample) {
+      const stored = this.of(flow);
+      return this.ofSample(stored, stored.pairs[pair].residuals, stored.pairs[pair].from, sample, asFloats);
+    }
+    /** 1 for every element of the target layer into which the flows are known; null where they are known for all. */
+    async computed(flow, pair, sample) {
+      const stored = this.of(flow);
+      return this.ofSample(stored, stored.pairs[pair].computed, stored.pairs[pair].to, sample, asIntegers);
+    }
+    /** What elements of the source layer reach. */
+    async linksFrom(flow, pair, sample, sources) {
+      const stored = this.of(flow);
+      const { from, to, by_source: rows } = stored.pairs[pair];
+      const { elements, others, flows } = await this.rows(stored, pair, rows, from, to, sample, sources);
+      return { sources: elements, targets: others, flows };
+    }
+    /** What feeds elements of the target layer. */
+    async linksInto(flow, pair, sample, targets) {
+      const stored = this.of(flow);
+      const { from, to, by_target: rows } = stored.pairs[pair];
+      const { elements, others, flows } = await this.rows(stored, pair, rows, to, from, sample, targets);
+      return { sources: others, targets: elements, flows };
+    }
+    /** The strongest flows of a sample, descending; those of each sign are the strongest of that sign. */
+    async strongestLinks(flow, pair, sample) {
+      const stored = this.of(flow);
+      const { from, to, strongest } = stored.pairs[pair];
+      const before = total(strongest.count.slice(0, sample));
+      const count3 = strongest.count[sample] ?? 0;
+      const [sources, targets, flows] = await Promise.all([strongest.sources, strongest.targets, strongest.flows].map((start2) => this.read(stored, start2 + before, count3)));
+      return { sources: within(asIntegers(sources), elementsOf(stored.layers[from])), targets: within(asIntegers(targets), elementsOf(stored.layers[to])), flows: asFloats(flows) };
+    }
+    of(flow) {
+      const stored = this.stored.get(flow);
+      if (stored === void 0) {
+        throw new RangeError("This flow is not one of the trial.");
+      }
+      return stored;
+    }
+    async ofSample(stored, start2, layer, sample, as) {
+      const count3 = elementsOf(stored.layers[layer]);
+      return start2 < 0 ? null : as(await this.read(stored, start2 + sample * count3, count3));
+    }
+    /** The rows of elements of a layer: each element as often as it has flows, what is at the other end, and the flows. */
+    async rows(stored, pair, rows, layer, other, sample, elements) {
+      const first = sample * elementsOf(stored.layers[layer]);
+      const most = total(stored.pairs[pair].count);
+      const bounds = await Promise.all(elements.map(async (element2) => asIntegers(await this.read(stored, rows.starts + first + element2, 2))));
+      const sizes = bounds.map(([start2, end]) => start2 >= 0 && start2 <= end && end <= most ? end - start2 : refuse());
+      const found = { elements: new Int32Array(total(sizes)), others: new Int32Array(total(sizes)), flows: new Float32Array(total(sizes)) };
+      let place3 = 0;
+      await Promise.all(
+        elements.map(async (element2, k) => {
+          const [at, size, start2] = [place3, sizes[k], bounds[k][0]];
+          place3 += size;
+          found.elements.fill(element2, at, at + size);
+          const [others, flows] = await Promise.all([this.read(stored, rows.others + start2, size), this.read(stored, rows.flows + start2, size)]);
+          found.others.set(within(asIntegers(others), elementsOf(stored.layers[other])), at);
+          found.flows.set(asFloats(flows), at);
+        })
+      );
+      return found;
+    }
+    /** Elements of the lane, copied. */
+    async read(stored, start2, count3) {
+      const found = new Uint8Array(count3 * WIDTH);
+      const parts = [];
+      for (let k = start2; k < start2 + count3; ) {
+        const end = Math.min(start2 + count3, k - k % PER_CHUNK + PER_CHUNK);
+        const [from, to, at] = [k % PER_CHUNK * WIDTH, (k % PER_CHUNK + end - k) * WIDTH, (k - start2) * WIDTH];
+        parts.push(this.chunks.bytes(stored.lane4 + Math.floor(k / PER_CHUNK)).then((bytes) => found.set(bytes.subarray(from, to), at)));
+        k = end;
+      }
+      await Promise.all(parts);
+      return found.buffer;
+    }
+  };
+  function describe({ layers, pairs, step, iteration, name, method, samples }) {
+    return {
+      step,
+      iteration,
+      name,
+      method,
+      samples,
+      layers: layers.map((layer) => ({
+        name: layer.name,
+        shape: layer.shape,
+        role: layer.role,
+        recordName: layer.record_name,
+        recordIteration: layer.record_iteration ?? 0,
+        hasValues: layer.values >= 0,
+        hasGradients: layer.gradients >= 0
+      })),
+      pairs: pairs.map((pair) => ({
+        from: pair.from,
+        to: pair.to,
+        sums: pair.count.map((count3, k) => ({ count: count3, positive: pair.positive[k], negative: pair.negative[k], largest: pair.largest[k], nonFinite: pair.non_finite[k] })),
+        allComputed: pair.computed < 0,
+        hasResiduals: pair.residuals >= 0
+      }))
+    };
+  }
+  function asIntegers(bytes) {
+    return new Int32Array(bytes);
+  }
+  function asFloats(bytes) {
+    return new Float32Array(bytes);
+  }
+  function within(places, count3) {
+    return places.every((place3) => place3 >= 0 && place3 < count3) ? places : refuse();
+  }
+  function refuse() {
+    throw new DamagedBundleError("A gradient flow leads to an element that there is not.");
+  }
+
+  // src/data/by_tensor.ts
+  var ByTensor = class {
+    positions = /* @__PURE__ */ new Map();
+    constructor(records, strings) {
+      records.name.forEach((name, k) => {
+        const key = tensorKey(strings[name], records.iteration[k]);
+        const known3 = this.positions.get(key);
+        if (known3 === void 0) {
+          this.positions.set(key, [k]);
+        } else {
+          known3.push(k);
+        }
+      });
+    }
+    /** The rows of a tensor, in their order. */
+    rows(name, iteration) {
+      return this.positions.get(tensorKey(name, iteration)) ?? [];
+    }
+  };
+  function tensorKey(name, iteration) {
+    return `${iteration}/${name}`;
+  }
 
   // src/data/histograms.ts
   var BINS_PER_SIDE = 1020;
@@ -1020,8 +1278,8 @@ return modules; })();
       }
       const [negative, positive] = [integers.subarray(next, middle2), integers.subarray(middle2, end)];
       next = end;
-      const inBins = sumOf(negative) + sumOf(positive) + of(ZEROS);
-      if (of(ZEROS) < 0 || !(inBins <= of(LOOKED_AT)) || hasNegative(negative) || hasNegative(positive)) {
+      const inBins = sum(negative) + sum(positive) + of(ZEROS);
+      if (of(ZEROS) < 0 || !(inBins <= of(LOOKED_AT)) || negative.some((count3) => count3 < 0) || positive.some((count3) => count3 < 0)) {
         throw new DamagedBundleError("A histogram counts more values than were looked at.");
       }
       decoded.push({
@@ -1037,7 +1295,7 @@ return modules; })();
         negativeInfinities: of(FIRST_COUNT + 2),
         allZeros: of(FIRST_COUNT + 3),
         isAbsent: (of(FIRST_COUNT + 4) & FLAG_GRADIENT_ABSENT) !== 0,
-        quantiles: everyNth(floats, QUANTILES.length, step, steps),
+        quantiles: Float64Array.from(QUANTILES, (_, row) => floats[row * steps + step]),
         smallest: floats[QUANTILES.length * steps + step],
         largest: floats[(QUANTILES.length + 1) * steps + step]
       });
@@ -1047,30 +1305,11 @@ return modules; })();
     }
     return decoded;
   }
-  function everyNth(numbers, count3, start2, distance) {
-    const found = new Float64Array(count3);
-    for (let k = 0; k < count3; k++) {
-      found[k] = numbers[start2 + k * distance];
-    }
-    return found;
-  }
   function areBins(first, count3) {
     return count3 === 0 || count3 > 0 && first >= 1 && first + count3 - 1 <= BINS_PER_SIDE;
   }
-  function sumOf(counts) {
-    let total = 0;
-    for (let k = 0; k < counts.length; k++) {
-      total += counts[k];
-    }
-    return total;
-  }
-  function hasNegative(counts) {
-    for (let k = 0; k < counts.length; k++) {
-      if (counts[k] < 0) {
-        return true;
-      }
-    }
-    return false;
+  function sum(counts) {
+    return counts.reduce((total2, count3) => total2 + count3, 0);
   }
 
   // src/data/records.ts
@@ -1124,7 +1363,7 @@ return modules; })();
     const samples = hasBatch ? tensors.samples[tensor] : 0;
     const items = ITEMS[kind];
     const aggregationCount = hasBatch ? BATCH_AGGREGATIONS.length + samples : 1;
-    const valueCount = safe(tensors.shape[tensor].reduce((product, size, axis2) => axis2 === batchDimension ? product : product * size, 1));
+    const valueCount = safe(tensors.shape[tensor].reduce((product, size, axis) => axis === batchDimension ? product : product * size, 1));
     const precision = WIDE_DTYPES.has(tensors.dtype[tensor]) ? "F64" : "F32";
     const kept = tensors.kept?.[tensor] ?? null;
     const aggregatesDtype = tensors.aggregates === void 0 ? precision : tensors.aggregates[tensor] ?? null;
@@ -1301,6 +1540,11 @@ return modules; })();
       const sample = record.kept === null ? place3 : record.kept.indexOf(place3);
       return record.values < 0 || sample < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count3, count3);
     }
+    /** The values of all samples that are in the bundle, one after another: `[K, N]`. */
+    recorded(record) {
+      const samples = record.kept?.length ?? (record.hasBatch ? record.samples : 1);
+      return record.values < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values, samples * record.valueCount);
+    }
     /** Whether values of a record under an aggregation were recorded, but left out of the bundle on purpose. */
     isLeftOut(record, aggregation) {
       if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {
@@ -1374,6 +1618,10 @@ return modules; })();
     /** The histograms that the trial has over time; null where there are none. */
     histograms(trial) {
       return trial.histograms < 0 ? { state: "ready", value: null } : this.document(trial.histograms, null, (value, where) => new HistogramsOfTrial(parseHistograms(value, this.index.chunks, where), this.chunks), "The list of histograms");
+    }
+    /** The gradient flows of the trial's steps; null where there are none. */
+    flows(trial) {
+      return trial.flows < 0 ? { state: "ready", value: null } : this.document(trial.flows, null, (value, where) => new FlowsOfTrial(parseFlows(value, this.index.chunks, where), this.chunks), "The list of gradient flows");
     }
     /** What was drawn of a figure for a trial, given by its position; null where nothing was. */
     figure(figure, trial) {
@@ -1652,7 +1900,8 @@ return modules; })();
       curves: limits.chunk(trial["curves"], `${where}.curves`),
       gaps: limits.chunk(trial["gaps"], `${where}.gaps`),
       series: limits.lane(trial["series"] ?? NONE, `${where}.series`),
-      histograms: limits.lane(trial["histograms"] ?? NONE, `${where}.histograms`)
+      histograms: limits.lane(trial["histograms"] ?? NONE, `${where}.histograms`),
+      flows: limits.lane(trial["flows"] ?? NONE, `${where}.flows`)
     };
   }
   function checkSteps(value, limits, where) {
@@ -1787,6 +2036,49 @@ return modules; })();
 
   // src/state/store.ts
   var import_signals = __toESM(require_signals(), 1);
+
+  // src/state/brush.ts
+  var FIRST_BRUSH = { isOn: false, kind: "toggle", text: "1" };
+
+  // src/state/edits.ts
+  var NO_EDITS = { cells: /* @__PURE__ */ new Map(), past: [], future: [], stroke: null };
+  var MOST_STEPS = 200;
+  function painted(edits, cells, after, stroke2) {
+    const changed = new Map(edits.cells);
+    let differs2 = false;
+    for (const [place3, before] of cells) {
+      const current = changed.get(place3)?.after ?? before;
+      if (!isSame(current, after)) {
+        differs2 = true;
+        if (isSame(before, after)) {
+          changed.delete(place3);
+        } else {
+          changed.set(place3, { before, after });
+        }
+      }
+    }
+    return !differs2 ? edits : edits.stroke === stroke2 ? { ...edits, cells: changed } : stepped(edits, changed, stroke2);
+  }
+  function toggled(value, z) {
+    return Number(value) === 0 ? z : 0;
+  }
+  function reset(edits) {
+    return edits.cells.size === 0 ? edits : stepped(edits, /* @__PURE__ */ new Map(), null);
+  }
+  function undone(edits) {
+    const cells = edits.past.at(-1);
+    return cells === void 0 ? edits : { cells, past: edits.past.slice(0, -1), future: [...edits.future, edits.cells], stroke: null };
+  }
+  function redone(edits) {
+    const cells = edits.future.at(-1);
+    return cells === void 0 ? edits : { cells, past: [...edits.past, edits.cells], future: edits.future.slice(0, -1), stroke: null };
+  }
+  function stepped(edits, cells, stroke2) {
+    return { cells, past: [...edits.past, edits.cells].slice(-MOST_STEPS), future: [], stroke: stroke2 };
+  }
+  function isSame(one, other) {
+    return Object.is(one, other);
+  }
 
   // src/state/listing.ts
   function graphsToShow(layout, graphs) {
@@ -2045,7 +2337,12 @@ return modules; })();
     /** Modules whose panels stay in sight. */
     "panels",
     /** How these show what there is over time. */
-    "history"
+    "history",
+    /** The gradient flow that is shown, what is selected in it, which flows are drawn, and how its layers are laid out. */
+    "flow",
+    "flowat",
+    "flows",
+    "layers"
   ];
   var NO_OPTIONS = /* @__PURE__ */ new Map();
   function withOption(options, key, value) {
@@ -2059,7 +2356,7 @@ return modules; })();
   }
 
   // src/state/url.ts
-  var TABS = ["tensors", "modules", "network", "notes", "graphs", "visualization", "about"];
+  var TABS = ["tensors", "modules", "flow", "network", "notes", "graphs", "visualization", "about"];
   var VERSION2 = "1";
   var KEYS = {
     trial: "trial",
@@ -2343,6 +2640,9 @@ return modules; })();
     chosen = (0, import_signals.signal)(null);
     /** Sentences for the person, until they are dismissed. */
     messages = (0, import_signals.signal)([]);
+    /** How inputs are changed, and what has been changed of each, by a key that names the tensor. */
+    brush = (0, import_signals.signal)(FIRST_BRUSH);
+    edits = (0, import_signals.signal)(/* @__PURE__ */ new Map());
     /** Rises when a chunk has arrived or failed. */
     version = (0, import_signals.signal)(0);
     /** What the selectors show: the change under way, or what is shown. */
@@ -2428,6 +2728,16 @@ return modules; })();
         this.open({ tab: this.tab.value, selection: { ...withPin(shown.selection, pin), ...at }, view: this.view.value });
         this.setPin(others);
       });
+    }
+    /** Where the edits of a tensor are kept, given the key that names it. */
+    editsOf(key) {
+      const all2 = this.edits;
+      return {
+        get edits() {
+          return all2.value.get(key) ?? NO_EDITS;
+        },
+        change: (edits) => all2.value = new Map(all2.value).set(key, edits)
+      };
     }
     /** Shows what a link names; what it does not name is as at the beginning. */
     open(link) {
@@ -2668,7 +2978,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks61 = __toESM(require_hooks(), 1);
+  var import_hooks58 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -2792,8 +3102,8 @@ return modules; })();
       return null;
     }
     let place3 = 0;
-    for (const [axis2, size] of shape.entries()) {
-      const position = Number(parts[axis2]);
+    for (const [axis, size] of shape.entries()) {
+      const position = Number(parts[axis]);
       if (position >= size) {
         return null;
       }
@@ -2993,9 +3303,9 @@ return modules; })();
   function AboutView({ store: store2 }) {
     const { index } = store2.bundle;
     const recorded = index.trials.filter((trial) => trial.rank !== null);
-    const steps = recorded.reduce((sum, trial) => sum + trial.steps.step.length, 0);
+    const steps = recorded.reduce((sum2, trial) => sum2 + trial.steps.step.length, 0);
     const trials = new Set(index.trials.map((trial) => trial.name)).size;
-    const raw = index.chunks.bytes.reduce((sum, bytes) => sum + bytes, 0);
+    const raw = index.chunks.bytes.reduce((sum2, bytes) => sum2 + bytes, 0);
     const outside = index.chunks.inline.filter((inline) => inline === 0).length;
     return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("section", { class: "page about", "aria-label": "About", children: [
       /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("h2", { dir: "auto", children: index.title }),
@@ -3045,7 +3355,7 @@ return modules; })();
     ] });
   }
   function Gaps({ gaps }) {
-    const [limit2, setLimit] = (0, import_hooks.useState)(PAGE);
+    const [limit, setLimit] = (0, import_hooks.useState)(PAGE);
     if (gaps.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("p", { class: "soft", children: "None: everything that should have been recorded was." });
     }
@@ -3062,7 +3372,7 @@ return modules; })();
           /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "Tensor" }),
           /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "Reason" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("tbody", { children: gaps.slice(0, limit2).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("tbody", { children: gaps.slice(0, limit).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("tr", { children: [
           /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { class: "number", children: gap.step ?? "\u2013" }),
           /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { class: "number", children: gap.iteration ?? "\u2013" }),
           /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: gap.group ?? "\u2013" }) }),
@@ -3070,7 +3380,7 @@ return modules; })();
           /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { dir: "auto", children: gap.reason })
         ] }, k)) })
       ] }),
-      gaps.length > limit2 && /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("button", { type: "button", onClick: () => setLimit(limit2 + PAGE), children: "Show more" })
+      gaps.length > limit && /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("button", { type: "button", onClick: () => setLimit(limit + PAGE), children: "Show more" })
     ] });
   }
 
@@ -3140,7 +3450,7 @@ return modules; })();
     let [notPositive, absent] = [0, 0];
     const values = curves.map(({ t, v, absent: isAbsent }) => {
       const hasAll = t.length === times.length && times.every((time, k) => time === t[k]);
-      const line2 = hasAll ? Array.from(v) : new Array(times.length).fill(void 0);
+      const line3 = hasAll ? Array.from(v) : new Array(times.length).fill(void 0);
       const own = [];
       for (let k = 0, place3 = 0; k < t.length; k++) {
         while (times[place3] < t[k]) {
@@ -3148,7 +3458,7 @@ return modules; })();
         }
         if (isAbsent?.[k] === 1) {
           absent += 1;
-          line2[place3] = null;
+          line3[place3] = null;
           continue;
         }
         const value = v[k];
@@ -3159,18 +3469,18 @@ return modules; })();
           own.push(k);
         }
         if (hidden || !finite) {
-          line2[place3] = null;
-        } else if (line2[place3] !== value) {
-          line2[place3] = value;
+          line3[place3] = null;
+        } else if (line3[place3] !== value) {
+          line3[place3] = value;
         }
       }
       nonFinite3.push(own);
-      return line2;
+      return line3;
     });
     return { times, values, nonFinite: nonFinite3, notPositive, absent };
   }
   function allTimes(lists) {
-    const joined3 = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+    const joined3 = new Float64Array(lists.reduce((sum2, { length }) => sum2 + length, 0));
     let used = 0;
     for (const list2 of lists) {
       joined3.set(list2, used);
@@ -3265,7 +3575,7 @@ return modules; })();
     self.ctx.fill(path);
   }
   function isBetweenDashes(dash, x) {
-    let rest = x % Math.max(1, dash.reduce((sum, length) => sum + length, 0));
+    let rest = x % Math.max(1, dash.reduce((sum2, length) => sum2 + length, 0));
     for (const [k, length] of dash.entries()) {
       if (rest < length) {
         return k % 2 === 1;
@@ -3313,10 +3623,10 @@ return modules; })();
       context.closePath();
     }
     if (marker.hollow) {
-      const fill2 = context.fillStyle;
+      const fill = context.fillStyle;
       context.fillStyle = background;
       context.fill();
-      context.fillStyle = fill2;
+      context.fillStyle = fill;
       context.stroke();
     } else {
       context.fill();
@@ -3389,10 +3699,6 @@ return modules; })();
   }
 
   // src/views/curve_chart.ts
-  function isSamePlot(one, other) {
-    return one?.element === other.element && one.width === other.width && one.low === other.low && one.high === other.high;
-  }
-  var LONGEST_TICK = 8;
   var MARKER_RADIUS = 3.5;
   var MARKER_DISTANCE = 18;
   var MARK_DISTANCE = 3;
@@ -3404,7 +3710,7 @@ return modules; })();
   function createChart(element2, options) {
     const { curves, data: data2, visible, logarithmic, onHover, onZoom } = options;
     const straight = import_uplot.default.paths.linear();
-    const axis2 = {
+    const axis = {
       stroke: themeColor("text-soft"),
       grid: { stroke: themeColor("grid"), width: 1 },
       ticks: { stroke: themeColor("grid"), width: 1 },
@@ -3423,8 +3729,8 @@ return modules; })();
         },
         scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: logarithmicRange } : {} },
         axes: [
-          { ...axis2, values: (_, ticks2) => ticks2.map(brief) },
-          { ...axis2, size: 72, values: (_, ticks2) => ticks2.map((tick) => tick === null ? "" : tickText(tick)) }
+          { ...axis, values: (_, ticks2) => ticks2.map(brief) },
+          { ...axis, size: 72, values: (_, ticks2) => ticks2.map((tick) => tick === null ? "" : brief(tick)) }
         ],
         series: [
           {},
@@ -3441,7 +3747,7 @@ return modules; })();
           ready: [(self) => listenForClicks(self, options.onPick)],
           drawAxes: [(self) => drawMarkedTime(self, options.marked())],
           drawSeries: [(self, number2) => drawIfDense(self, curves[number2 - 1], data2.values[number2 - 1])],
-          draw: [(self) => drawMarkers(self, curves, data2), (self) => options.onDraw({ element: self.over, width: self.over.clientWidth, low: self.scales["x"].min, high: self.scales["x"].max })],
+          draw: [(self) => drawMarkers(self, curves, data2)],
           setCursor: [(self) => onHover(self.cursor.idx == null ? null : self.data[0][self.cursor.idx] ?? null)],
           setScale: [(self, key) => key === "x" && onZoom(shownRange(self, data2))]
         }
@@ -3449,10 +3755,6 @@ return modules; })();
       [data2.times, ...data2.values],
       element2
     );
-  }
-  function tickText(tick) {
-    const text2 = brief(tick);
-    return text2.length <= LONGEST_TICK ? text2 : String(Number(tick.toPrecision(4)));
   }
   function drawIfDense(self, curve, values) {
     if (curve === void 0 || values === void 0 || !isDense(self, curve)) {
@@ -3596,7 +3898,7 @@ return modules; })();
   // src/views/curve_legend.tsx
   var import_hooks2 = __toESM(require_hooks(), 1);
   var import_jsx_runtime7 = __toESM(require_jsx_runtime(), 1);
-  var WIDTH = 42;
+  var WIDTH2 = 42;
   var HEIGHT = 14;
   function CurveLegend({ curves, visible, time, onToggle }) {
     const theme = themeName.value;
@@ -3639,7 +3941,7 @@ return modules; })();
         return;
       }
       const ratio2 = window.devicePixelRatio || 1;
-      context.canvas.width = WIDTH * ratio2;
+      context.canvas.width = WIDTH2 * ratio2;
       context.canvas.height = HEIGHT * ratio2;
       context.scale(ratio2, ratio2);
       context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
@@ -3647,11 +3949,11 @@ return modules; })();
       context.setLineDash([...curve.style.dash]);
       context.beginPath();
       context.moveTo(0, HEIGHT / 2);
-      context.lineTo(WIDTH, HEIGHT / 2);
+      context.lineTo(WIDTH2, HEIGHT / 2);
       context.stroke();
       context.setLineDash([]);
       context.lineWidth = 1.5;
-      drawMarker(context, curve.style.marker, WIDTH / 2, HEIGHT / 2, 4, themeColor("surface"));
+      drawMarker(context, curve.style.marker, WIDTH2 / 2, HEIGHT / 2, 4, themeColor("surface"));
     }, [curve, theme]);
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("canvas", { ref: canvas, class: "legend-line", "aria-hidden": "true" });
   }
@@ -3776,17 +4078,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function wrapped(text2, width, size) {
     const lines = [];
-    let line2 = "";
+    let line3 = "";
     for (const word of text2.split(/[ \t\r\n]+/).flatMap((word2) => pieces(word2, width, size))) {
-      const longer = line2 === "" ? word : `${line2} ${word}`;
-      if (line2 !== "" && textWidth(longer, size) > width) {
-        lines.push(line2);
-        line2 = word;
+      const longer = line3 === "" ? word : `${line3} ${word}`;
+      if (line3 !== "" && textWidth(longer, size) > width) {
+        lines.push(line3);
+        line3 = word;
       } else {
-        line2 = longer;
+        line3 = longer;
       }
     }
-    return line2 === "" ? lines : [...lines, line2];
+    return line3 === "" ? lines : [...lines, line3];
   }
   function pieces(word, width, size) {
     const parts = [];
@@ -3871,22 +4173,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function figuresAt(place3) {
     return [...shownFigures].filter((shown) => shown.place === place3).map((shown) => shown.make());
   }
-  function loadFigures(places) {
-    return [...shownFigures].filter(({ place: place3 }) => places.includes(place3)).map(({ load }) => load());
-  }
 
   // src/views/figure/buttons.tsx
   var import_jsx_runtime8 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS = 4e3;
-  function FigureButtons({ name, place: place3, make, load }) {
+  function FigureButtons({ name, place: place3, make }) {
     const [said, setSaid] = (0, import_hooks3.useState)("");
-    const latest = (0, import_hooks3.useRef)({ make, load });
-    latest.current = { make, load };
+    const latest = (0, import_hooks3.useRef)(make);
+    latest.current = make;
     (0, import_hooks3.useEffect)(() => {
       if (place3 === void 0) {
         return void 0;
       }
-      const entry = { place: place3, make: () => latest.current.make(), load: async () => latest.current.load?.() };
+      const entry = { place: place3, make: () => latest.current() };
       shownFigures.add(entry);
       return () => void shownFigures.delete(entry);
     }, [place3]);
@@ -3896,8 +4195,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }, [said]);
     const saveAs = async (ending) => {
       try {
-        await load?.();
-        const figure = latest.current.make();
+        const figure = make();
         const root = figureElement(figure);
         const file = fileName(figure.nameParts, ending);
         save(ending === "svg" ? new Blob([svgFile(root)], { type: "image/svg+xml" }) : await pngOf(root), file);
@@ -3956,8 +4254,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function logarithmicTicks(low, high, most) {
     const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
     if (last - first < 1) {
-      const within = Array.from({ length: last - first + 3 }, (_, k) => first - 1 + k).flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)));
-      const ticks2 = within.filter((tick) => tick >= low && tick <= high);
+      const within2 = Array.from({ length: last - first + 3 }, (_, k) => first - 1 + k).flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)));
+      const ticks2 = within2.filter((tick) => tick >= low && tick <= high);
       return ticks2.length >= 2 ? ticks2 : straightTicks(low, high, most).filter((tick) => tick > 0);
     }
     const every = Math.ceil((last - first + 1) / most);
@@ -4003,8 +4301,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ];
   }
   var BELOW = TICK + 3 * SIZE2;
-  function line(x1, y1, x2, y2, stroke) {
-    return element("line", { x1, y1, x2, y2, ...stroke !== void 0 && { stroke } });
+  function line(x1, y1, x2, y2, stroke2) {
+    return element("line", { x1, y1, x2, y2, ...stroke2 !== void 0 && { stroke: stroke2 } });
   }
 
   // src/views/figure/marks.ts
@@ -4021,7 +4319,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/figure/curves.ts
   var AREA = { left: 88, top: 14, width: 600, height: 300 };
-  var WIDTH2 = AREA.left + AREA.width + 24;
+  var WIDTH3 = AREA.left + AREA.width + 24;
   var MARKER_DISTANCE2 = 18;
   var MARK_DISTANCE2 = 3;
   var WORD_DISTANCE2 = 34;
@@ -4038,7 +4336,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { marked } = shown;
     const legend = legendOf(curves, AREA.top + AREA.height + BELOW + 6, shown.colorOf);
     return {
-      width: WIDTH2,
+      width: WIDTH3,
       height: legend.bottom,
       content: [
         ...frame(AREA, x, y, shown.labels),
@@ -4146,19 +4444,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function markedLine(x) {
     return element("line", { class: "marked", x1: x, x2: x, y1: AREA.top, y2: AREA.top + AREA.height, stroke: MARKED, "stroke-width": 1.5 });
   }
-  function legendOf(curves, top, colorOf3) {
+  function legendOf(curves, top, colorOf2) {
     let [x, y] = [AREA.left, top + ROW / 2];
     const content = curves.map(({ name, type, style, marksOnly, side: side2 }) => {
       const text2 = elided([side2 ?? "", name, type].filter((part) => part !== "").join(" \xB7 "), LONGEST_NAME);
       const width = SAMPLE + 6 + textWidth(text2, SIZE2) + 18;
-      if (x > AREA.left && x + width > WIDTH2) {
+      if (x > AREA.left && x + width > WIDTH3) {
         [x, y] = [AREA.left, y + ROW];
       }
       const left = x;
       x += width;
-      const color = colorOf3(style.color);
-      const line2 = marksOnly ? [] : [element("path", { d: linePath([[left, y], [left + SAMPLE, y]]), ...lineInk(style, color) })];
-      return element("g", { class: "legend-entry" }, ...line2, markShape(style.marker, left + SAMPLE / 2, y, 3.5, color, WHITE), textElement(text2, left + SAMPLE + 6, y + SIZE2 / 3, SIZE2, { fill: INK }));
+      const color = colorOf2(style.color);
+      const line3 = marksOnly ? [] : [element("path", { d: linePath([[left, y], [left + SAMPLE, y]]), ...lineInk(style, color) })];
+      return element("g", { class: "legend-entry" }, ...line3, markShape(style.marker, left + SAMPLE / 2, y, 3.5, color, WHITE), textElement(text2, left + SAMPLE + 6, y + SIZE2 / 3, SIZE2, { fill: INK }));
     });
     return { content, bottom: curves.length === 0 ? top : y + ROW / 2 };
   }
@@ -4221,20 +4519,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onHover: (time) => time !== latest.current.hovered && latest.current.onHover(time),
         // What is drawn anew is zoomed as before.
         onZoom: (shown) => chart.current === created && latest.current.onRange(shown),
-        onDraw: (plot) => latest.current.onDraw?.(plot),
         onPick: (time) => latest.current.onPick?.(time)
       });
       chart.current = created;
       showRange(created, data2, latest.current.range);
-      const observer2 = new ResizeObserver(() => {
+      const observer = new ResizeObserver(() => {
         if (element2.clientWidth > 0 && element2.clientWidth !== created.width) {
           created.setSize({ width: element2.clientWidth, height: created.height });
         }
       });
-      observer2.observe(element2);
+      observer.observe(element2);
       return () => {
         chart.current = null;
-        observer2.disconnect();
+        observer.disconnect();
         created.destroy();
       };
     }, [data2, theme, height]);
@@ -4662,7 +4959,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function compare(a, b) {
     const count3 = Math.min(a.length, b.length);
     const found = { count: count3, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
-    let [sum, finite] = [0, 0];
+    let [sum2, finite] = [0, 0];
     for (let k = 0; k < count3; k++) {
       const [first, second] = [a.at(k), b.at(k)];
       if (first === void 0 || second === void 0) {
@@ -4675,14 +4972,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       found.equal += Number(difference === 0);
       finite += 1;
-      sum += difference;
+      sum2 += difference;
       if (found.at < 0 || difference > found.largest) {
         found.largest = difference;
         found.at = k;
       }
     }
     if (finite > 0) {
-      found.mean = sum / finite;
+      found.mean = sum2 / finite;
     }
     return found;
   }
@@ -4880,8 +5177,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function colorNodes(numbers, chosen) {
     const finite = numbers.flatMap((number2) => number2 !== void 0 && Number.isFinite(number2.value) ? [number2.value] : []);
     const magnitudes = finiteExtent(finite.map(Math.abs).filter((magnitude) => magnitude > 0));
-    const hasNegative2 = finite.some((value) => value < 0);
-    const scale = chosen ?? (!hasNegative2 && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
+    const hasNegative = finite.some((value) => value < 0);
+    const scale = chosen ?? (!hasNegative && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
     const scaled = (value) => scale === "log" ? Math.log(Math.abs(value)) : value;
     const { low, high } = extentWithoutOutliers(finite.filter((value) => scale === "linear" || value !== 0).map((value) => scale === "log" ? Math.abs(value) : value), scaled);
     const place3 = (value) => {
@@ -4894,7 +5191,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       scale,
       low,
       high,
-      ofMagnitudes: scale === "log" && hasNegative2,
+      ofMagnitudes: scale === "log" && hasNegative,
       nodes,
       notFinite: numbers.filter((number2) => number2 !== void 0 && !Number.isFinite(number2.value)).length,
       zeros: count3("0"),
@@ -4927,8 +5224,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       equal: known3.filter(({ value }) => value === 0).length
     };
   }
-  function colored(fill2) {
-    return { fill: fill2, ink: isLight(fill2) ? "#000000" : "#ffffff" };
+  function colored(fill) {
+    return { fill, ink: isLight(fill) ? "#000000" : "#ffffff" };
   }
   function itemColors({ nodes }, numbers, items) {
     const colors = nodes.slice();
@@ -5142,8 +5439,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return target[Math.max(0, Math.min(target.length - 1, Math.round(height)))] ?? from;
   }
   function windowAround(columns, node, before, most) {
-    const total = columns.reduce((sum, column2) => sum + column2.length, 0);
-    if (total <= most) {
+    const total2 = columns.reduce((sum2, column2) => sum2 + column2.length, 0);
+    if (total2 <= most) {
       return before?.complete ? before : windowOf(columns.map((column2, number2) => ({ column: column2, number: number2, above: 0 })), true);
     }
     const found = columns.findIndex((column2) => column2.includes(node));
@@ -5234,7 +5531,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function isCollapsed(tree, { level, exceptions }, group) {
     return group > 0 && (level > 0 && tree.depth[group] >= level) !== exceptions.has(tree.prefix[group]);
   }
-  function toggled(tree, { level, exceptions }, group) {
+  function toggled2(tree, { level, exceptions }, group) {
     const changed = new Set(exceptions);
     const prefix = tree.prefix[group];
     if (!changed.delete(prefix)) {
@@ -5364,7 +5661,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           "aria-label": outer > 0 ? `Collapse ${name(outer)}` : "Collapse the group of the selected node",
           title: outer > 0 ? `Collapse ${name(outer)} (key f)` : "The selected node is in no group that is open",
           "aria-disabled": outer === 0,
-          onClick: () => outer > 0 && set(toggled(tree, folding, outer)),
+          onClick: () => outer > 0 && set(toggled2(tree, folding, outer)),
           children: "Collapse"
         }
       ),
@@ -5377,7 +5674,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           "aria-label": inner > 0 ? `Expand ${name(inner)}` : "Expand the group of the selected node",
           title: inner > 0 ? `Expand ${name(inner)} (key e)` : "The selected node is in no collapsed group",
           "aria-disabled": inner === 0,
-          onClick: () => inner > 0 && set(toggled(tree, folding, inner)),
+          onClick: () => inner > 0 && set(toggled2(tree, folding, inner)),
           children: "Expand"
         }
       ),
@@ -5391,7 +5688,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { inner, outer: inner > 0 ? Math.max(0, tree.parent[inner]) : own };
   }
   function expanded(graph, folding, item2) {
-    return toggled(prefixTreeOf(graph), folding, item2 - graph.nodes.name.length);
+    return toggled2(prefixTreeOf(graph), folding, item2 - graph.nodes.name.length);
   }
 
   // src/views/graph/items.ts
@@ -5594,7 +5891,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function build(graph) {
     const count3 = graph.nodes.name.length;
-    const { sources, sinks, carries: carries2 } = connectionsOf2(graph);
+    const { sources, sinks, carries } = connectionsOf2(graph);
     const all2 = linksOf(count3, sources, sinks);
     const start2 = new Uint32Array(count3 + 1);
     const [froms, others, carriesGradient] = [new Uint32Array(sources.length), new Uint32Array(sources.length), new Uint8Array(sources.length)];
@@ -5610,7 +5907,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           written2 += 1;
           at[other] = written2;
         }
-        carriesGradient[at[other] - 1] |= carries2[all2.order[k]];
+        carriesGradient[at[other] - 1] |= carries[all2.order[k]];
       }
     }
     start2[count3] = written2;
@@ -5619,9 +5916,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function connectionsOf2(graph) {
     const { from, to, tensors, without_gradient } = graph;
-    const [sources, sinks, carries2] = [new Uint32Array(from.length), new Uint32Array(from.length), new Uint8Array(from.length).fill(1)];
+    const [sources, sinks, carries] = [new Uint32Array(from.length), new Uint32Array(from.length), new Uint8Array(from.length).fill(1)];
     for (const k of without_gradient) {
-      carries2[k] = 0;
+      carries[k] = 0;
     }
     let written2 = 0;
     for (let k = 0; k < from.length; k++) {
@@ -5629,11 +5926,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (source !== sink) {
         sources[written2] = source;
         sinks[written2] = sink;
-        carries2[written2] = carries2[k];
+        carries[written2] = carries[k];
         written2 += 1;
       }
     }
-    return { sources: sources.subarray(0, written2), sinks: sinks.subarray(0, written2), carries: carries2 };
+    return { sources: sources.subarray(0, written2), sinks: sinks.subarray(0, written2), carries };
   }
   function linksOf(count3, ends, others) {
     const start2 = new Uint32Array(count3 + 1);
@@ -5660,7 +5957,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const count3 = items.numbers.length;
     const start2 = new Uint32Array(count3 + 1);
     const others = [];
-    const carries2 = [];
+    const carries = [];
     const at = new Int32Array(count3).fill(-1);
     items.numbers.forEach((item2, place3) => {
       start2[place3] = others.length;
@@ -5672,15 +5969,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           }
           if (at[other] < start2[place3]) {
             at[other] = others.push(other) - 1;
-            carries2.push(0);
+            carries.push(0);
           }
-          carries2[at[other]] |= carriesGradient[k];
+          carries[at[other]] |= carriesGradient[k];
         }
       }
     });
     start2[count3] = others.length;
     const links = { start: start2, others: Uint32Array.from(others) };
-    return { placeOf: placeOf4, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries2) };
+    return { placeOf: placeOf4, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries) };
   }
   function reversed({ start: start2, others }) {
     const from = { start: new Uint32Array(start2.length), others: new Uint32Array(others.length) };
@@ -5818,12 +6115,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       bySameLabel.set(label, [...bySameLabel.get(label) ?? [], group]);
     }
     for (const [label, same] of bySameLabel) {
-      const shortened3 = (count4) => same.map(({ name }) => name.split(".").slice(-count4).join("."));
+      const shortened2 = (count4) => same.map(({ name }) => name.split(".").slice(-count4).join("."));
       let count3 = label.split(".").length;
-      while (new Set(shortened3(count3)).size < same.length) {
+      while (new Set(shortened2(count3)).size < same.length) {
         count3 += 1;
       }
-      shortened3(count3).forEach((text2, k) => labels.set(same[k].item, text2));
+      shortened2(count3).forEach((text2, k) => labels.set(same[k].item, text2));
     }
     return labels;
   }
@@ -5921,12 +6218,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const nodeHeight = placement.measures.nodeHeight * zoom;
     const below = (nodeHeight + LABEL_SIZE) / 2 + PADDING;
     const alone = new Set(nodeHeight < LOWEST_NODE ? placement.columns.filter(({ middles }) => middles.length === 1).map(({ left, right }) => (left + right) / 2) : []);
-    const placesOf3 = ({ node, label, x, y, labelWidth, width: own }) => {
+    const placesOf2 = ({ node, label, x, y, labelWidth, width: own }) => {
       const onNode = { text: label, x: x * zoom + pan.x, y: y * zoom + pan.y, width: labelWidth * scale, isHeading: false, node, isOnNode: true };
       const room = own * zoom;
       const kept = Math.floor(label.length * room / onNode.width);
-      const shortened3 = room < onNode.width && kept >= SHORTEST_NAME ? [{ ...onNode, text: elided(label, kept), width: room }] : [];
-      return [alone.has(x) ? { ...onNode, y: onNode.y + below, isOnNode: false } : onNode, ...shortened3];
+      const shortened2 = room < onNode.width && kept >= SHORTEST_NAME ? [{ ...onNode, text: elided(label, kept), width: room }] : [];
+      return [alone.has(x) ? { ...onNode, y: onNode.y + below, isOnNode: false } : onNode, ...shortened2];
     };
     const nodes = placement.nodes.filter(({ node }) => !isDimmed(node) || emphasisOf(node) === "selected");
     const rank = ({ node, group }) => emphasisOf(node) === "selected" ? 0 : emphasisOf(node) === "neighbour" ? 1 : group !== null ? 2 : 4;
@@ -5934,7 +6231,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       rank: 3,
       places: [{ text: text2, x: x * zoom + pan.x, y: Math.min(y * zoom - nodeHeight / 4, y * zoom - LABEL_SIZE / 2) + pan.y, width: own * scale, isHeading: true, node: -1, isOnNode: false }]
     }));
-    const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf3(node) })), ...headings].sort((a, b) => a.rank - b.rank);
+    const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf2(node) })), ...headings].sort((a, b) => a.rank - b.rank);
     const isInView = ({ x, y }) => x > 0 && x < width && y > 0 && y < height;
     return withoutOverlap(candidates.map(({ places }) => places.filter(isInView)));
   }
@@ -6044,12 +6341,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function paintNode(context, node, emphasis, palette, zoom, hasBadge) {
     const left = node.x - node.width / 2;
     const top = node.y - node.height / 2;
-    const line2 = palette.line[node.type];
+    const line3 = palette.line[node.type];
     if (node.group !== null) {
-      paintStack(context, node, line2, zoom);
+      paintStack(context, node, line3, zoom);
     }
     if (hasBadge && FONT_SIZE * zoom >= SMALLEST_TEXT) {
-      context.fillStyle = line2;
+      context.fillStyle = line3;
       context.fillRect(left, top, node.badgeWidth, node.height);
       context.fillStyle = palette.background;
       context.font = `700 ${FONT_SIZE - 2}px ${FONT2}`;
@@ -6057,7 +6354,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       context.textBaseline = "middle";
       context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + node.badgeWidth / 2, node.y + 0.5);
     }
-    context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line2;
+    context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line3;
     context.lineWidth = Math.max(LINE_WIDTHS[emphasis], (emphasis === "none" ? 0.5 : 1.5) / zoom);
     const out = emphasis === "none" ? 0 : context.lineWidth / 2;
     const [x0, x1, y0, y1] = [left - out, left + node.width + out, top - out, top + node.height + out];
@@ -6095,16 +6392,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     context.stroke();
     context.restore();
   }
-  function paintLabel(context, node, corner2, text2, fill2, palette, zoom) {
+  function paintLabel(context, node, corner2, text2, fill, palette, zoom) {
     const inwards = signWidth(context, text2, zoom) / 3;
-    paintSign(context, node.x + (node.width / 2 - inwards) * (corner2 === "right" ? 1 : -1), node.y - node.height / 2, text2, fill2, palette, zoom);
+    paintSign(context, node.x + (node.width / 2 - inwards) * (corner2 === "right" ? 1 : -1), node.y - node.height / 2, text2, fill, palette, zoom);
   }
-  function paintSign(context, x, y, text2, fill2, palette, zoom) {
+  function paintSign(context, x, y, text2, fill, palette, zoom) {
     const size = signSize(zoom);
     const [width, height] = [signWidth(context, text2, zoom), size * 1.35];
     context.textAlign = "center";
     context.textBaseline = "middle";
-    context.fillStyle = fill2;
+    context.fillStyle = fill;
     context.fillRect(x - width / 2, y - height / 2, width, height);
     context.fillStyle = palette.background;
     context.fillText(text2, x, y + size * 0.05);
@@ -6119,7 +6416,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function side(context, x0, y0, x1, y1, dotted, gaps) {
     const width = context.lineWidth;
-    const stroke = context.strokeStyle;
+    const stroke2 = context.strokeStyle;
     const draw2 = () => {
       context.beginPath();
       context.moveTo(x0, y0);
@@ -6133,9 +6430,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     context.lineCap = "butt";
     context.lineWidth = Math.max(width, 3);
-    context.strokeStyle = gaps ?? stroke;
+    context.strokeStyle = gaps ?? stroke2;
     draw2();
-    context.strokeStyle = stroke;
+    context.strokeStyle = stroke2;
     context.setLineDash([3, 4]);
     draw2();
     context.setLineDash([]);
@@ -6210,11 +6507,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const [before] = points.slice(-2);
     const angle = Math.atan2(y - before[1], x - before[0]);
     const back = HEAD.length * size * 0.8;
-    const line2 = curvePath([...points.slice(0, -1), [x - back * Math.cos(angle), y - back * Math.sin(angle)]]);
+    const line3 = curvePath([...points.slice(0, -1), [x - back * Math.cos(angle), y - back * Math.sin(angle)]]);
     return element(
       "g",
       { class: "edge" },
-      element("path", { d: line2, fill: "none", stroke: color, "stroke-width": width, ...dashes !== null && { "stroke-dasharray": dashes, "stroke-linecap": dashes.startsWith("1 ") ? "round" : "butt" } }),
+      element("path", { d: line3, fill: "none", stroke: color, "stroke-width": width, ...dashes !== null && { "stroke-dasharray": dashes, "stroke-linecap": dashes.startsWith("1 ") ? "round" : "butt" } }),
       element("path", { d: `M0,0L${-HEAD.length * size},${HEAD.width / 2 * size}V${-HEAD.width / 2 * size}Z`, fill: color, transform: `translate(${rounded(x)} ${rounded(y)}) rotate(${rounded(angle * 180 / Math.PI)})` })
     );
   }
@@ -6300,18 +6597,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function nodeElement(node, palette) {
     const { type, look, name, label, width, height, group } = node;
     const [left, top] = [node.x - width / 2, node.y - height / 2];
-    const line2 = palette.line[type];
-    const fill2 = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
+    const line3 = palette.line[type];
+    const fill = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
     const faded = node.unrecorded && node.fill === null ? 0.35 : 1;
-    const border = look.emphasis === "selected" ? palette.selected : look.emphasis === "neighbour" ? palette.neighbour : line2;
+    const border = look.emphasis === "selected" ? palette.selected : look.emphasis === "neighbour" ? palette.neighbour : line3;
     const ink = { fill: node.fill === null ? palette.text : node.ink, "text-anchor": "middle" };
     return element(
       "g",
       { class: "node", opacity: look.dimmed ? DIMMED : 1 },
       element("title", {}, `${name} (${group === null ? type : `group of ${group.members.length} nodes`})`),
-      ...group === null ? [] : [stack(node, line2)],
-      element("rect", { x: left, y: top, width, height, fill: fill2, "fill-opacity": faded }),
-      ...look.hatched ? [hatching(node, line2)] : [],
+      ...group === null ? [] : [stack(node, line3)],
+      element("rect", { x: left, y: top, width, height, fill, "fill-opacity": faded }),
+      ...look.hatched ? [hatching(node, line3)] : [],
       ...badge(node, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
       textElement(label, node.x + node.badgeWidth / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
       ...sides(node, border, LINE_WIDTHS2[look.emphasis], palette.background),
@@ -6341,20 +6638,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function sides({ x, y, width, height, dottedLeft, dottedRight }, color, thickness, background) {
     const [x0, x1, y0, y1] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
     const upright = (at, dotted) => {
-      const line2 = { x1: at, x2: at, y1: y0, y2: y1 };
+      const line3 = { x1: at, x2: at, y1: y0, y2: y1 };
       const wide = Math.max(thickness, 3);
-      return dotted ? [element("line", { ...line2, stroke: background, "stroke-width": wide }), element("line", { ...line2, stroke: color, "stroke-width": wide, "stroke-dasharray": "3 4" })] : [element("line", { ...line2, stroke: color, "stroke-width": thickness, "stroke-linecap": "square" })];
+      return dotted ? [element("line", { ...line3, stroke: background, "stroke-width": wide }), element("line", { ...line3, stroke: color, "stroke-width": wide, "stroke-dasharray": "3 4" })] : [element("line", { ...line3, stroke: color, "stroke-width": thickness, "stroke-linecap": "square" })];
     };
     const level = (at) => element("line", { x1: x0, x2: x1, y1: at, y2: at, stroke: color, "stroke-width": thickness });
     return [level(y0), level(y1), ...upright(x0, dottedLeft), ...upright(x1, dottedRight)];
   }
-  function sign(text2, x, y, fill2, palette) {
+  function sign(text2, x, y, fill, palette) {
     const size = FONT_SIZE - 2;
     const width = textWidth(text2, size) + size * 0.7;
     return element(
       "g",
       { class: "sign" },
-      element("rect", { x: x - width * 5 / 6, y: y - size * 0.7, width, height: size * 1.4, fill: fill2 }),
+      element("rect", { x: x - width * 5 / 6, y: y - size * 0.7, width, height: size * 1.4, fill }),
       textElement(text2, x - width / 3, y + size * 0.36, size, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" })
     );
   }
@@ -6375,13 +6672,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     for (const side2 of SIDES) {
       if (graph.edges.some(({ classes }) => classes.includes(DIFFERENCE_CLASSES[side2]))) {
-        const line2 = element("line", { x1: 0, x2: 38, y1: 8, y2: 8, stroke: palette.text, "stroke-width": 2.5, ...side2 === "B" && { "stroke-dasharray": "1 4", "stroke-linecap": "round" } });
-        entries2.push({ width: 40, text: side2 === "A" ? "connection only in A" : "dotted: connection only in B", drawn: [line2, edgeSign(side2, [19, 8], palette)] });
+        const line3 = element("line", { x1: 0, x2: 38, y1: 8, y2: 8, stroke: palette.text, "stroke-width": 2.5, ...side2 === "B" && { "stroke-dasharray": "1 4", "stroke-linecap": "round" } });
+        entries2.push({ width: 40, text: side2 === "A" ? "connection only in A" : "dotted: connection only in B", drawn: [line3, edgeSign(side2, [19, 8], palette)] });
       }
     }
     if (colored2 !== null && Number.isFinite(colored2.coloring.low)) {
-      const ramp2 = colored2.choice.isDifference ? DIVERGING_STOPS.map(divergingColor) : VIRIDIS.map((channels2) => `rgb(${channels2.join(", ")})`);
-      const stops = ramp2.map((color, k) => element("stop", { offset: `${100 * k / (ramp2.length - 1)}%`, "stop-color": color }));
+      const ramp = colored2.choice.isDifference ? DIVERGING_STOPS.map(divergingColor) : VIRIDIS.map((channels2) => `rgb(${channels2.join(", ")})`);
+      const stops = ramp.map((color, k) => element("stop", { offset: `${100 * k / (ramp.length - 1)}%`, "stop-color": color }));
       const text2 = scaleInWords2(colored2);
       entries2.push({ width: 112, text: text2, drawn: [element("defs", {}, element("linearGradient", { id: "colors-of-nodes" }, ...stops)), element("rect", { class: "color-scale", y: 2, width: 110, height: 12, fill: "url(#colors-of-nodes)" })] });
     }
@@ -6417,7 +6714,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function groupsInWords({ groups, numbers }) {
     const single = numbers.length - groups.size;
-    const inGroups = [...groups.values()].reduce((sum, { members }) => sum + members.length, 0);
+    const inGroups = [...groups.values()].reduce((sum2, { members }) => sum2 + members.length, 0);
     return groups.size === 0 ? [] : [`${counted(inGroups + single, "node")} in ${counted(groups.size, "group")}${single > 0 ? ` and ${counted(single, "single node")}` : ""}.`];
   }
   function partInWords({ groups, numbers }, window2) {
@@ -6479,10 +6776,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         return void 0;
       }
       const measure = () => setSize((before) => before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight });
-      const observer2 = new ResizeObserver(measure);
-      observer2.observe(current);
+      const observer = new ResizeObserver(measure);
+      observer.observe(current);
       measure();
-      return () => observer2.disconnect();
+      return () => observer.disconnect();
     }, []);
     return [element2, size];
   }
@@ -6527,8 +6824,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const zoom = this.cy.zoom();
       const reachX = Math.min(selected.width / 2 * zoom + EDGE_MARGIN, this.cy.width() / 2);
       const reachY = Math.min(selected.height / 2 * zoom + EDGE_MARGIN, this.cy.height() / 2);
-      const within = (value, reach, size) => Math.max(reach, Math.min(size - reach, value));
-      const by = { x: within(x, reachX, this.cy.width()) - x, y: within(y, reachY, this.cy.height()) - y };
+      const within2 = (value, reach, size) => Math.max(reach, Math.min(size - reach, value));
+      const by = { x: within2(x, reachX, this.cy.width()) - x, y: within2(y, reachY, this.cy.height()) - y };
       if (by.x !== 0 || by.y !== 0) {
         this.cy.panBy(by);
       }
@@ -6719,9 +7016,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.setClass("colored", (node) => fillOf(node) !== null);
       this.cy.batch(() => {
         for (const { node, id } of this.placement.nodes) {
-          const [element2, fill2, ink] = [this.cy.getElementById(id), fillOf(node) ?? "", colors?.[node]?.ink ?? ""];
-          if (element2.data("fill") !== fill2 || element2.data("ink") !== ink) {
-            element2.data({ fill: fill2, ink });
+          const [element2, fill, ink] = [this.cy.getElementById(id), fillOf(node) ?? "", colors?.[node]?.ink ?? ""];
+          if (element2.data("fill") !== fill || element2.data("ink") !== ink) {
+            element2.data({ fill, ink });
           }
         }
       });
@@ -7135,7 +7432,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         ...differencesInWords(differences),
         ...trace === null ? [] : [`Traced: ${traceInWords(trace, node, store2.view.value.get("to") ?? "")}.`],
         ...drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : [],
-        ...drawn.nodes.some(({ unrecorded, fill: fill2 }) => unrecorded && fill2 === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : [],
+        ...drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : [],
         ...colored2 !== null && colored2.state !== "ready" ? ["Not all numbers of the nodes are loaded."] : []
       ],
       source,
@@ -7246,7 +7543,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/graph/overview_map.tsx
   var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
-  var WIDTH3 = 200;
+  var WIDTH4 = 200;
   var LARGEST_HEIGHT = 110;
   var SMALLEST_HEIGHT = 26;
   var PADDING2 = 4;
@@ -7277,7 +7574,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const canvas = (0, import_hooks14.useRef)(null);
     const rows = highest(columns);
     const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING2));
-    const scale = { x: (WIDTH3 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
+    const scale = { x: (WIDTH4 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
     (0, import_hooks14.useLayoutEffect)(() => {
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
@@ -7316,7 +7613,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
   }
   function viewStyle(frame2, scale, height) {
-    const across = (column2) => Math.max(0, Math.min(WIDTH3, PADDING2 + (column2 + 0.5) * scale.x));
+    const across = (column2) => Math.max(0, Math.min(WIDTH4, PADDING2 + (column2 + 0.5) * scale.x));
     const down = (row) => Math.max(0, Math.min(height, height / 2 + row * scale.y));
     const [left, right, top, bottom] = [across(frame2.left), across(frame2.right), down(frame2.top), down(frame2.bottom)];
     return { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` };
@@ -7324,7 +7621,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function paintDots(canvas, graph, layout, colors, palette, scale, height) {
     const context = canvas.getContext("2d");
     const ratio2 = window.devicePixelRatio || 1;
-    canvas.width = WIDTH3 * ratio2;
+    canvas.width = WIDTH4 * ratio2;
     canvas.height = height * ratio2;
     if (context === null) {
       return;
@@ -7561,7 +7858,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences: differences.edges, onSelect: select, onExpand: expand });
     const { container, canvas, window: window2, hover } = drawn;
     useArrowKeys(store2, "tensors", canvas?.view ?? null, go);
-    const total = graph.nodes.name.length;
+    const total2 = graph.nodes.name.length;
     const ranking = colored2 && readRanking(view.get("ranking"));
     return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
       /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "graph-bar", children: [
@@ -7583,12 +7880,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             class: "graph-canvas",
             "data-testid": "graph",
             "data-selected-node": node,
-            "data-node-count": total,
+            "data-node-count": total2,
             "data-shown-node-count": window2.shown.size,
             "data-group-count": layout.items.groups.size,
             "data-edge-count": drawnNeighbours.dependencies.length + drawnNeighbours.dependents.length,
             role: "img",
-            "aria-label": `${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`
+            "aria-label": `${counted(total2, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`
           }
         ),
         colored2 !== null && ranking !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Ranking, { store: store2, graph, colored: colored2, selected, order: ranking }),
@@ -7691,7 +7988,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/modules_view.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
 
   // src/state/listed.ts
   function escaped3(text2) {
@@ -7833,7 +8130,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/level_view.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
 
   // src/state/module_place.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -7867,23 +8164,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const outermost = [...calls.keys()].filter((row) => calls[row].parent === OUTERMOST);
     return { iteration, calls, outermost, records: records.all };
   }
-  var DISCRETE = /^(I|U|BOOL)/;
   var Records = class {
-    constructor(layout) {
-      this.layout = layout;
-      this.tensors = new Map(layout.tensors.name.map((name, k) => [`${layout.tensors.iteration[k]}/${name}`, k]));
-    }
-    layout;
     all = [];
     known = /* @__PURE__ */ new Map();
     tensors;
+    constructor(layout) {
+      this.tensors = new Map(layout.tensors.name.map((name, k) => [`${layout.tensors.iteration[k]}/${name}`, k]));
+    }
     position(name, iteration) {
       const key = `${iteration}/${name}`;
       let position = this.known.get(key);
       if (position === void 0) {
-        const tensor = this.tensors.get(key) ?? -1;
-        const isDiscrete = DISCRETE.test(this.layout.tensors.dtype[tensor] ?? "");
-        position = this.all.push({ name, iteration, type: null, row: -1, tensor, isDiscrete, home: null, from: [], to: [] }) - 1;
+        position = this.all.push({ name, iteration, type: null, row: -1, tensor: this.tensors.get(key) ?? -1, home: null, from: [], to: [] }) - 1;
         this.known.set(key, position);
       }
       return position;
@@ -8077,11 +8369,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }
     connect(record, before, sink, carriesGradient, direct) {
-      for (const [source, carries2] of this.sourcesOf(record, before)) {
+      for (const [source, carries] of this.sourcesOf(record, before)) {
         const sinks = this.found.get(source) ?? /* @__PURE__ */ new Map();
         this.found.set(source, sinks);
         const known3 = sinks.get(sink);
-        sinks.set(sink, { carriesGradient: carries2 && carriesGradient || (known3?.carriesGradient ?? false), direct: direct && (known3?.direct ?? true) });
+        sinks.set(sink, { carriesGradient: carries && carriesGradient || (known3?.carriesGradient ?? false), direct: direct && (known3?.direct ?? true) });
       }
     }
     /** Where a tensor comes from that is there before the call `before` begins: what is computed in between is followed back. */
@@ -8098,8 +8390,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         seen.add(key);
         const source = this.sourceOf(next.record, next.before);
         if (source !== null) {
-          const carriesGradient = next.carriesGradient && carries(known3);
-          sources.set(source, carriesGradient || (sources.get(source) ?? false));
+          const carries = next.carriesGradient && (known3.from.length === 0 || known3.from.some((link) => link.carriesGradient));
+          sources.set(source, carries || (sources.get(source) ?? false));
           continue;
         }
         const earlier = Math.min(next.before, this.firstGivenTo.get(next.record) ?? END);
@@ -8137,17 +8429,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       return node;
     }
-    /** Whether a gradient flows through what a call computes from a tensor that it was given. Where that is nothing, it may hand the tensor on. */
+    /** Whether a gradient flows through what a call computes from a tensor that it was given. */
     carriesInto(record, child) {
-      const known3 = this.flow.records[record];
-      const within = known3?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record].home) === child) ?? [];
-      return within.length === 0 ? known3 === void 0 || carries(known3) : within.some((link) => link.carriesGradient);
+      const within2 = this.flow.records[record]?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record].home) === child) ?? [];
+      return within2.length === 0 || within2.some((link) => link.carriesGradient);
     }
   };
-  function carries({ isDiscrete, from, to }) {
-    const links = from.length > 0 ? from : to;
-    return !isDiscrete && (links.length === 0 || links.some((link) => link.carriesGradient));
-  }
   function portNodes(kind, ports) {
     const byRecord = /* @__PURE__ */ new Map();
     for (const port of ports.filter(({ record }) => record >= 0)) {
@@ -8392,23 +8679,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/details.tsx
-  var import_hooks22 = __toESM(require_hooks(), 1);
-
-  // src/views/figure/shown_details.ts
   var import_hooks21 = __toESM(require_hooks(), 1);
-  var shownDetails = /* @__PURE__ */ new Set();
-  function useDetailsOnPaper(place3, render3) {
-    const latest = (0, import_hooks21.useRef)(render3);
-    latest.current = render3;
-    (0, import_hooks21.useEffect)(() => {
-      const entry = { place: place3, render: () => latest.current() };
-      shownDetails.add(entry);
-      return () => void shownDetails.delete(entry);
-    }, [place3]);
-  }
-  function detailsAt(place3) {
-    return [...shownDetails].filter((shown) => shown.place === place3).map((shown) => shown.render());
-  }
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -8449,13 +8720,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/modules/details.tsx
   var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
-  function Details(props) {
-    useDetailsOnPaper("modules", () => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Content, { ...props }));
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("aside", { class: "module-details", "data-testid": "module-details", "aria-label": "Details", children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Content, { ...props }) });
-  }
-  function Content({ store: store2, scene, drawn, selected, actions }) {
+  function Details({ store: store2, scene, drawn, selected, actions }) {
     const item2 = drawn?.items[selected];
-    return item2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(OfOpen, { store: store2, scene }) : /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(OfItem, { store: store2, scene, item: item2, drawn, selected, actions });
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("aside", { class: "module-details", "data-testid": "module-details", "aria-label": "Details", children: item2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(OfOpen, { store: store2, scene }) : /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(OfItem, { store: store2, scene, item: item2, drawn, selected, actions }) });
   }
   function OfOpen({ store: store2, scene }) {
     const { flow, row } = scene;
@@ -8515,7 +8782,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function OfCall({ store: store2, scene, call: call2 }) {
     const { flow, material: { network } } = scene;
     const calls = flow?.calls.filter(({ module }) => module === call2.module).length ?? 0;
-    const trees = (0, import_hooks22.useMemo)(() => moduleTree(network), [network]);
+    const trees = (0, import_hooks21.useMemo)(() => moduleTree(network), [network]);
     const tree = nodeOf(trees, call2.module);
     return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("bdi", { children: [
@@ -8612,7 +8879,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const own = [...tensors.name.keys()].filter((k) => tensors.node[k] === module && tensors.role[k].startsWith("buffer "));
     return own.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("h3", { children: "Buffers" }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("ul", { class: "module-tensors", children: own.map((k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { title: "Buffers are in no graph of tensors, so that their values cannot be selected.", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("ul", { class: "module-tensors", children: own.map((k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { children: [
         /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: tensors.role[k].slice("buffer ".length) }),
         " ",
         /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
@@ -8717,7 +8984,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     best.forEach((row, k) => rows[k].splice(0, row.length, ...row));
   }
   function meanOf(cells, values) {
-    return cells.length === 0 ? null : cells.reduce((sum, cell) => sum + values[cell], 0) / cells.length;
+    return cells.length === 0 ? null : cells.reduce((sum2, cell) => sum2 + values[cell], 0) / cells.length;
   }
   function crossings(cells, rows, places) {
     let count3 = 0;
@@ -8768,9 +9035,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       blocks.push(block);
     });
-    for (const [k, { sum, count: count3, start: start2 }] of blocks.entries()) {
+    for (const [k, { sum: sum2, count: count3, start: start2 }] of blocks.entries()) {
       for (let place3 = start2; place3 < (blocks[k + 1]?.start ?? row.length); place3++) {
-        middles[row[place3]] = sum / count3 + offsets[place3];
+        middles[row[place3]] = sum2 / count3 + offsets[place3];
       }
     }
   }
@@ -8883,39 +9150,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return others.reduce((best, other) => best === item2 || distance(other) < distance(best) ? other : best, item2);
   }
 
-  // src/views/modules/histograms_ahead.ts
-  var import_hooks23 = __toESM(require_hooks(), 1);
-  var MOST_CHUNKS = 16;
-  var PARAMETERS_ITERATION = -1;
-  var NO_CALL = { module: -1, inputs: [], outputs: [] };
-  function useHistogramsAhead(store2, scene) {
-    const version = store2.version.value;
-    (0, import_hooks23.useEffect)(() => afterFrame(() => loadAhead(store2, scene)), [store2, version, scene.nodes, scene.at]);
-  }
-  function loadAhead(store2, scene) {
-    const { chunks } = store2.bundle;
-    const { trial, open } = scene.material;
-    const histograms = chunks.outstanding > 0 || chunks.hasFailed ? null : store2.bundle.histograms(trial);
-    if (histograms?.state === "ready" && histograms.value !== null) {
-      chunks.request(chunksAhead(scene, histograms.value, store2.bundle.typeOf(trial, open.step)));
-    }
-  }
-  function chunksAhead({ flow, nodes, at, material: { network } }, histograms, type) {
-    const found = /* @__PURE__ */ new Set();
-    const add = (name, iteration) => {
-      for (const record of histograms.records(name, iteration).filter((candidate) => candidate.type === type)) {
-        record.chunks.forEach((id) => found.add(id));
-      }
-    };
-    const selectedFirst = [...nodes].sort((a, b) => Number(b.key === at) - Number(a.key === at));
-    for (const { call: call2 } of selectedFirst) {
-      const { module, inputs, outputs } = flow?.calls[call2] ?? NO_CALL;
-      [...inputs, ...outputs].map(({ record }) => flow?.records[record]).forEach((record) => record && add(record.name, record.iteration));
-      network.parameters.filter((parameter) => parameter.module === module).forEach(({ name, alias_of }) => add(alias_of ?? name, PARAMETERS_ITERATION));
-    }
-    return [...found].slice(0, MOST_CHUNKS);
-  }
-
   // src/views/modules/legend.tsx
   var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
   var BOXES = [
@@ -8973,15 +9207,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const isFilled = kind !== "single" || (node.kind === "call" ? node.hasCalls : node.kind !== "outside");
     const isPort = kind === "single" && node.kind !== "call";
     const box = { x: x - width / 2, y: y - height / 2, width, height, ...isPort && { rx: 8 } };
-    const stroke = node.raised ? palette.bad : palette.line[type];
+    const stroke2 = node.raised ? palette.bad : palette.line[type];
     const inner = { x: box.x + 4, y: box.y + 4, width: width - 8, height: height - 8 };
     const text2 = (content, at) => textElement(content, x, at, FONT_SIZE, { "text-anchor": "middle", fill: palette.text });
     return element(
       "g",
       { class: "node" },
       element("title", {}, kind === "single" && node.module !== "" ? `${node.module}: ${subtitle}` : `${title}: ${subtitle}`),
-      element("rect", { ...box, fill: isFilled ? palette.fill[type] : palette.background, stroke, "stroke-width": isPort || !isFilled ? 1.25 : 2, ...node.kind === "outside" && kind === "single" && { "stroke-dasharray": "4 3" } }),
-      ...kind === "single" ? [] : [element("rect", { ...inner, fill: "none", stroke, "stroke-width": 1.25 })],
+      element("rect", { ...box, fill: isFilled ? palette.fill[type] : palette.background, stroke: stroke2, "stroke-width": isPort || !isFilled ? 1.25 : 2, ...node.kind === "outside" && kind === "single" && { "stroke-dasharray": "4 3" } }),
+      ...kind === "single" ? [] : [element("rect", { ...inner, fill: "none", stroke: stroke2, "stroke-width": 1.25 })],
       ...subtitle === "" ? [text2(title, y + FONT_SIZE * 0.35)] : [text2(title, y - FONT_SIZE * 0.25), text2(subtitle, y + FONT_SIZE)]
     );
   }
@@ -9014,7 +9248,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/scene.ts
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
 
   // src/views/modules/union_steps.ts
   var CALLS_AT_A_TIME = 4e3;
@@ -9073,15 +9307,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           error ??= flow.error;
         }
       }
-      const [loaded2, total] = [this.levels.size, this.versions.size];
-      if (loaded2 < total) {
-        return { level: null, loaded: loaded2, total, error, hasMore };
+      const [loaded2, total2] = [this.levels.size, this.versions.size];
+      if (loaded2 < total2) {
+        return { level: null, loaded: loaded2, total: total2, error, hasMore };
       }
       const union = new Union();
       for (const { versions, steps } of this.groups) {
         union.add(versions.map((key) => this.levels.get(key) ?? null).filter((level) => level !== null), steps);
       }
-      return { level: union.level, loaded: loaded2, total, error, hasMore };
+      return { level: union.level, loaded: loaded2, total: total2, error, hasMore };
     }
     flowOf({ calls, structure, layout, iteration }, network) {
       const [tree, kept] = [this.bundle.calls(calls), this.bundle.layout(layout)];
@@ -9108,21 +9342,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { trial, shown, open, network, calls, graph } = material;
     const { layout } = open.content;
     const { iteration, stepType } = shown.selection;
-    const flow = (0, import_hooks24.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
+    const flow = (0, import_hooks22.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
     const view = store2.view.value;
     const isUnion = view.get("union") === UNION;
     const wanted = view.get("module");
-    const first = (0, import_hooks24.useMemo)(() => firstOpen(network), [network]);
-    const place3 = (0, import_hooks24.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
+    const first = (0, import_hooks22.useMemo)(() => firstOpen(network), [network]);
+    const place3 = (0, import_hooks22.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
     const { openKey } = place3;
-    const row = (0, import_hooks24.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
-    const single = (0, import_hooks24.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
-    const nodes = (0, import_hooks24.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
-    const steps = (0, import_hooks24.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
+    const row = (0, import_hooks22.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
+    const single = (0, import_hooks22.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
+    const nodes = (0, import_hooks22.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
+    const steps = (0, import_hooks22.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
     const version = store2.version.value;
-    const [turn, setTurn] = (0, import_hooks24.useState)(0);
-    const union = (0, import_hooks24.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
-    (0, import_hooks24.useEffect)(() => {
+    const [turn, setTurn] = (0, import_hooks22.useState)(0);
+    const union = (0, import_hooks22.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
+    (0, import_hooks22.useEffect)(() => {
       const timer = union?.hasMore === true ? setTimeout(() => setTurn(turn + 1)) : void 0;
       return () => clearTimeout(timer);
     }, [union]);
@@ -9143,7 +9377,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/toolbar.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
   var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   var ZOOM_STEP2 = 1.3;
   function ModuleToolbar({ store: store2, scene, drawn, selected, canvas, actions }) {
@@ -9154,7 +9388,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const toggleFold = isFolded ? () => actions.open(selected) : actions.foldAgain;
     const isPinned = item2 !== void 0 && pinnedModules(store2).includes(item2.node.module);
     const { flow } = scene;
-    const calls = (0, import_hooks25.useMemo)(
+    const calls = (0, import_hooks23.useMemo)(
       () => (flow?.calls ?? []).map(({ name, number: number2, type }, row) => ({ name: `${name}${callSuffix(number2)}`, alias: type, key: callKey(number2, name), around: keyAround(flow, row) })),
       [flow]
     );
@@ -9210,14 +9444,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/use_canvas.ts
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
 
   // src/views/modules/canvas.ts
   var import_cytoscape2 = __toESM(require_cytoscape(), 1);
 
   // src/views/modules/style.ts
   function moduleStyles(palette) {
-    const filled = (fill2, line2) => ({ "background-color": fill2, "border-color": line2 });
+    const filled = (fill, line3) => ({ "background-color": fill, "border-color": line3 });
     return [
       { selector: "node", style: nodeStyle2(palette) },
       { selector: "node.call", style: filled(palette.background, palette.line.calculated) },
@@ -9400,11 +9634,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       const { x, y } = this.toScreen(item2);
       const zoom = this.cy.zoom();
-      const within = (value, extent, size) => {
+      const within2 = (value, extent, size) => {
         const reach = Math.min(extent / 2 * zoom + EDGE_MARGIN2, size / 2);
         return Math.max(reach, Math.min(size - reach, value)) - value;
       };
-      this.cy.panBy({ x: within(x, item2.width, this.cy.width()), y: within(y, item2.height, this.cy.height()) });
+      this.cy.panBy({ x: within2(x, item2.width, this.cy.width()), y: within2(y, item2.height, this.cy.height()) });
     }
     toScreen({ x, y }) {
       const [pan, zoom] = [this.cy.pan(), this.cy.zoom()];
@@ -9486,15 +9720,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/modules/use_canvas.ts
   function useModuleCanvas(store2, drawn, openKey, selected, actions) {
-    const container = (0, import_hooks26.useRef)(null);
-    const latest = (0, import_hooks26.useRef)({ drawn, actions });
+    const container = (0, import_hooks24.useRef)(null);
+    const latest = (0, import_hooks24.useRef)({ drawn, actions });
     latest.current = { drawn, actions };
-    const [canvas, setCanvas] = (0, import_hooks26.useState)(null);
-    const [hover, setHover] = (0, import_hooks26.useState)(null);
-    const before = (0, import_hooks26.useRef)(null);
+    const [canvas, setCanvas] = (0, import_hooks24.useState)(null);
+    const [hover, setHover] = (0, import_hooks24.useState)(null);
+    const before = (0, import_hooks24.useRef)(null);
     const theme = themeName.value;
-    const palette = (0, import_hooks26.useMemo)(() => readPalette(themeColor), [theme]);
-    (0, import_hooks26.useLayoutEffect)(() => {
+    const palette = (0, import_hooks24.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks24.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -9521,15 +9755,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks26.useLayoutEffect)(() => {
+    (0, import_hooks24.useLayoutEffect)(() => {
       if (canvas !== null) {
         canvas.setLevel(drawn, before.current === openKey);
         before.current = openKey;
         setHover(null);
       }
     }, [canvas, drawn]);
-    (0, import_hooks26.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
-    (0, import_hooks26.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks24.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
+    (0, import_hooks24.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
     return { container, canvas, hover };
   }
 
@@ -9540,15 +9774,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const scene = useScene(store2, material);
     const [frame2, size] = useSize();
     const unfoldText = store2.view.value.get("unfold");
-    const unfolded = (0, import_hooks27.useMemo)(() => readNames(unfoldText), [unfoldText]);
+    const unfolded = (0, import_hooks25.useMemo)(() => readNames(unfoldText), [unfoldText]);
     const room = { width: rounded2(size.width), height: rounded2(size.height) };
-    const drawn = (0, import_hooks27.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
-    const selected = (0, import_hooks27.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
-    const again = (0, import_hooks27.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
+    const drawn = (0, import_hooks25.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
+    const selected = (0, import_hooks25.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
+    const again = (0, import_hooks25.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
     const actions = actionsOf(store2, scene, drawn, selected, unfolded, again);
     const { container, canvas, hover } = useModuleCanvas(store2, drawn, scene.openKey, selected, actions);
     useArrowKeys(store2, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
-    useHistogramsAhead(store2, scene);
     const count3 = drawn?.items.length ?? 0;
     return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("section", { class: "modules", "aria-label": "Modules", children: [
       /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "module-bar", children: [
@@ -9641,8 +9874,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/panels.tsx
-  var import_signals7 = __toESM(require_signals(), 1);
-  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/state/panel_options.ts
   var TIME_AXES = ["step", "epoch", "time"];
@@ -9651,61 +9883,44 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function readPanelOptions(text2) {
     const parts = (text2 ?? "").split(",");
     return {
-      axis: TIME_AXES.find((axis2) => parts.includes(axis2)) ?? "step",
+      axis: TIME_AXES.find((axis) => parts.includes(axis)) ?? "step",
       allTypes: parts.includes(ALL_TYPES),
       quantiles: !parts.includes(NO_QUANTILES)
     };
   }
-  function writePanelOptions({ axis: axis2, allTypes, quantiles }) {
-    const parts = [...axis2 === "step" ? [] : [axis2], ...allTypes ? [ALL_TYPES] : [], ...quantiles ? [] : [NO_QUANTILES]];
+  function writePanelOptions({ axis, allTypes, quantiles }) {
+    const parts = [...axis === "step" ? [] : [axis], ...allTypes ? [ALL_TYPES] : [], ...quantiles ? [] : [NO_QUANTILES]];
     return parts.length === 0 ? null : parts.join(",");
   }
 
   // src/views/panels/value_axis.ts
   var SHARE_AROUND_ZERO = 0.02;
   function valueRows(histograms) {
-    let innermost = BINS_PER_SIDE + 1;
-    for (const one of histograms) {
-      innermost = one.isAbsent ? innermost : Math.min(innermost, innermostOf(one));
-    }
-    let [highest2, lowest] = [-Infinity, Infinity];
-    const reach = (distance) => {
-      highest2 = Math.max(highest2, distance);
-      lowest = Math.min(lowest, distance);
-    };
-    for (const one of histograms) {
-      one.isAbsent || reachValues(one, innermost, reach);
-    }
-    return highest2 < lowest ? { innermost, highest: 0, lowest: 0, count: 1 } : { innermost, highest: highest2, lowest, count: highest2 - lowest + 1 };
+    const all2 = [...histograms].filter(({ isAbsent }) => !isAbsent);
+    const innermost = all2.reduce((least, one) => Math.min(least, innermostOf(one)), BINS_PER_SIDE + 1);
+    const distances = all2.flatMap((one) => distancesOf(one, innermost));
+    const highest2 = distances.reduce((most, distance) => Math.max(most, distance), distances[0] ?? 0);
+    const lowest = distances.reduce((least, distance) => Math.min(least, distance), distances[0] ?? 0);
+    return { innermost, highest: highest2, lowest, count: highest2 - lowest + 1 };
   }
-  function reachValues({ firstNegative, negative, zeros, firstPositive, positive, smallest, largest }, innermost, reach) {
-    if (positive.length > 0) {
-      reach(distanceOf(innermost, firstPositive));
-      reach(distanceOf(innermost, firstPositive + positive.length - 1));
-    }
-    if (negative.length > 0) {
-      reach(-distanceOf(innermost, firstNegative));
-      reach(-distanceOf(innermost, firstNegative + negative.length - 1));
-    }
-    if (zeros > 0) {
-      reach(0);
-    }
-    for (const value of [smallest, largest]) {
-      if (Number.isFinite(value)) {
-        reach(value === 0 ? 0 : Math.sign(value) * distanceOf(innermost, binOf(Math.abs(value))));
-      }
-    }
+  function distancesOf({ firstNegative, negative, zeros, firstPositive, positive, smallest, largest }, innermost) {
+    return [
+      ...positive.length > 0 ? [distanceOf(innermost, firstPositive), distanceOf(innermost, firstPositive + positive.length - 1)] : [],
+      ...negative.length > 0 ? [-distanceOf(innermost, firstNegative), -distanceOf(innermost, firstNegative + negative.length - 1)] : [],
+      ...zeros > 0 ? [0] : [],
+      ...[smallest, largest].filter(Number.isFinite).map((value) => value === 0 ? 0 : Math.sign(value) * distanceOf(innermost, binOf(Math.abs(value))))
+    ];
   }
   function distanceOf(innermost, bin) {
     return Math.max(1, bin - innermost + 2);
   }
   function innermostOf({ firstNegative, negative, firstPositive, positive }) {
-    const total = sumOf(negative) + sumOf(positive);
+    const total2 = negative.reduce((sum2, count3) => sum2 + count3, 0) + positive.reduce((sum2, count3) => sum2 + count3, 0);
     let below = 0;
     const last = Math.max(firstNegative + negative.length, firstPositive + positive.length);
     for (let bin = Math.min(negative.length === 0 ? last : firstNegative, positive.length === 0 ? last : firstPositive); bin < last; bin++) {
       below += (negative[bin - firstNegative] ?? 0) + (positive[bin - firstPositive] ?? 0);
-      if (below > SHARE_AROUND_ZERO * total) {
+      if (below > SHARE_AROUND_ZERO * total2) {
         return bin;
       }
     }
@@ -9727,7 +9942,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const [first, counts] = isNegative ? [one.firstNegative, one.negative] : [one.firstPositive, one.positive];
     const distance = Math.abs(row - zero);
     if (distance === 1) {
-      return sumOf(counts.subarray(0, Math.max(0, rows.innermost - first)));
+      return counts.subarray(0, Math.max(0, rows.innermost - first)).reduce((sum2, count3) => sum2 + count3, 0);
     }
     return counts[rows.innermost + distance - 2 - first] ?? 0;
   }
@@ -9763,19 +9978,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/panels/drawing.ts
   var STRIP = 7;
+  var ZEROS_HEIGHT = 3;
   var WIDEST = 48;
   var STRONGEST_SHARE = 0.1;
   var WEAKEST = 0.18;
-  var QUANTILE_LINES = [[1, 1], [5, 1], [3, 1.6]];
+  var MEDIAN = 3;
+  var LOW_BAND = 1;
+  var HIGH_BAND = 5;
   function strips(columns, height) {
     const some = (count3) => columns.some(({ histogram }) => count3(histogram) > 0);
-    const [hasPositive, hasNegative2, hasNan] = [some((one) => one.positiveInfinities), some((one) => one.negativeInfinities), some((one) => one.nan)];
-    const bottom = height - (hasNegative2 ? STRIP : 0) - (hasNan ? STRIP : 0);
+    const [hasPositive, hasNegative, hasNan] = [some((one) => one.positiveInfinities), some((one) => one.negativeInfinities), some((one) => one.nan)];
+    const bottom = height - (hasNegative ? STRIP : 0) - (hasNan ? STRIP : 0);
     return {
       positive: hasPositive ? 0 : null,
       top: hasPositive ? STRIP : 0,
       bottom,
-      negative: hasNegative2 ? bottom : null,
+      negative: hasNegative ? bottom : null,
       nan: hasNan ? height - STRIP : null
     };
   }
@@ -9795,147 +10013,185 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return { start: start2, end: Math.min(picture.width, Math.max(start2 + 1, Math.round(behind))) };
     });
   }
-  function quantileLines(picture) {
-    const { columns, rows, height } = picture;
-    const spans = spansOf(columns, picture);
-    const { top, bottom } = strips(columns, height);
-    return QUANTILE_LINES.map(([quantile, thickness]) => {
-      const pieces2 = [];
-      let isDrawing = false;
-      columns.forEach(({ histogram }, k) => {
-        const y = top + positionOf(rows, histogram.quantiles[quantile]) / rows.count * (bottom - top);
-        const { start: start2, end } = spans[k];
-        if (Number.isNaN(y)) {
-          isDrawing = false;
-          return;
-        }
-        if (!isDrawing) {
-          pieces2.push([]);
-        }
-        isDrawing = true;
-        pieces2.at(-1).push(...(columns.length === 1 ? [[start2, y], [end, y]] : [[(start2 + end) / 2, y]]).map(([x, at]) => [x, at]));
-      });
-      return { thickness, pieces: pieces2 };
-    });
-  }
-
-  // src/views/panels/panel_figure.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
-
-  // src/views/panels/paint.ts
-  var ZEROS_HEIGHT = 3;
-  var STRONGEST = 255;
-  function draw(canvas, picture, colors, hasQuantiles, ratio2) {
-    const [width, height] = [Math.round(picture.width * ratio2), Math.round(picture.height * ratio2)];
-    canvas.width = width;
-    canvas.height = height;
+  function draw(canvas, picture, ratio2) {
+    const { columns, rows, width, height, colors } = picture;
+    canvas.width = Math.round(width * ratio2);
+    canvas.height = Math.round(height * ratio2);
     const context = canvas.getContext("2d");
-    if (context === null || width === 0 || picture.columns.length === 0) {
+    if (context === null || columns.length === 0) {
       return;
     }
-    const image = new ImageData(width, height);
-    paint2({ width, height, data: new Uint32Array(image.data.buffer) }, picture, colors, ratio2);
-    context.putImageData(image, 0, 0);
-    if (hasQuantiles) {
-      context.scale(ratio2, ratio2);
-      context.strokeStyle = colors.line;
-      for (const { thickness, pieces: pieces2 } of quantileLines(picture)) {
-        context.lineWidth = thickness;
-        context.beginPath();
-        pieces2.forEach((piece) => piece.forEach(([x, y], k) => k === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
-        context.stroke();
-      }
-    }
-  }
-  function paint2(pixels, picture, colors, ratio2) {
-    const { columns, rows } = picture;
-    const spans = spansOf(columns, { ...picture, width: pixels.width });
-    const places = strips(columns, picture.height);
+    const pixels = { ...picture, width: canvas.width };
+    const spans = spansOf(columns, pixels);
+    const places = strips(columns, height);
     const [top, bottom] = [Math.round(places.top * ratio2), Math.round(places.bottom * ratio2)];
     const y = (position) => top + position / rows.count * (bottom - top);
+    context.fillStyle = colors.axis;
     const zero = zeroRow(rows);
     if (zero >= 0 && zero < rows.count) {
-      fill(pixels, 0, pixels.width, Math.round(y(zero + 0.5)), 1, colors.axis);
+      context.fillRect(0, Math.round(y(zero + 0.5)), canvas.width, 1);
     }
-    paintBins(pixels, columns, spans, rows, colors.ramp, top, bottom);
-    const zerosHeight = Math.max(ZEROS_HEIGHT * ratio2, (bottom - top) / rows.count);
-    const mark2 = Math.max(1, Math.round(ratio2));
-    const special = [[places.positive, "positiveInfinities"], [places.negative, "negativeInfinities"], [places.nan, "nan"]];
+    paintCells(context, columns, spans, rows, colors.ramp, { width: canvas.width, top, bottom });
+    paintZeros(context, columns, spans, y(zero + 0.5), Math.max(ZEROS_HEIGHT * ratio2, (bottom - top) / rows.count), colors.ramp);
+    paintExtremes(context, columns, spans, rows, y, colors.extreme, ratio2);
+    if (picture.quantiles) {
+      for (const [place3, thickness] of [[LOW_BAND, 1], [HIGH_BAND, 1], [MEDIAN, 1.6]]) {
+        paintLine(context, columns, spans, (one) => y(positionOf(rows, one.quantiles[place3])), colors.line, thickness * ratio2);
+      }
+    }
+    const strip = (at, count3) => {
+      columns.forEach(({ histogram }, k) => {
+        if (at !== null && count3(histogram) > 0) {
+          const { start: start2, end } = spans[k];
+          context.fillStyle = colors.special;
+          context.fillRect(start2, (at + 1) * ratio2, Math.max(2 * ratio2, end - start2), (STRIP - 2) * ratio2);
+        }
+      });
+    };
+    strip(places.positive, (one) => one.positiveInfinities);
+    strip(places.negative, (one) => one.negativeInfinities);
+    strip(places.nan, (one) => one.nan);
+    const rule = (place3, color) => {
+      if (place3 !== null) {
+        context.fillStyle = color;
+        context.fillRect(Math.min(canvas.width - ratio2, Math.round(pixelOf(place3, pixels) - ratio2 / 2)), 0, Math.max(1, Math.round(ratio2)), canvas.height);
+      }
+    };
+    rule(picture.marked, colors.marked);
+    rule(picture.hovered, colors.hovered);
+  }
+  var small = null;
+  function paintCells(context, columns, spans, rows, ramp, { width, top, bottom }) {
+    const image = new ImageData(width, rows.count);
+    const [pixels, colors] = [new Uint32Array(image.data.buffer), new Uint32Array(ramp.buffer)];
+    const colorOf2 = (share) => colors[Math.round(strengthOf(share) * 255)];
+    const own = new Float32Array(rows.count);
+    const sharing = spans.some(({ start: start2 }, k) => k > 0 && start2 < spans[k - 1].end);
+    const sums = new Float32Array(sharing ? width * rows.count : 0);
+    const drawn = new Uint16Array(width);
     columns.forEach(({ histogram }, k) => {
       const { start: start2, end } = spans[k];
-      if (histogram.zeros > 0) {
-        fill(pixels, start2, end, Math.round(y(zero + 0.5) - zerosHeight / 2), Math.round(zerosHeight), colorOf2(colors.ramp, histogram.zeros / histogram.lookedAt));
-      }
-      for (const value of histogram.isAbsent ? [] : [histogram.smallest, histogram.largest]) {
-        if (Number.isFinite(value)) {
-          fill(pixels, start2, end, Math.max(top, Math.min(bottom - mark2, Math.round(y(positionOf(rows, value)) - mark2 / 2))), mark2, colors.extreme);
+      own.fill(0);
+      histogram.negative.forEach((count3, bin) => own[rowOf2(rows, histogram.firstNegative + bin, true)] += count3);
+      histogram.positive.forEach((count3, bin) => own[rowOf2(rows, histogram.firstPositive + bin, false)] += count3);
+      for (let row = 0; row < own.length; row++) {
+        const share = own[row] / histogram.lookedAt;
+        if (share > 0 && !sharing) {
+          pixels.fill(colorOf2(share), row * width + start2, row * width + end);
+        }
+        for (let x = start2; share > 0 && sharing && x < end; x++) {
+          sums[row * width + x] += share;
         }
       }
-      for (const [at, count3] of special) {
-        if (at !== null && histogram[count3] > 0) {
-          fill(pixels, start2, Math.max(end, start2 + Math.round(2 * ratio2)), Math.round((at + 1) * ratio2), Math.round((STRIP - 2) * ratio2), colors.special);
+      for (let x = start2; sharing && x < end; x++) {
+        drawn[x] += 1;
+      }
+    });
+    sums.forEach((sum2, k) => {
+      if (sum2 > 0) {
+        pixels[k] = colorOf2(sum2 / drawn[k % width]);
+      }
+    });
+    small ??= document.createElement("canvas");
+    small.width = Math.max(small.width, width);
+    small.height = Math.max(small.height, rows.count);
+    small.getContext("2d", { willReadFrequently: true })?.putImageData(image, 0, 0);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(small, 0, 0, width, rows.count, 0, top, width, bottom - top);
+  }
+  function paintZeros(context, columns, spans, middle2, thickness, ramp) {
+    columns.forEach(({ histogram: { zeros, lookedAt } }, k) => {
+      if (zeros > 0) {
+        const color = Math.round(strengthOf(zeros / lookedAt) * 255) * 4;
+        context.fillStyle = `rgb(${ramp[color]}, ${ramp[color + 1]}, ${ramp[color + 2]})`;
+        context.fillRect(spans[k].start, Math.round(middle2 - thickness / 2), spans[k].end - spans[k].start, Math.round(thickness));
+      }
+    });
+  }
+  function paintExtremes(context, columns, spans, rows, y, color, ratio2) {
+    context.fillStyle = color;
+    const thickness = Math.max(1, Math.round(ratio2));
+    columns.forEach(({ histogram }, k) => {
+      const { start: start2, end } = spans[k];
+      for (const value of [histogram.smallest, histogram.largest]) {
+        if (Number.isFinite(value) && !histogram.isAbsent) {
+          context.fillRect(start2, Math.round(y(positionOf(rows, value)) - thickness / 2), end - start2, thickness);
         }
       }
     });
   }
-  function paintBins({ width, data: data2 }, columns, spans, rows, ramp2, top, bottom) {
-    const rowAt2 = new Uint16Array(Math.max(0, bottom - top));
-    for (let y = 0; y < rowAt2.length; y++) {
-      rowAt2[y] = (y + 0.5) * rows.count / rowAt2.length;
-    }
-    const [shares, shades] = [new Float32Array(rows.count), new Uint32Array(rows.count)];
-    let [first, last, next] = [0, -1, 0];
-    for (let x = 0; x < width; x = next) {
-      while (first < spans.length && spans[first].end <= x) {
-        first += 1;
+  function paintLine(context, columns, spans, y, color, thickness) {
+    context.strokeStyle = color;
+    context.lineWidth = thickness;
+    context.beginPath();
+    let isDrawing = false;
+    columns.forEach(({ histogram }, k) => {
+      const height = y(histogram);
+      const { start: start2, end } = spans[k];
+      if (Number.isNaN(height)) {
+        isDrawing = false;
+      } else if (columns.length === 1) {
+        context.moveTo(start2, height);
+        context.lineTo(end, height);
+      } else {
+        isDrawing ? context.lineTo((start2 + end) / 2, height) : context.moveTo((start2 + end) / 2, height);
+        isDrawing = true;
       }
-      while (last + 1 < spans.length && spans[last + 1].start <= x) {
-        last += 1;
-      }
-      next = Math.min(width, first <= last ? spans[first].end : width, spans[last + 1]?.start ?? width);
-      if (first > last) {
-        continue;
-      }
-      shares.fill(0);
-      for (let k = first; k <= last; k++) {
-        addShares(shares, rows, columns[k].histogram);
-      }
-      for (let row = 0; row < shades.length; row++) {
-        shades[row] = shares[row] > 0 ? colorOf2(ramp2, shares[row] / (last - first + 1)) : 0;
-      }
-      for (let y = 0; y < rowAt2.length; y++) {
-        const shade = shades[rowAt2[y]];
-        for (let at = (top + y) * width + x, end = at + next - x; shade !== 0 && at < end; at++) {
-          data2[at] = shade;
+    });
+    context.stroke();
+  }
+
+  // src/views/panels/panel.tsx
+  var import_hooks27 = __toESM(require_hooks(), 1);
+
+  // src/views/panels/history.tsx
+  var import_hooks26 = __toESM(require_hooks(), 1);
+
+  // src/views/panels/panel_colors.ts
+  var SHADES = 256;
+  var known = null;
+  function colorsOf(element2, theme) {
+    if (known?.theme !== theme) {
+      const style = getComputedStyle(element2);
+      const read = (name) => style.getPropertyValue(`--${name}`).trim();
+      known = {
+        theme,
+        colors: {
+          ramp: rampBetween(read("surface"), read("density")),
+          axis: read("line"),
+          line: read("density-line"),
+          extreme: read("text-soft"),
+          marked: read("selected"),
+          hovered: read("text"),
+          special: read("bad")
         }
+      };
+    }
+    return known.colors;
+  }
+  function rampBetween(from, to) {
+    const [low, high] = [channels(from), channels(to)];
+    const ramp = new Uint8ClampedArray(SHADES * 4);
+    for (let k = 0; k < SHADES; k++) {
+      for (let c = 0; c < 3; c++) {
+        ramp[k * 4 + c] = low[c] + (high[c] - low[c]) * k / (SHADES - 1);
       }
+      ramp[k * 4 + 3] = 255;
     }
+    return ramp;
   }
-  function addShares(shares, rows, { firstNegative, negative, firstPositive, positive, lookedAt }) {
-    for (let k = 0; k < negative.length; k++) {
-      shares[rowOf2(rows, firstNegative + k, true)] += negative[k] / lookedAt;
-    }
-    for (let k = 0; k < positive.length; k++) {
-      shares[rowOf2(rows, firstPositive + k, false)] += positive[k] / lookedAt;
-    }
-  }
-  function colorOf2(ramp2, share) {
-    return ramp2[Math.round(strengthOf(share) * STRONGEST)];
-  }
-  function fill({ width, height, data: data2 }, left, right, top, rows, color) {
-    for (let y = Math.max(0, top); y < Math.min(height, top + rows); y++) {
-      data2.fill(color, y * width + Math.max(0, left), y * width + Math.min(width, right));
-    }
+  function channels(color) {
+    return [1, 3, 5].map((start2) => Number.parseInt(color.slice(start2, start2 + 2), 16) || 0);
   }
 
   // src/views/panels/time_axis.ts
-  function timeScale2({ steps }, axis2) {
+  function timeScale2({ steps }, axis) {
     const places = /* @__PURE__ */ new Map();
-    if (axis2 === "epoch") {
+    if (axis === "epoch") {
       spreadOverEpochs(steps.step, steps.epoch, places);
     } else {
       steps.step.forEach((step, k) => {
-        const place3 = axis2 === "step" ? step : steps.time[k] ?? null;
+        const place3 = axis === "step" ? step : steps.time[k] ?? null;
         if (place3 !== null && Number.isFinite(place3)) {
           places.set(step, place3);
         }
@@ -9944,7 +10200,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const values = [...places.values()];
     const low = values.reduce((least, place3) => Math.min(least, place3), Infinity);
     const high = values.reduce((most, place3) => Math.max(most, place3), -Infinity);
-    return { axis: axis2, low: values.length === 0 ? 0 : low, high: values.length === 0 ? 0 : high, places, unknown: steps.step.length - values.length };
+    return { axis, low: values.length === 0 ? 0 : low, high: values.length === 0 ? 0 : high, places, unknown: steps.step.length - values.length };
   }
   function spreadOverEpochs(steps, epochs, places) {
     const members = /* @__PURE__ */ new Map();
@@ -9969,11 +10225,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       own.forEach((step) => places.set(step, epoch + (step - first) * speed));
     });
   }
-  function placeInWords(place3, axis2) {
-    if (axis2 === "time") {
+  function placeInWords(place3, axis) {
+    if (axis === "time") {
       return duration(place3);
     }
-    return axis2 === "step" ? grouped(place3) : grouped(Math.floor(place3));
+    return axis === "step" ? grouped(place3) : grouped(Math.floor(place3));
   }
   function duration(seconds) {
     if (seconds < 60) {
@@ -9984,7 +10240,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/words.ts
-  var [LOW_BAND, MEDIAN, HIGH_BAND] = [1, 3, 5];
+  var [LOW_BAND2, MEDIAN2, HIGH_BAND2] = [1, 3, 5];
   function histogramInWords(one, isMerged) {
     if (one.isAbsent) {
       return ["There was no gradient."];
@@ -9993,11 +10249,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return ["The tensor is empty."];
     }
     const quantile = (place3) => brief(one.quantiles[place3]);
-    const within = isMerged ? " (to within a bin)" : "";
+    const within2 = isMerged ? " (to within a bin)" : "";
     const special = [[one.nan, "NaN"], [one.positiveInfinities, "+\u221E"], [one.negativeInfinities, "\u2212\u221E"], [one.allZeros, "zeros"]];
     return [
       Number.isNaN(one.smallest) ? "No finite value." : `From ${brief(one.smallest)} to ${brief(one.largest)}.`,
-      ...Number.isNaN(one.quantiles[MEDIAN]) ? [] : [`Median ${quantile(MEDIAN)}, 5 to 95 %: ${quantile(LOW_BAND)} to ${quantile(HIGH_BAND)}${within}.`],
+      ...Number.isNaN(one.quantiles[MEDIAN2]) ? [] : [`Median ${quantile(MEDIAN2)}, 5 to 95 %: ${quantile(LOW_BAND2)} to ${quantile(HIGH_BAND2)}${within2}.`],
       `${special.filter(([count3]) => count3 > 0).map(([count3, what]) => `${what}: ${grouped(count3)}`).join(", ") || "No NaN, infinities or zeros"}.`,
       one.lookedAt === one.size ? `Of all ${grouped(one.size)} values.` : `Bins and quantiles of ${grouped(one.lookedAt)} of ${grouped(one.size)} values; the rest of all.`
     ];
@@ -10029,105 +10285,608 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return `${brief(from)} to ${brief(to)}: ${grouped(count3)}${share}`;
   }
 
-  // src/views/figure/panel.ts
-  var USUAL_COLUMNS = 2;
-  var USUAL_WIDTH2 = 660;
-  var NARROWEST3 = 180;
-  var HEIGHT3 = 96;
-  var GAP = 14;
-  var ROW_GAP = 10;
-  var LINE = 17;
-  var FINENESS2 = 2;
-  var SMALL = 10;
-  var BORDER = "#858d9a";
-  var SOFT = "#58606b";
-  var MARKED2 = "#d9001b";
-  var RAMP = { width: 120, height: 10 };
-  var STOPS = 16;
-  function panelDrawing(shown, toPng) {
-    const { columns, rows } = shown;
-    const width = Math.max(NARROWEST3, (USUAL_WIDTH2 - GAP) / Math.max(USUAL_COLUMNS, columns.length));
-    const left = (column2) => column2 * (width + GAP);
-    const right = left(Math.max(1, columns.length) - 1) + width;
-    const content = columns.map((column2, k) => textElement(shortened2(column2, width), left(k), SIZE2, SIZE2, { fill: SOFT }));
-    let top = LINE;
-    for (const { label, plots } of rows) {
-      content.push(textElement(shortened2(label, right), 0, top + SIZE2, SIZE2, { fill: INK, "font-weight": 700 }));
-      top += LINE;
-      plots.forEach((plot, k) => plot !== null && content.push(element("g", { class: "history", transform: `translate(${left(k)} ${top})` }, ...plotElements(plot, shown, width, toPng))));
-      top += HEIGHT3 + ROW_GAP;
+  // src/views/panels/history.tsx
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  var HISTORY_HEIGHT = 84;
+  var WORDS_WIDTH = 290;
+  function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, width, isMerged, onHover }) {
+    const canvas = (0, import_hooks26.useRef)(null);
+    const [asked, setAsked] = (0, import_hooks26.useState)(null);
+    const columns = (0, import_hooks26.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
+    const rows = (0, import_hooks26.useMemo)(() => valueRows(histograms), [histograms]);
+    const limits = (0, import_hooks26.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
+    const view = { low: scale.low, high: scale.high, width };
+    const placeOf4 = (number2) => number2 === null ? null : scale.places.get(number2) ?? null;
+    const [marked, pointed] = [placeOf4(step), placeOf4(hovered)];
+    const theme = themeName.value;
+    (0, import_hooks26.useLayoutEffect)(() => {
+      if (canvas.current !== null && width > 0) {
+        draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT, quantiles, marked, hovered: pointed, colors: colorsOf(canvas.current, theme) }, window.devicePixelRatio || 1);
+      }
+    }, [columns, rows, scale, width, quantiles, marked, pointed, theme]);
+    const ask = (next) => {
+      setAsked(next);
+      onHover(next === null ? null : columns[next.column]?.step ?? null);
+    };
+    const askAt = (event) => {
+      const bounds = event.currentTarget.getBoundingClientRect();
+      const x = event.clientX - bounds.left;
+      const column2 = nearest(columns, view, x);
+      column2 !== null && ask({ column: column2, y: event.clientY - bounds.top });
+    };
+    const current = asked?.column ?? nearestStep(columns, step);
+    const shown = columns[current];
+    const onKey = (event) => {
+      const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: columns.length - 1 }[event.key];
+      if (event.ctrlKey || event.altKey || event.metaKey) {
+        return;
+      }
+      if (next !== void 0) {
+        const column2 = Math.max(0, Math.min(columns.length - 1, next));
+        ask(columns[column2] === void 0 ? null : { column: column2, y: null });
+      } else if (event.key === "Enter" && shown !== void 0) {
+        store2.goToStep(shown.step);
+      } else if (event.key === "Escape" && asked !== null) {
+        ask(null);
+      } else {
+        return;
+      }
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    if (columns.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
     }
-    columns.forEach((_, k) => content.push(...axis(shown.scale, left(k), width, top + 2)));
-    content.push(...ramp(shown.colors, top + 2 * LINE));
-    return { width: right, height: top + 3 * LINE, content };
+    const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(
+      "div",
+      {
+        class: "history-plot",
+        "data-testid": "history",
+        "data-record": `${record.group}/${record.iteration}/${record.name}`,
+        "data-type": record.type,
+        "data-columns": columns.length,
+        "data-rows": rows.count,
+        role: "slider",
+        tabIndex: 0,
+        "aria-label": label,
+        "aria-valuemin": 0,
+        "aria-valuemax": columns.length - 1,
+        "aria-valuenow": current,
+        "aria-valuetext": words.join(" "),
+        style: { height: `${HISTORY_HEIGHT}px` },
+        onPointerMove: askAt,
+        onPointerLeave: () => ask(null),
+        onBlur: () => ask(null),
+        onKeyDown: onKey,
+        onClick: (event) => {
+          const column2 = nearest(columns, view, event.clientX - event.currentTarget.getBoundingClientRect().left);
+          column2 !== null && store2.goToStep(columns[column2].step);
+        },
+        children: [
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("canvas", { ref: canvas }),
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low }),
+          asked !== null && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "history-words", style: besidePlot(canvas.current), "data-testid": "history-words", "aria-hidden": "true", children: [
+            /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("strong", { children: words[0] }),
+            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: rowInWords(rows, shown.histogram, rowAt(columns, rows.count, asked.y)) }),
+            words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: sentence3 }, sentence3))
+          ] })
+        ]
+      }
+    ) });
   }
-  function plotElements({ steps, histograms }, { scale, step, quantiles, colors }, width, toPng) {
-    const border = element("rect", { width, height: HEIGHT3, fill: "none", stroke: BORDER });
-    if (histograms === void 0) {
-      return [border, textElement("not loaded", width / 2, HEIGHT3 / 2, SIZE2, { "text-anchor": "middle", fill: SOFT })];
+  function besidePlot(plot) {
+    const bounds = plot?.getBoundingClientRect();
+    if (bounds === void 0) {
+      return {};
     }
-    const columns = steps.flatMap((number2, k) => {
-      const place3 = scale.places.get(number2);
-      return place3 === void 0 ? [] : [{ step: number2, place: place3, histogram: histograms[k] }];
-    }).sort((a, b) => a.place - b.place);
-    const rows = valueRows(histograms);
-    const picture = { columns, rows, low: scale.low, high: scale.high, width, height: HEIGHT3 };
-    const [across, down] = [Math.round(width * FINENESS2), HEIGHT3 * FINENESS2];
-    const href = toPng(across, down, (data2) => columns.length > 0 && paint2({ width: across, height: down, data: data2 }, picture, colors, FINENESS2));
-    const limits = limitsInWords(rows, histograms);
-    const marked = scale.places.get(step);
-    const x = marked === void 0 ? 0 : pixelOf(marked, picture);
-    return [
-      element("image", { class: "cells", width, height: HEIGHT3, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-columns": columns.length, "data-rows": rows.count }),
-      ...quantiles ? quantileLines(picture).map(({ thickness, pieces: pieces2 }) => element("path", { class: "quantile", d: pieces2.map(linePath).join(""), fill: "none", stroke: colors.line, "stroke-width": thickness })) : [],
-      ...marked === void 0 ? [] : [element("line", { class: "marked", x1: x, x2: x, y1: 0, y2: HEIGHT3, stroke: MARKED2 })],
-      border,
-      ...limit(limits.high, SMALL + 1),
-      ...limit(limits.low, HEIGHT3 - 3)
-    ];
+    const left = `${Math.max(4, Math.min(bounds.left, window.innerWidth - WORDS_WIDTH - 12))}px`;
+    const isBelow = window.innerHeight - bounds.bottom > bounds.top;
+    return isBelow ? { left, top: `${bounds.bottom + 4}px` } : { left, bottom: `${window.innerHeight - bounds.top + 4}px` };
   }
-  function limit(text2, y) {
-    return text2 === "" ? [] : [
-      element("rect", { x: 1, y: y - SMALL + 1, width: textWidth(text2, SMALL) + 4, height: SMALL + 1, fill: "#ffffff", "fill-opacity": 0.8 }),
-      textElement(text2, 3, y, SMALL, { fill: INK })
-    ];
-  }
-  function axis({ axis: kind, low, high }, left, width, top) {
-    const text2 = (content, x, anchor) => textElement(content, x, top + SMALL, SMALL, { fill: SOFT, "text-anchor": anchor });
-    return [text2(placeInWords(low, kind), left, "start"), text2(kind === "time" ? "since the beginning" : kind, left + width / 2, "middle"), text2(placeInWords(high, kind), left + width, "end")];
-  }
-  function ramp(colors, top) {
-    const stops = Array.from({ length: STOPS + 1 }, (_, k) => {
-      const pixel2 = colors.ramp[Math.round(k / STOPS * (colors.ramp.length - 1))];
-      return element("stop", { offset: `${100 * k / STOPS}%`, "stop-color": `rgb(${pixel2 & 255}, ${pixel2 >> 8 & 255}, ${pixel2 >> 16 & 255})` });
+  function columnsOf3(record, histograms, { places }) {
+    const columns = record.steps.flatMap((step, k) => {
+      const place3 = places.get(step);
+      return place3 === void 0 ? [] : [{ step, place: place3, histogram: histograms[k] }];
     });
-    const words = "share of the values in a bin: 0";
-    const x = textWidth(words, SMALL) + 6;
-    return [
-      element("defs", {}, element("linearGradient", { id: "shares-of-values" }, ...stops)),
-      textElement(words, 0, top + RAMP.height - 1, SMALL, { fill: SOFT }),
-      element("rect", { x, y: top, ...RAMP, fill: "url(#shares-of-values)", stroke: BORDER }),
-      textElement(`${STRONGEST_SHARE * 100} % or more`, x + RAMP.width + 6, top + RAMP.height - 1, SMALL, { fill: SOFT })
-    ];
+    return columns.sort((a, b) => a.place - b.place);
   }
-  function shortened2(text2, width) {
-    return elided(text2, Math.max(8, Math.floor(width / (SIZE2 * 0.6))));
+  function nearest(columns, view, x) {
+    let found = null;
+    let least = Infinity;
+    spansOf(columns, view).forEach((span, k) => {
+      const distance = x >= span.start && x < span.end ? Math.abs(x - (span.start + span.end) / 2) / 1e6 : Math.min(Math.abs(x - span.start), Math.abs(x - span.end));
+      if (distance < least) {
+        [found, least] = [k, distance];
+      }
+    });
+    return found;
+  }
+  function nearestStep(columns, step) {
+    return columns.reduce((best, column2, k) => Math.abs(column2.step - step) < Math.abs(columns[best].step - step) ? k : best, 0);
+  }
+  function rowAt(columns, rows, y) {
+    const { top, bottom } = strips(columns, HISTORY_HEIGHT);
+    return y < top || y >= bottom ? null : Math.min(rows - 1, Math.floor((y - top) / (bottom - top) * rows));
   }
 
-  // src/views/figure/pixels.ts
-  function pngAddress(width, height, draw2) {
-    const canvas = document.createElement("canvas");
-    canvas.width = width;
-    canvas.height = height;
-    const context = canvas.getContext("2d");
-    if (context === null) {
-      throw new Error("This browser draws no pictures.");
+  // src/views/panels/module_tensors.ts
+  var INITIAL_ITERATION = -1;
+  var MOST_CALLS = 32;
+  var MOST_CALLS_SHOWN = 4;
+  function tensorsOfModule(bundle, trial, network, module, iteration) {
+    const numbers = /* @__PURE__ */ new Set();
+    for (let step = 0; step < trial.steps.step.length && numbers.size < MOST_CALLS; step++) {
+      const number2 = bundle.callSet(trial, step)[iteration] ?? -1;
+      if (number2 >= 0) {
+        numbers.add(number2);
+      }
     }
-    const image = context.createImageData(width, height);
-    draw2(new Uint32Array(image.data.buffer));
-    context.putImageData(image, 0, 0);
-    return canvas.toDataURL("image/png");
+    const found = /* @__PURE__ */ new Map();
+    let waiting = 0;
+    for (const number2 of numbers) {
+      const calls = bundle.calls(number2);
+      if (calls.state === "failed") {
+        return calls;
+      }
+      if (calls.state === "loading") {
+        waiting += 1;
+        continue;
+      }
+      const { calls: of, ports } = calls.value;
+      ports.call.forEach((row, port) => {
+        const [name, at] = [ports.record_name[port], ports.record_iteration[port]];
+        const count3 = of.number[row];
+        if (of.module[row] === module && name !== null && at !== null && count3 < MOST_CALLS_SHOWN) {
+          const side2 = ports.side[port];
+          const path = ports.path[port];
+          const label = `${side2 === "input" ? `input${path === "input" ? "" : ` ${path}`}` : path}${count3 === 0 ? "" : ` (call ${count3 + 1})`}`;
+          found.set(`${side2}/${label}/${at}/${name}`, { label, name, iteration: at, isParameter: false });
+        }
+      });
+    }
+    const isInput = ([key]) => key.startsWith("input/");
+    const entries2 = [...found];
+    const parameters = network.parameters.filter((parameter) => parameter.module === module).map((parameter) => {
+      const own = network.modules[module].name;
+      const label = parameter.name.startsWith(`${own}.`) ? parameter.name.slice(own.length + 1) : parameter.name;
+      return { label, name: parameter.alias_of ?? parameter.name, iteration: INITIAL_ITERATION, isParameter: true };
+    });
+    const tensors = [...entries2.filter(isInput), ...entries2.filter((entry) => !isInput(entry))].map(([, tensor]) => tensor);
+    return { state: "ready", value: { tensors: [...tensors, ...parameters], waiting } };
   }
+
+  // src/views/panels/panel.tsx
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var COLUMN_GAP = 8;
+  function Panel(props) {
+    const { store: store2, name, place: place3, count: count3, network } = props;
+    const module = network.modules.findIndex((candidate) => candidate.name === name);
+    const title = `${name}, panel ${place3 + 1} of ${count3}`;
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("section", { "aria-label": title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("header", { class: "panel-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: network.modules[module]?.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { class: "panel-buttons", children: [
+          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showModule(store2, name), children: "Graph" }),
+          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "data-testid": "panel-left", "aria-disabled": place3 === 0, "aria-label": `Move ${name} left`, title: "Move left", onClick: () => movePin(store2, name, Math.max(0, place3 - 1)), children: "\u2190" }),
+          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "data-testid": "panel-right", "aria-disabled": place3 === count3 - 1, "aria-label": `Move ${name} right`, title: "Move right", onClick: () => movePin(store2, name, Math.min(count3 - 1, place3 + 1)), children: "\u2192" }),
+          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, title: "Unpin", onClick: () => unpinModule(store2, name), children: "\xD7" })
+        ] })
+      ] }),
+      module < 0 ? /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "soft", "data-testid": "panel-missing", children: "This trial has no module of this name." }) : /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Tensors, { ...props, module })
+    ] }) });
+  }
+  function Tensors(props) {
+    const { store: store2, trial, network, histograms, iteration, types, module } = props;
+    const found = tensorsOfModule(store2.bundle, trial, network, module, iteration);
+    if (found.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
+    }
+    if (found.state === "loading") {
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+    }
+    const rows = found.value.tensors.map((tensor) => ({ tensor, records: histograms.records(tensor.name, tensor.iteration).filter((record) => types.includes(record.type)) })).filter(({ records }) => records.length > 0);
+    const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
+    const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
+    if (rows.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Grid, { ...props, rows, columns });
+  }
+  function Grid({ rows, columns, ...props }) {
+    const { types, scale } = props;
+    const [frame2, { width }] = useSize();
+    const plotWidth = Math.max(0, Math.floor((width - (columns.length - 1) * COLUMN_GAP) / columns.length) - 2);
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
+      columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
+      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
+      ] })
+    ] });
+  }
+  function columnLabel(type, group, types) {
+    const what = group === FORWARD ? "values" : group;
+    return types.length > 1 ? `${type}: ${what}` : what;
+  }
+  function TensorRow(props) {
+    const { tensor, records, columns, name } = props;
+    const isElsewhere = !tensor.isParameter && !tensor.name.startsWith(`${name}:`) && !tensor.name.startsWith(`${name} (call`);
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("h4", { class: "panel-tensor", title: tensor.name, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: tensor.label }),
+        isElsewhere && /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { class: "soft", children: [
+          " is ",
+          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: tensor.name })
+        ] })
+      ] }),
+      columns.map(({ type, group }) => {
+        const record = records.find((candidate) => candidate.type === type && candidate.group === group);
+        return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Cell, { ...props, record, label: `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}` }, `${type}/${group}`);
+      })
+    ] });
+  }
+  function Cell({ store: store2, record, label, scale, step, hovered, options, trial, width, onHover }) {
+    const { chunks } = store2.bundle;
+    const histograms = (0, import_hooks27.useMemo)(() => {
+      try {
+        return record?.read();
+      } catch (error) {
+        return error instanceof Error ? error : void 0;
+      }
+    }, [record?.name, record?.group, record?.type, record?.iteration, trial, store2.version.value]);
+    if (record === void 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "history" });
+    }
+    const failure = histograms instanceof Error ? histograms : record.chunks.map((id) => chunks.failure(id)).find((error) => error !== void 0);
+    if (failure !== void 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store: store2, error: failure, what: "these histograms" });
+    }
+    if (histograms === void 0 || histograms instanceof Error) {
+      chunks.request(record.chunks);
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "soft", role: "status", children: "Loading\u2026" }) });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null, onHover });
+  }
+
+  // src/views/panels/panels.tsx
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var AXIS_NAMES = { step: "Step", epoch: "Epoch", time: "Time" };
+  function Panels({ store: store2 }) {
+    void store2.version.value;
+    const names = pinnedModules(store2);
+    const text2 = store2.view.value.get("history");
+    const options = (0, import_hooks28.useMemo)(() => readPanelOptions(text2), [text2]);
+    const [hovered, setHovered] = (0, import_hooks28.useState)(null);
+    const trial = store2.trial.value;
+    const scale = (0, import_hooks28.useMemo)(() => trial === void 0 ? null : timeScale2(trial, options.axis), [trial, options.axis]);
+    if (trial === void 0 || scale === null) {
+      return null;
+    }
+    const [histograms, network] = [store2.bundle.histograms(trial), store2.bundle.network(trial)];
+    const failed2 = [histograms, network].find((part) => part.state === "failed");
+    if (failed2?.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Failure, { store: store2, error: failed2.error, what: "the histograms" });
+    }
+    if (histograms.state !== "ready" || network.state !== "ready") {
+      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+    }
+    if (histograms.value === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Names, { store: store2, names });
+    }
+    const { selection } = store2;
+    const { iteration, step } = selection.value;
+    const types = typesOf(store2, options);
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "panels-frame", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(PanelBar, { store: store2, options, unknown: scale.unknown }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", "data-axis": options.axis, children: names.map((name, place3) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(
+        Panel,
+        {
+          store: store2,
+          name,
+          place: place3,
+          count: names.length,
+          trial,
+          network: network.value,
+          histograms: histograms.value,
+          iteration,
+          step,
+          types,
+          options,
+          scale,
+          hovered,
+          onHover: setHovered
+        },
+        `${keyOf2(trial)}/${name}`
+      )) })
+    ] });
+  }
+  function typesOf(store2, { allTypes }) {
+    const trial = store2.trial.value;
+    const { steps } = trial;
+    const nameOf2 = (position) => store2.bundle.text(position);
+    if (allTypes) {
+      return [...new Set(steps.type)].map(nameOf2);
+    }
+    const { stepType, step } = store2.selection.value;
+    const place3 = Math.max(0, steps.step.indexOf(step));
+    return stepType === ANY_TYPE || stepType === TRIGGERED ? steps.type[place3] === void 0 ? [] : [nameOf2(steps.type[place3])] : [stepType];
+  }
+  function PanelBar({ store: store2, options, unknown }) {
+    const change = (changed) => store2.setView("history", writePanelOptions({ ...options, ...changed }));
+    const hasTypes = new Set(store2.trial.value?.steps.type).size > 1;
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "panel-bar", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "button-group", role: "group", "aria-label": "Time axis of the panels", children: TIME_AXES.map((axis) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": `axis-${axis}`, "aria-pressed": options.axis === axis, onClick: () => change({ axis }), children: AXIS_NAMES[axis] }, axis)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "panel-types", "aria-pressed": options.allTypes, "aria-disabled": !hasTypes, title: "All types of steps side by side, instead of the selected one", onClick: () => hasTypes && change({ allTypes: !options.allTypes }), children: "All types" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "panel-quantiles", "aria-pressed": options.quantiles, title: "Lines of the median and of where 90 % of the values are", onClick: () => change({ quantiles: !options.quantiles }), children: "Quantiles" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "panel-legend soft", "data-testid": "panel-legend", children: [
+        "share of the values in a bin: 0 ",
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "density-ramp", "aria-hidden": "true" }),
+        " ",
+        STRONGEST_SHARE * 100,
+        " % or more"
+      ] }),
+      unknown > 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "soft", "data-testid": "panel-unknown", children: `${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.` })
+    ] });
+  }
+  function Names({ store: store2, names }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "soft", "data-testid": "panels-empty", children: "This page holds no histograms: they were not recorded, or left out for its size." }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
+      ] }, name)) })
+    ] });
+  }
+
+  // src/views/modules/panel_area.tsx
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
+  function PanelArea({ store: store2 }) {
+    const isEmpty = pinnedModules(store2).length === 0;
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Panels, { store: store2 }) });
+  }
+
+  // src/views/modules/modules_view.tsx
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var FIRST_SHARE = 68;
+  function ModulesView({ store: store2 }) {
+    const [share, setShare] = (0, import_hooks29.useState)(FIRST_SHARE);
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Modules, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PanelArea, { store: store2 })
+      ] })
+    ] });
+  }
+  function Modules({ store: store2 }) {
+    void store2.version.value;
+    const material = readMaterial(store2);
+    if (material.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
+    }
+    if (material.state === "loading" || material.value === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(LevelView, { store: store2, material: material.value });
+  }
+  function readMaterial(store2) {
+    const [shown, pending] = [store2.shown.value, store2.pending.value];
+    const open = shown?.open ?? null;
+    if (pending?.error) {
+      return { state: "failed", error: pending.error };
+    }
+    if (shown === null || open === null) {
+      return pending === null ? { state: "ready", value: null } : { state: "loading" };
+    }
+    const { trial } = open;
+    const { iteration } = shown.selection;
+    const number2 = store2.bundle.callSet(trial, open.step)[iteration] ?? -1;
+    const network = store2.bundle.network(trial);
+    const calls = number2 < 0 ? { state: "ready", value: null } : store2.bundle.calls(number2);
+    if (network.state !== "ready") {
+      return network;
+    }
+    if (calls.state !== "ready") {
+      return calls;
+    }
+    const graph = open.hasGraph[iteration] === true ? open.graphs[iteration] : null;
+    return { state: "ready", value: { trial, shown, open, network: network.value, calls: calls.value, graph } };
+  }
+
+  // src/views/network.tsx
+  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var OPEN_ROWS = 60;
+  function NetworkView({ store: store2 }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
+  }
+  function runsOf(store2, trial) {
+    const shown = store2.shown.value;
+    if (shown?.open?.trial !== trial) {
+      return null;
+    }
+    const facts = store2.bundle.facts(trial, shown.step);
+    const runs = facts.state === "ready" && facts.value !== null ? store2.bundle.moduleRuns(facts.value.module_runs) : null;
+    if (runs?.state !== "ready" || runs.value === null) {
+      return null;
+    }
+    const { module, training, calls } = runs.value;
+    const byModule = new Map(module.map((position, k) => [position, `${training[k] ? "train" : "eval"}${calls[k] === 1 ? "" : ` \xD7${grouped(calls[k])}`}`]));
+    return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
+  }
+  function Tree({ network, runs }) {
+    const roots = (0, import_hooks30.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks30.useState)(() => openAtFirst(roots));
+    if (roots.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+    }
+    const toggle = (id) => {
+      const next = new Set(open);
+      if (!next.delete(id)) {
+        next.add(id);
+      }
+      setOpen(next);
+    };
+    const total2 = roots.reduce((sum2, root) => sum2 + root.values, 0);
+    const trainable = roots.reduce((sum2, root) => sum2 + root.trainable, 0);
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("strong", { children: grouped(total2) }),
+          " parameter values in ",
+          counted(network.parameters.length, "parameter"),
+          " of ",
+          counted(network.modules.length, "module"),
+          trainable !== total2 && `, ${grouped(trainable)} of them trainable`
+        ] }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+          grouped(runs.byModule.size),
+          " of ",
+          counted(network.modules.length, "module"),
+          " ran on step ",
+          runs.step,
+          " (",
+          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: runs.type }),
+          ")"
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "tree-run", children: [
+          "On step ",
+          runs.step
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "number", children: "Values" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+    ] });
+  }
+  function openAtFirst(roots) {
+    const open = /* @__PURE__ */ new Set();
+    let rows = roots.length;
+    for (let level = [...roots]; level.length > 0; level = level.flatMap((node) => node.children)) {
+      rows += level.reduce((sum2, node) => sum2 + node.children.length + node.parameters.length, 0);
+      if (rows > OPEN_ROWS && open.size > 0) {
+        break;
+      }
+      level.forEach((node) => open.add(node.id));
+    }
+    return open;
+  }
+  function Module({ node, depth, open, toggle, runs }) {
+    const isOpen = open.has(node.id);
+    const isLeaf = node.children.length + node.parameters.length === 0;
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { title: node.name, children: node.label })
+        ] }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "number", children: grouped(node.values) })
+      ] }),
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      ] })
+    ] });
+  }
+  function ParameterRow({ parameter, module, depth, hasRuns }) {
+    const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+          "shared with ",
+          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: parameter.alias_of })
+        ] }),
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "tag", children: "frozen" })
+      ] }),
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+    ] });
+  }
+
+  // src/views/notes.tsx
+  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var PAGE2 = 500;
+  function NotesView({ store: store2 }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
+  }
+  function NoteList({ store: store2, notes, trial }) {
+    const [search, setSearch] = (0, import_hooks31.useState)("");
+    const [limit, setLimit] = (0, import_hooks31.useState)(PAGE2);
+    if (notes.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+    }
+    const wanted = search.trim().toLowerCase();
+    const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
+          "input",
+          {
+            type: "search",
+            "data-testid": "notes-filter",
+            "aria-label": "Search the notes",
+            placeholder: "Search the notes",
+            value: search,
+            onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
+          }
+        ),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NoteStep, { store: store2, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { dir: "auto", children: note.text })
+      ] }, k)) }),
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+        "Show ",
+        Math.min(PAGE2, found.length - limit),
+        " more"
+      ] })
+    ] });
+  }
+  function NoteStep({ store: store2, trial, step }) {
+    if (step === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "note-step soft", children: "before the first step" });
+    }
+    if (!trial.steps.step.includes(step)) {
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "note-step", children: [
+        "step ",
+        step
+      ] });
+    }
+    const go = () => {
+      store2.goToStep(step);
+      store2.tab.value = "tensors";
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+      "step ",
+      step
+    ] });
+  }
+
+  // src/views/print/print.tsx
+  var import_preact = __toESM(require_preact(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
 
   // src/views/loaded.ts
   var import_signals6 = __toESM(require_signals(), 1);
@@ -10164,760 +10923,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     });
   }
 
-  // src/views/panels/panel_colors.ts
-  var SHADES = 256;
-  var OPAQUE = 4278190080;
-  var known = null;
-  function colorsOf(element2, theme) {
-    if (known?.theme !== theme) {
-      const style = getComputedStyle(element2);
-      known = { theme, colors: panelColors((name) => style.getPropertyValue(`--${name}`).trim()) };
-    }
-    return known.colors;
-  }
-  function panelColors(read) {
-    return {
-      ramp: rampBetween(read("surface"), read("density")),
-      axis: pixelOf2(channels(read("line"))),
-      extreme: pixelOf2(channels(read("text-soft"))),
-      special: pixelOf2(channels(read("bad"))),
-      line: read("density-line")
-    };
-  }
-  function rampBetween(from, to) {
-    const [low, high] = [channels(from), channels(to)];
-    return Uint32Array.from({ length: SHADES }, (_, k) => pixelOf2(low.map((channel, c) => Math.round(channel + (high[c] - channel) * k / (SHADES - 1)))));
-  }
-  function channels(color) {
-    return [1, 3, 5].map((start2) => Number.parseInt(color.slice(start2, start2 + 2), 16) || 0);
-  }
-  function pixelOf2([red, green, blue]) {
-    return (OPAQUE | blue << 16 | green << 8 | red) >>> 0;
-  }
-
-  // src/views/panels/panel_figure.tsx
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
-  function PanelFigure(props) {
-    const { store: store2, name, rows } = props;
-    const records = (0, import_hooks28.useMemo)(() => rows.flatMap((row) => row.records.filter((record) => record !== void 0)), [rows]);
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(FigureButtons, { name: `panel of ${name}`, place: "panels", load: () => loaded(store2, () => readAll(store2, records)), make: () => figureOf3(props) });
-  }
-  function readAll({ bundle: { chunks } }, records) {
-    const error = records.flatMap((record) => record.chunks.map((id) => chunks.failure(id))).find((failure) => failure !== void 0);
-    const missing4 = records.flatMap((record) => record.chunks).filter((id) => chunks.peek(id) === void 0);
-    if (error !== void 0) {
-      return { state: "failed", error };
-    }
-    chunks.request(missing4);
-    return missing4.length === 0 ? { state: "ready", value: true } : { state: "loading" };
-  }
-  function readable(record) {
-    try {
-      return record.read();
-    } catch {
-      return void 0;
-    }
-  }
-  function figureOf3({ store: store2, name, type, types, columns, rows, view }) {
-    const { page, source } = pageFacts(store2);
-    const { trial } = store2.selection.value;
-    return {
-      title: `${name}: histograms over ${view.scale.axis === "step" ? "steps" : view.scale.axis === "epoch" ? "epochs" : "time"}`,
-      drawing: panelDrawing({ ...view, columns, rows: rows.map(({ label, records }) => ({ label, plots: records.map((record) => record === void 0 ? null : { steps: record.steps, histograms: readable(record) }) })), colors: withPaperColors(panelColors) }, pngAddress),
-      facts: [["module", `${name} (${type})`], ...trialFacts(store2, trial), ["steps", types.join(" and ")], ["marked", `step ${view.step}`], ...page],
-      remarks: ["A column is a step, a row a bin of values, logarithmic on both sides of zero.", ...view.quantiles ? ["Lines: the median, and where 90 % of the values are."] : []],
-      source,
-      nameParts: ["panel", trial, name]
-    };
-  }
-
-  // src/views/panels/record_history.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
-
-  // src/views/panels/history.tsx
-  var import_hooks29 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
-  var HISTORY_HEIGHT = 84;
-  var WORDS_WIDTH = 290;
-  function History({ store: store2, record, histograms, isLoading, label, scale, step, hovered, quantiles, width, isMerged }) {
-    const plot = (0, import_hooks29.useRef)(null);
-    const [asked, setAsked] = (0, import_hooks29.useState)(null);
-    const places = (0, import_hooks29.useMemo)(() => placesOf2(record, scale), [record.steps, scale]);
-    const rows = (0, import_hooks29.useMemo)(() => histograms === void 0 ? null : valueRows(histograms), [histograms]);
-    const columns = (0, import_hooks29.useMemo)(() => histograms === void 0 ? [] : places.map((at) => ({ ...at, histogram: histograms[at.position] })), [places, histograms]);
-    const view = { low: scale.low, high: scale.high, width };
-    const ask = (next) => {
-      setAsked(next);
-      hovered.value = next === null ? null : places[next.column]?.step ?? null;
-    };
-    const askAt = (event) => {
-      const bounds = event.currentTarget.getBoundingClientRect();
-      const x = event.clientX - bounds.left;
-      const column2 = nearest(places, view, x);
-      column2 !== null && ask({ column: column2, y: event.clientY - bounds.top });
-    };
-    const current = asked?.column ?? nearestStep(places, step);
-    const shown = places[current];
-    const onKey = (event) => {
-      const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: places.length - 1 }[event.key];
-      if (event.ctrlKey || event.altKey || event.metaKey) {
-        return;
-      }
-      if (next !== void 0) {
-        const column2 = Math.max(0, Math.min(places.length - 1, next));
-        ask(places[column2] === void 0 ? null : { column: column2, y: null });
-      } else if (event.key === "Enter" && shown !== void 0) {
-        store2.goToStep(shown.step);
-      } else if (event.key === "Escape" && asked !== null) {
-        ask(null);
-      } else {
-        return;
-      }
-      event.preventDefault();
-      event.stopPropagation();
-    };
-    if (places.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." });
-    }
-    const histogram = columns[current]?.histogram;
-    const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogram === void 0 ? [] : histogramInWords(histogram, isMerged)];
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(
-      "div",
-      {
-        ref: plot,
-        class: "history-plot",
-        "data-testid": "history",
-        "data-record": `${record.group}/${record.iteration}/${record.name}`,
-        "data-type": record.type,
-        "data-columns": places.length,
-        "data-rows": rows?.count,
-        role: "slider",
-        tabIndex: 0,
-        "aria-label": label,
-        "aria-valuemin": 0,
-        "aria-valuemax": places.length - 1,
-        "aria-valuenow": current,
-        "aria-valuetext": words.join(" "),
-        style: { height: `${HISTORY_HEIGHT}px` },
-        onPointerMove: askAt,
-        onPointerLeave: () => ask(null),
-        onBlur: () => ask(null),
-        onKeyDown: onKey,
-        onClick: (event) => {
-          const column2 = nearest(places, view, event.clientX - event.currentTarget.getBoundingClientRect().left);
-          column2 !== null && store2.goToStep(places[column2].step);
-        },
-        children: [
-          rows !== null && histograms !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Drawn, { columns, rows, histograms, view, scale, quantiles }),
-          isLoading && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "history-loading soft", children: "Loading\u2026" }),
-          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Rule, { kind: "marked", scale, view, step }),
-          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(HoveredRule, { scale, view, hovered }),
-          asked !== null && rows !== null && histogram !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "history-words", style: besidePlot(plot.current), "data-testid": "history-words", "aria-hidden": "true", children: [
-            /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("strong", { children: words[0] }),
-            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: rowInWords(rows, histogram, rowAt(columns, rows.count, asked.y)) }),
-            words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: sentence3 }, sentence3))
-          ] })
-        ]
-      }
-    );
-  }
-  function Drawn({ columns, rows, histograms, view, scale, quantiles }) {
-    const canvas = (0, import_hooks29.useRef)(null);
-    const limits = (0, import_hooks29.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
-    const theme = themeName.value;
-    (0, import_hooks29.useLayoutEffect)(() => {
-      if (canvas.current !== null && view.width > 0) {
-        draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT }, colorsOf(canvas.current, theme), quantiles, window.devicePixelRatio || 1);
-      }
-    }, [columns, rows, scale, view.width, quantiles, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("canvas", { ref: canvas }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low })
-    ] });
-  }
-  function Rule({ kind, scale, view, step }) {
-    const place3 = step === null ? void 0 : scale.places.get(step);
-    return place3 === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: `history-rule ${kind}`, "data-testid": `history-${kind}`, style: { left: `${Math.min(view.width - 1, Math.round(pixelOf(place3, view) - 0.5))}px` } });
-  }
-  function HoveredRule({ hovered, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Rule, { ...props, kind: "hovered", step: hovered.value });
-  }
-  function besidePlot(plot) {
-    const bounds = plot?.getBoundingClientRect();
-    if (bounds === void 0) {
-      return {};
-    }
-    const left = `${Math.max(4, Math.min(bounds.left, window.innerWidth - WORDS_WIDTH - 12))}px`;
-    const isBelow = window.innerHeight - bounds.bottom > bounds.top;
-    return isBelow ? { left, top: `${bounds.bottom + 4}px` } : { left, bottom: `${window.innerHeight - bounds.top + 4}px` };
-  }
-  function placesOf2(record, { places }) {
-    const known3 = record.steps.flatMap((step, position) => {
-      const place3 = places.get(step);
-      return place3 === void 0 ? [] : [{ step, place: place3, position }];
-    });
-    return known3.sort((a, b) => a.place - b.place);
-  }
-  function nearest(places, view, x) {
-    let found = null;
-    let least = Infinity;
-    spansOf(places, view).forEach((span, k) => {
-      const distance = x >= span.start && x < span.end ? Math.abs(x - (span.start + span.end) / 2) / 1e6 : Math.min(Math.abs(x - span.start), Math.abs(x - span.end));
-      if (distance < least) {
-        [found, least] = [k, distance];
-      }
-    });
-    return found;
-  }
-  function nearestStep(places, step) {
-    return places.reduce((best, own, k) => Math.abs(own.step - step) < Math.abs(places[best].step - step) ? k : best, 0);
-  }
-  function rowAt(columns, rows, y) {
-    const { top, bottom } = strips(columns, HISTORY_HEIGHT);
-    return y < top || y >= bottom ? null : Math.min(rows - 1, Math.floor((y - top) / (bottom - top) * rows));
-  }
-
-  // src/views/panels/use_near.ts
-  var import_hooks30 = __toESM(require_hooks(), 1);
-  var MARGIN5 = "400px 0px";
-  var listeners = /* @__PURE__ */ new WeakMap();
-  var observer = null;
-  function useNear() {
-    const element2 = (0, import_hooks30.useRef)(null);
-    const [isNear, setNear] = (0, import_hooks30.useState)(false);
-    (0, import_hooks30.useLayoutEffect)(() => {
-      const { current } = element2;
-      if (current === null) {
-        return void 0;
-      }
-      const { top, bottom } = current.getBoundingClientRect();
-      setNear(bottom > 0 && top < window.innerHeight);
-      listeners.set(current, setNear);
-      observer ??= new IntersectionObserver((entries2) => entries2.forEach(({ target, isIntersecting }) => listeners.get(target)?.(isIntersecting)), { rootMargin: MARGIN5, scrollMargin: MARGIN5 });
-      observer.observe(current);
-      return () => observer?.unobserve(current);
-    }, []);
-    return [element2, isNear];
-  }
-
-  // src/views/panels/record_history.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
-  function RecordHistory(props) {
-    const { store: store2, record } = props;
-    const { chunks } = store2.bundle;
-    const [frame2, isNear] = useNear();
-    const histograms = (0, import_hooks31.useMemo)(() => {
-      try {
-        return isNear ? record.read() : void 0;
-      } catch (error) {
-        return error instanceof Error ? error : void 0;
-      }
-    }, [record.name, record.group, record.type, record.iteration, record.steps, isNear, store2.version.value]);
-    const [found, damage] = histograms instanceof Error ? [void 0, histograms] : [histograms, void 0];
-    const failure = damage ?? record.chunks.map((id) => chunks.failure(id)).find((error) => error !== void 0);
-    const isLoading = isNear && found === void 0 && failure === void 0;
-    if (isLoading) {
-      chunks.request(record.chunks);
-    }
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { ref: frame2, class: "history", children: failure !== void 0 ? /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Failure, { store: store2, error: failure, what: "these histograms" }) : /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(History, { ...props, histograms: found, isLoading }) });
-  }
-
-  // src/views/panels/module_tensors.ts
-  var INITIAL_ITERATION = -1;
-  var MOST_CALLS = 32;
-  var MOST_CALLS_SHOWN = 4;
-  function tensorsOfModule(bundle, trial, network, module, iteration, types) {
-    const places = /* @__PURE__ */ new Map();
-    let waiting = 0;
-    for (const type of types) {
-      for (const number2 of callsOf(bundle, trial, iteration, type)) {
-        const calls = bundle.calls(number2);
-        if (calls.state === "failed") {
-          return calls;
-        }
-        if (calls.state === "ready") {
-          addPorts(calls.value, module, type, places);
-        } else {
-          waiting += 1;
-        }
-      }
-    }
-    const found = [...places.values()].flatMap(({ side: side2, label, byType }) => rowsOf3(byType).map((recordedAs) => ({ side: side2, tensor: { label, isParameter: false, recordedAs } })));
-    const isInput = ({ side: side2 }) => side2 === "input";
-    const tensors = [...found.filter(isInput), ...found.filter((one) => !isInput(one))].map(({ tensor }) => tensor);
-    return { state: "ready", value: { tensors: [...tensors, ...parametersOf(network, module, types)], waiting } };
-  }
-  function callsOf(bundle, trial, iteration, type) {
-    const numbers = /* @__PURE__ */ new Set();
-    for (let step = 0; step < trial.steps.step.length && numbers.size < MOST_CALLS; step++) {
-      const number2 = bundle.typeOf(trial, step) === type ? bundle.callSet(trial, step)[iteration] ?? -1 : -1;
-      if (number2 >= 0) {
-        numbers.add(number2);
-      }
-    }
-    return numbers;
-  }
-  function addPorts({ calls, ports }, module, type, places) {
-    ports.call.forEach((row, port) => {
-      const [name, iteration] = [ports.record_name[port], ports.record_iteration[port]];
-      const count3 = calls.number[row];
-      if (calls.module[row] !== module || name === null || iteration === null || count3 >= MOST_CALLS_SHOWN) {
-        return;
-      }
-      const side2 = ports.side[port];
-      const path = ports.path[port];
-      const label = `${side2 === "input" ? `input${path === "input" ? "" : ` ${path}`}` : path}${count3 === 0 ? "" : ` (call ${count3 + 1})`}`;
-      const place3 = places.get(`${side2}/${label}`) ?? { side: side2, label, byType: /* @__PURE__ */ new Map() };
-      places.set(`${side2}/${label}`, place3);
-      const own = place3.byType.get(type) ?? /* @__PURE__ */ new Map();
-      place3.byType.set(type, own.set(`${iteration}/${name}`, { name, iteration }));
-    });
-  }
-  function rowsOf3(byType) {
-    const rows = [];
-    for (const [type, tensors] of byType) {
-      [...tensors.values()].forEach((tensor, k) => (rows[k] ??= /* @__PURE__ */ new Map()).set(type, tensor));
-    }
-    return rows;
-  }
-  function parametersOf(network, module, types) {
-    const own = network.modules[module].name;
-    return network.parameters.filter((parameter) => parameter.module === module).map((parameter) => {
-      const recordedAs = { name: parameter.alias_of ?? parameter.name, iteration: INITIAL_ITERATION };
-      return { label: parameter.name.startsWith(`${own}.`) ? parameter.name.slice(own.length + 1) : parameter.name, isParameter: true, recordedAs: new Map(types.map((type) => [type, recordedAs])) };
-    });
-  }
-
-  // src/views/panels/panel.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
-  var COLUMN_GAP = 8;
-  function Panel(props) {
-    const { store: store2, name, place: place3, count: count3, network } = props;
-    const module = network.modules.findIndex((candidate) => candidate.name === name);
-    const title = `${name}, panel ${place3 + 1} of ${count3}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("section", { "aria-label": title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("header", { class: "panel-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: name }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: network.modules[module]?.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "panel-buttons", children: [
-          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showModule(store2, name), children: "Graph" }),
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-left", "aria-disabled": place3 === 0, "aria-label": `Move ${name} left`, title: "Move left", onClick: () => movePin(store2, name, Math.max(0, place3 - 1)), children: "\u2190" }),
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-right", "aria-disabled": place3 === count3 - 1, "aria-label": `Move ${name} right`, title: "Move right", onClick: () => movePin(store2, name, Math.min(count3 - 1, place3 + 1)), children: "\u2192" }),
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, title: "Unpin", onClick: () => unpinModule(store2, name), children: "\xD7" })
-        ] })
-      ] }),
-      module < 0 ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "soft", "data-testid": "panel-missing", children: "This trial has no module of this name." }) : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Tensors, { ...props, module })
-    ] }) });
-  }
-  function Tensors(props) {
-    const { store: store2, trial, network, histograms, iteration, types, module } = props;
-    const found = tensorsOfModule(store2.bundle, trial, network, module, iteration, types);
-    if (found.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
-    }
-    if (found.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
-    }
-    const recordsOf3 = ({ recordedAs }) => [...recordedAs].flatMap(([type, { name, iteration: iteration2 }]) => histograms.records(name, iteration2).filter((record) => record.type === type));
-    const rows = found.value.tensors.map((tensor) => ({ tensor, records: recordsOf3(tensor) })).filter(({ records }) => records.length > 0);
-    const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
-    const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
-    if (rows.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
-    }
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Grid, { ...props, rows, columns });
-  }
-  function Grid({ rows, columns, ...props }) {
-    const { types, scale } = props;
-    const [frame2, { width }] = useSize();
-    const plotWidth = Math.max(0, Math.floor((width - (columns.length - 1) * COLUMN_GAP) / columns.length) - 2);
-    const labels = columns.map(({ type, group }) => columnLabel(type, group, types));
-    const figure = {
-      store: props.store,
-      name: props.name,
-      type: props.network.modules[props.module].type,
-      types,
-      columns: labels,
-      rows: rows.map(({ tensor, records }) => ({ label: `${tensor.label}${elsewhere(tensor, props.name).map((name) => ` is ${name}`).join(",")}`, records: columns.map((column2) => recordIn(records, column2)) })),
-      view: { scale, step: props.step, quantiles: props.options.quantiles }
-    };
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
-      labels.map((label) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: label }) }, label)),
-      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${[...tensor.recordedAs.values()].map(({ name, iteration }) => `${iteration}/${name}`).join()}`)),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "panel-figure", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(PanelFigure, { ...figure }) })
-    ] });
-  }
-  function columnLabel(type, group, types) {
-    const what = group === FORWARD ? "values" : group;
-    return types.length > 1 ? `${type}: ${what}` : what;
-  }
-  function elsewhere({ isParameter, recordedAs }, module) {
-    const names = new Set([...recordedAs.values()].map(({ name }) => name));
-    const isOwn = (name) => isParameter || name.startsWith(`${module}:`) || name.startsWith(`${module} (call`);
-    return names.size === 1 ? [...names].filter((name) => !isOwn(name)) : [...recordedAs].map(([type, { name }]) => `${name} (${type})`);
-  }
-  function recordIn(records, { type, group }) {
-    return records.find((candidate) => candidate.type === type && candidate.group === group);
-  }
-  function TensorRow(props) {
-    const { store: store2, tensor, records, columns, name, scale, step, hovered, options, width, trial } = props;
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("h4", { class: "panel-tensor", title: [...new Set([...tensor.recordedAs.values()].map((recorded) => recorded.name))].join(", "), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: tensor.label }),
-        elsewhere(tensor, name).map((other, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
-          k > 0 && ",",
-          " is ",
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: other })
-        ] }, other))
-      ] }),
-      columns.map(({ type, group }) => {
-        const record = recordIn(records, { type, group });
-        const label = `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}`;
-        return record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "history" }, `${type}/${group}`) : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(RecordHistory, { store: store2, record, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null }, `${type}/${group}`);
-      })
-    ] });
-  }
-
-  // src/views/panels/panels.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
-  var AXIS_NAMES = { step: "Step", epoch: "Epoch", time: "Time" };
-  function Panels({ store: store2 }) {
-    void store2.version.value;
-    const names = pinnedModules(store2);
-    const text2 = store2.view.value.get("history");
-    const options = (0, import_hooks32.useMemo)(() => readPanelOptions(text2), [text2]);
-    const hovered = (0, import_signals7.useSignal)(null);
-    const trial = store2.trial.value;
-    const scale = (0, import_hooks32.useMemo)(() => trial === void 0 ? null : timeScale2(trial, options.axis), [trial, options.axis]);
-    if (trial === void 0 || scale === null) {
-      return null;
-    }
-    const [histograms, network] = [store2.bundle.histograms(trial), store2.bundle.network(trial)];
-    const failed2 = [histograms, network].find((part) => part.state === "failed");
-    if (failed2?.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Failure, { store: store2, error: failed2.error, what: "the histograms" });
-    }
-    if (histograms.state !== "ready" || network.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
-    }
-    if (histograms.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Names, { store: store2, names });
-    }
-    const { selection } = store2;
-    const { iteration, step } = selection.value;
-    const types = typesOf(store2, options);
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "panels-frame", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PanelBar, { store: store2, options, unknown: scale.unknown }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", "data-axis": options.axis, children: names.map((name, place3) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
-        Panel,
-        {
-          store: store2,
-          name,
-          place: place3,
-          count: names.length,
-          trial,
-          network: network.value,
-          histograms: histograms.value,
-          iteration,
-          step,
-          types,
-          options,
-          scale,
-          hovered
-        },
-        `${keyOf2(trial)}/${name}`
-      )) })
-    ] });
-  }
-  function typesOf(store2, { allTypes }) {
-    const trial = store2.trial.value;
-    const { steps } = trial;
-    const nameOf2 = (position) => store2.bundle.text(position);
-    if (allTypes) {
-      return [...new Set(steps.type)].map(nameOf2);
-    }
-    const { stepType, step } = store2.selection.value;
-    const place3 = Math.max(0, steps.step.indexOf(step));
-    return stepType === ANY_TYPE || stepType === TRIGGERED ? steps.type[place3] === void 0 ? [] : [nameOf2(steps.type[place3])] : [stepType];
-  }
-  function PanelBar({ store: store2, options, unknown }) {
-    const change = (changed) => store2.setView("history", writePanelOptions({ ...options, ...changed }));
-    const hasTypes = new Set(store2.trial.value?.steps.type).size > 1;
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "panel-bar", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "button-group", role: "group", "aria-label": "Time axis of the panels", children: TIME_AXES.map((axis2) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": `axis-${axis2}`, "aria-pressed": options.axis === axis2, onClick: () => change({ axis: axis2 }), children: AXIS_NAMES[axis2] }, axis2)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "panel-types", "aria-pressed": options.allTypes, "aria-disabled": !hasTypes, title: "All types of steps side by side, instead of the selected one", onClick: () => hasTypes && change({ allTypes: !options.allTypes }), children: "All types" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "panel-quantiles", "aria-pressed": options.quantiles, title: "Lines of the median and of where 90 % of the values are", onClick: () => change({ quantiles: !options.quantiles }), children: "Quantiles" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "panel-legend soft", "data-testid": "panel-legend", children: [
-        "share of the values in a bin: 0 ",
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "density-ramp", "aria-hidden": "true" }),
-        " ",
-        STRONGEST_SHARE * 100,
-        " % or more"
-      ] }),
-      unknown > 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft", "data-testid": "panel-unknown", children: `${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.` })
-    ] });
-  }
-  function Names({ store: store2, names }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "soft", "data-testid": "panels-empty", children: "This page holds no histograms: they were not recorded, or left out for its size." }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: name }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
-      ] }, name)) })
-    ] });
-  }
-
-  // src/views/modules/panel_area.tsx
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
-  function PanelArea({ store: store2 }) {
-    const isEmpty = pinnedModules(store2).length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Panels, { store: store2 }) });
-  }
-
-  // src/views/modules/modules_view.tsx
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
-  var FIRST_SHARE = 68;
-  function ModulesView({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks33.useState)(FIRST_SHARE);
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Modules, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(PanelArea, { store: store2 })
-      ] })
-    ] });
-  }
-  function Modules({ store: store2 }) {
-    void store2.version.value;
-    const material = readMaterial(store2);
-    if (material.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
-    }
-    if (material.state === "loading" || material.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
-    }
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(LevelView, { store: store2, material: material.value });
-  }
-  function readMaterial(store2) {
-    const [shown, pending] = [store2.shown.value, store2.pending.value];
-    const open = shown?.open ?? null;
-    if (pending?.error) {
-      return { state: "failed", error: pending.error };
-    }
-    if (shown === null || open === null) {
-      return pending === null ? { state: "ready", value: null } : { state: "loading" };
-    }
-    const { trial } = open;
-    const { iteration } = shown.selection;
-    const number2 = store2.bundle.callSet(trial, open.step)[iteration] ?? -1;
-    const network = store2.bundle.network(trial);
-    const calls = number2 < 0 ? { state: "ready", value: null } : store2.bundle.calls(number2);
-    if (network.state !== "ready") {
-      return network;
-    }
-    if (calls.state !== "ready") {
-      return calls;
-    }
-    const graph = open.hasGraph[iteration] === true ? open.graphs[iteration] : null;
-    return { state: "ready", value: { trial, shown, open, network: network.value, calls: calls.value, graph } };
-  }
-
-  // src/views/network.tsx
-  var import_hooks34 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
-  var OPEN_ROWS = 60;
-  function NetworkView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
-  }
-  function runsOf(store2, trial) {
-    const shown = store2.shown.value;
-    if (shown?.open?.trial !== trial) {
-      return null;
-    }
-    const facts = store2.bundle.facts(trial, shown.step);
-    const runs = facts.state === "ready" && facts.value !== null ? store2.bundle.moduleRuns(facts.value.module_runs) : null;
-    if (runs?.state !== "ready" || runs.value === null) {
-      return null;
-    }
-    const { module, training, calls } = runs.value;
-    const byModule = new Map(module.map((position, k) => [position, `${training[k] ? "train" : "eval"}${calls[k] === 1 ? "" : ` \xD7${grouped(calls[k])}`}`]));
-    return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
-  }
-  function Tree({ network, runs }) {
-    const roots = (0, import_hooks34.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks34.useState)(() => openAtFirst(roots));
-    if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
-    }
-    const toggle = (id) => {
-      const next = new Set(open);
-      if (!next.delete(id)) {
-        next.add(id);
-      }
-      setOpen(next);
-    };
-    const total = roots.reduce((sum, root) => sum + root.values, 0);
-    const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("strong", { children: grouped(total) }),
-          " parameter values in ",
-          counted(network.parameters.length, "parameter"),
-          " of ",
-          counted(network.modules.length, "module"),
-          trainable !== total && `, ${grouped(trainable)} of them trainable`
-        ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
-          grouped(runs.byModule.size),
-          " of ",
-          counted(network.modules.length, "module"),
-          " ran on step ",
-          runs.step,
-          " (",
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: runs.type }),
-          ")"
-        ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "tree-run", children: [
-          "On step ",
-          runs.step
-        ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number", children: "Values" })
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
-    ] });
-  }
-  function openAtFirst(roots) {
-    const open = /* @__PURE__ */ new Set();
-    let rows = roots.length;
-    for (let level = [...roots]; level.length > 0; level = level.flatMap((node) => node.children)) {
-      rows += level.reduce((sum, node) => sum + node.children.length + node.parameters.length, 0);
-      if (rows > OPEN_ROWS && open.size > 0) {
-        break;
-      }
-      level.forEach((node) => open.add(node.id));
-    }
-    return open;
-  }
-  function Module({ node, depth, open, toggle, runs }) {
-    const isOpen = open.has(node.id);
-    const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { title: node.name, children: node.label })
-        ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number", children: grouped(node.values) })
-      ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
-      ] })
-    ] });
-  }
-  function ParameterRow({ parameter, module, depth, hasRuns }) {
-    const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
-          "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: parameter.alias_of })
-        ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "tag", children: "frozen" })
-      ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
-    ] });
-  }
-
-  // src/views/notes.tsx
-  var import_hooks35 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
-  var PAGE2 = 500;
-  function NotesView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
-  }
-  function NoteList({ store: store2, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks35.useState)("");
-    const [limit2, setLimit] = (0, import_hooks35.useState)(PAGE2);
-    if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
-    }
-    const wanted = search.trim().toLowerCase();
-    const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
-          "input",
-          {
-            type: "search",
-            "data-testid": "notes-filter",
-            "aria-label": "Search the notes",
-            placeholder: "Search the notes",
-            value: search,
-            onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
-          }
-        ),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit2).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(NoteStep, { store: store2, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { dir: "auto", children: note.text })
-      ] }, k)) }),
-      found.length > limit2 && /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("button", { type: "button", onClick: () => setLimit(limit2 + PAGE2), children: [
-        "Show ",
-        Math.min(PAGE2, found.length - limit2),
-        " more"
-      ] })
-    ] });
-  }
-  function NoteStep({ store: store2, trial, step }) {
-    if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { class: "note-step soft", children: "before the first step" });
-    }
-    if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { class: "note-step", children: [
-        "step ",
-        step
-      ] });
-    }
-    const go = () => {
-      store2.goToStep(step);
-      store2.tab.value = "tensors";
-    };
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
-      "step ",
-      step
-    ] });
-  }
-
-  // src/views/print/print.tsx
-  var import_preact = __toESM(require_preact(), 1);
-  var import_hooks38 = __toESM(require_hooks(), 1);
-
   // src/views/picture/axes.ts
   var LARGEST_PICTURE = 2 ** 24;
   var MOST_TILES = 256;
@@ -10925,7 +10930,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var LONGEST_ROW = 48;
   function axesOf(shape, batchDimension, names = []) {
     const unnamed = shape.length - names.length;
-    return shape.map((size, position) => ({ position, size, name: names[position - unnamed] ?? `axis ${position}` })).filter((axis2) => axis2.position !== batchDimension);
+    return shape.map((size, position) => ({ position, size, name: names[position - unnamed] ?? `axis ${position}` })).filter((axis) => axis.position !== batchDimension);
   }
   function arrange(axes) {
     if (axes.length < 2) {
@@ -10934,9 +10939,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { pages: axes.slice(0, -2), rows: axes.at(-2), columns: axes.at(-1) };
   }
   function canTile({ pages, rows, columns }) {
-    const axis2 = pages.at(-1);
-    const values = (axis2?.size ?? 0) * (rows?.size ?? 0) * (columns?.size ?? 0);
-    return axis2 !== void 0 && axis2.size > 1 && axis2.size <= MOST_TILES && values > 0 && values <= LARGEST_TILED;
+    const axis = pages.at(-1);
+    const values = (axis?.size ?? 0) * (rows?.size ?? 0) * (columns?.size ?? 0);
+    return axis !== void 0 && axis.size > 1 && axis.size <= MOST_TILES && values > 0 && values <= LARGEST_TILED;
   }
   function readPage(text2, arrangement) {
     const parts = text2?.split(".") ?? [];
@@ -10959,7 +10964,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { start: page.reduce((place3, at, k) => place3 * pages[k].size + (at ?? 0), 0) * slice, count: tiles * slice };
   }
   function keyOfPicture({ pages, rows, columns }, page) {
-    return `${[...pages, rows, columns].map((axis2) => `${axis2?.position}:${axis2?.size}`).join()}/${page.join()}`;
+    return `${[...pages, rows, columns].map((axis) => `${axis?.position}:${axis?.size}`).join()}/${page.join()}`;
   }
   function boardOf(arrangement, page, aspect) {
     const { rows, columns } = arrangement;
@@ -11069,8 +11074,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const down = Math.floor(tile / board.tilesAcross) * board.tilesAcross * slice + Math.floor(rest / board.tileColumns) * board.tileColumns;
     return { row: board.rowBase.indexOf(down), column: board.columnBase.indexOf(tile % board.tilesAcross * slice + rest % board.tileColumns) };
   }
-  function axisName(axis2) {
-    return axis2 === null ? "a single value" : `${axis2.name} (${axis2.size})`;
+  function line2(board, from, to) {
+    const [start2, end] = [cellOf(board, from), cellOf(board, to)];
+    const steps = Math.max(Math.abs(end.row - start2.row), Math.abs(end.column - start2.column), 1);
+    const along = (first, last, step) => Math.round(first + (last - first) * step / steps);
+    const values = Array.from({ length: steps + 1 }, (_, step) => valueAt2(board, along(start2.row, end.row, step), along(start2.column, end.column, step)));
+    return [...new Set(values.filter((k) => k >= 0))];
+  }
+  function axisName(axis) {
+    return axis === null ? "a single value" : `${axis.name} (${axis.size})`;
   }
 
   // src/views/picture/axis_names.ts
@@ -11106,7 +11118,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       aggregation,
       isAggregate,
       axes,
-      shape: axes.map((axis2) => axis2.size),
+      shape: axes.map((axis) => axis.size),
       dtype: isAggregate ? record.aggregatesDtype ?? record.precision : tensors.dtype[record.tensor] ?? record.precision,
       isLeftOut,
       absent: record.valueCount === 0 ? "The tensor is empty" : numbers.length === 0 ? absent : null
@@ -11114,7 +11126,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = {
     trial: "trial",
     rank: "rank",
@@ -11133,12 +11145,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store2.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(
         Attribute,
         {
           attribute,
@@ -11149,14 +11161,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)(
       "button",
       {
         type: "button",
@@ -11166,9 +11178,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -11180,65 +11192,65 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_comparison.tsx
-  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   function PrintedComparison({ pane, graph, pin, most }) {
     const { store: store2 } = pane;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { "data-testid": "print-second", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { "data-testid": "print-second", children: [
         "A is the selection above. B has ",
-        PINNABLE.filter((attribute) => pin[attribute] !== void 0).map((attribute, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("span", { children: [
+        PINNABLE.filter((attribute) => pin[attribute] !== void 0).map((attribute, k) => /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { children: [
           k > 0 && ", ",
           ATTRIBUTE_NAMES[attribute],
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: attributeText(store2, attribute, String(pin[attribute])) }) })
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("bdi", { children: attributeText(store2, attribute, String(pin[attribute])) }) })
         ] }, attribute)),
         "; all else is as in A."
       ] }),
-      graph !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(GraphSentence, { store: store2, pane, graph }),
-      second === null || second.state !== "ready" ? /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { children: second?.state === "failed" ? `B could not be loaded: ${second.error.message}` : "B is not loaded yet. The page\u2019s own Print button waits for it." }) : /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Numbers, { pane, second: second.value, most })
+      graph !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(GraphSentence, { store: store2, pane, graph }),
+      second === null || second.state !== "ready" ? /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { children: second?.state === "failed" ? `B could not be loaded: ${second.error.message}` : "B is not loaded yet. The page\u2019s own Print button waits for it." }) : /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Numbers, { pane, second: second.value, most })
     ] });
   }
   function GraphSentence({ store: store2, pane, graph }) {
     const compared = useComparedGraphs(store2, graph, pane.open.hasGraph[pane.shown.selection.iteration] === true);
-    return compared === null ? null : /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { children: sentenceOf(compared.match, compared.hasConnections) });
+    return compared === null ? null : /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { children: sentenceOf(compared.match, compared.hasConnections) });
   }
   function Numbers({ pane, second, most }) {
     const { open, record } = pane;
     const other = second.record;
     if (other === void 0 || second.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { children: second.missing ?? "Nothing was recorded for this tensor in B." });
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { children: second.missing ?? "Nothing was recorded for this tensor in B." });
     }
     const { numbers, aggregation, shape, dtype } = shownValues(pane);
     const otherAggregation = aggregationOf2(second);
     const [a, b] = [open.content.numbers.statistics(record, aggregation), second.open.content.numbers.statistics(other, otherAggregation)];
     const values = second.open.content.numbers.neurons(other, otherAggregation);
     const count3 = values.length === numbers.length ? Math.min(most, numbers.length) : 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("table", { class: "print-statistics", "data-testid": "print-comparison", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "col" }),
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "col", class: "number", children: "A" }),
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "col", class: "number", children: "B" }),
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("th", { scope: "col", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("table", { class: "print-statistics", "data-testid": "print-comparison", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("th", { scope: "col" }),
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("th", { scope: "col", class: "number", children: "A" }),
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("th", { scope: "col", class: "number", children: "B" }),
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("th", { scope: "col", class: "number", children: [
             "A ",
             "\u2212",
             " B"
           ] })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tbody", { children: [
-          record.items.map((item2, k) => other.items.includes(item2) && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Row2, { name: item2, a: a.at(k), b: b.at(other.items.indexOf(item2)), dtype: record.precision }, item2)),
-          Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Row2, { name: `[${indexText(k, shape)}]`, a: numbers.at(k), b: values.at(k), dtype }, k))
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("tbody", { children: [
+          record.items.map((item2, k) => other.items.includes(item2) && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Row2, { name: item2, a: a.at(k), b: b.at(other.items.indexOf(item2)), dtype: record.precision }, item2)),
+          Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Row2, { name: `[${indexText(k, shape)}]`, a: numbers.at(k), b: values.at(k), dtype }, k))
         ] })
       ] }),
-      count3 > 0 && count3 < numbers.length && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { class: "soft", children: [
+      count3 > 0 && count3 < numbers.length && /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { class: "soft", children: [
         "The first ",
         grouped(count3),
         " of ",
         counted(numbers.length, "value"),
         "."
       ] }),
-      most > 0 && values.length !== numbers.length && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { class: "soft", children: [
+      most > 0 && values.length !== numbers.length && /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { class: "soft", children: [
         "A has ",
         counted(numbers.length, "value"),
         " and B ",
@@ -11249,11 +11261,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Row2({ name, a, b, dtype }) {
     const text2 = (value) => value === void 0 ? "not loaded" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tr", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "row", children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("td", { class: "number", children: text2(a) }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("td", { class: "number", children: text2(b) }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("td", { class: "number", children: a === void 0 || b === void 0 ? "" : brief(differenceOf(a, b)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("tr", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("th", { scope: "row", children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("td", { class: "number", children: text2(a) }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("td", { class: "number", children: text2(b) }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("td", { class: "number", children: a === void 0 || b === void 0 ? "" : brief(differenceOf(a, b)) })
     ] });
   }
   function aggregationOf2(second) {
@@ -11261,7 +11273,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_document.tsx
-  var import_hooks37 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
@@ -11286,10 +11298,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store: store2, shown, open, tensor }) {
@@ -11375,7 +11387,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET = "\u2026";
   function Summary({ store: store2, shown, open }) {
     void store2.version.value;
@@ -11395,66 +11407,66 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const known3 = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known3.network && known3.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known3.network, known3.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known3.step !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(StepLine, { facts: known3.step, network: known3.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known3.step !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(StepLine, { facts: known3.step, network: known3.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known3, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known3, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: value }) })
     ] });
   }
   function ModuleEntry({ store: store2, open, name }) {
-    return store2.bundle.callSet(open.trial, open.step).length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "module", value: name }) : /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dt", { children: "module" }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dd", { "data-testid": "summary-module", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", class: "link", title: "Show it on the Modules tab", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: name }) }) })
+    return store2.bundle.callSet(open.trial, open.step).length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "module", value: name }) : /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("dt", { children: "module" }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("dd", { "data-testid": "summary-module", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("button", { type: "button", class: "link", title: "Show it on the Modules tab", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: name }) }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -11464,48 +11476,48 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const count3 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
-      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
+      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
       ] })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
     const ratio2 = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/print/print_drawings.tsx
-  var import_hooks36 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   var FRAME_LEFT_OUT = "This figure runs in a frame of its own, which a page cannot print. It is in the page.";
   function PrintedDrawings() {
-    const frame2 = (0, import_hooks36.useRef)(null);
-    (0, import_hooks36.useLayoutEffect)(() => {
+    const frame2 = (0, import_hooks32.useRef)(null);
+    (0, import_hooks32.useLayoutEffect)(() => {
       const lent = [...document.querySelectorAll("#panel-visualization .visualization")].map((figure) => lend(figure, frame2.current));
       return () => lent.forEach((giveBack) => giveBack());
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { ref: frame2, class: isDark.value ? "print-drawings print-dark" : "print-drawings", "data-testid": "print-drawings" });
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { ref: frame2, class: isDark.value ? "print-drawings print-dark" : "print-drawings", "data-testid": "print-drawings" });
   }
   function lend(figure, into) {
     const printed = document.createElement("figure");
@@ -11530,26 +11542,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_document.tsx
-  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
   var MOST_PRINTED = 400;
   var MOST_NOTES = 500;
   var WIDEST_UPRIGHT = 1100;
   function PrintDocument({ store: store2 }) {
     const { title, description, generator, group } = store2.bundle.index;
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("article", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: title }) }),
-        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "description", dir: "auto", children: description }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("article", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: title }) }),
+        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "description", dir: "auto", children: description }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft", children: [
           "Group ",
-          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: group }),
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: group }),
           ". ",
           generator,
           "."
         ] })
       ] }),
-      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(ViewSections, { store: store2 })
+      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(ViewSections, { store: store2 })
     ] });
   }
   function ViewSections({ store: store2 }) {
@@ -11559,29 +11571,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const trial = store2.trial.value;
     const pin = store2.pin.value;
     const isOfModules = store2.tab.value === "modules";
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
-      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(Section, { title: "Selection", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { "data-testid": "print-selection", children: [
-            (isOfModules ? stepFacts : selectionFacts)(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(Section, { title: "Selection", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { "data-testid": "print-selection", children: [
+            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { children: [
               k > 0 && ", ",
               name,
               " ",
-              /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: value }) })
+              /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: value }) })
             ] }, name)),
             "."
           ] }),
-          !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Summary, { store: store2, shown, open })
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Summary, { store: store2, shown, open })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Graph, { figures: figuresAt(isOfModules ? "modules" : "graph") }),
-        isOfModules && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Modules2, {}),
-        record !== void 0 && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Values, { store: store2, shown, open, record }),
-        record !== void 0 && pin !== null && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Graph, { figures: figuresAt(isOfModules ? "modules" : "graph") }),
+        record !== void 0 && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Values, { store: store2, shown, open, record }),
+        record !== void 0 && pin !== null && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
       ] }),
-      hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
-      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Curves, { store: store2, trial, curves: store2.bundle.curves(trial), second: store2.secondTrial.value })
+      hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
+      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Curves, { store: store2, trial, curves: store2.bundle.curves(trial), second: store2.secondTrial.value })
       ] })
     ] });
   }
@@ -11590,26 +11601,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return figures.length + visualizations.length > 0;
   }
   function Section({ title, page = "following", children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("section", { class: `print-${page}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("h2", { children: title }),
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("section", { class: `print-${page}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("h2", { children: title }),
       children
     ] });
   }
   function Graph({ figures }) {
     const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(FigureOf, { figure }, k)) });
-  }
-  function Modules2() {
-    const [details, panels] = [detailsAt("modules"), figuresAt("panels")];
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
-      details.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Details", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "print-details", "data-testid": "print-details", children: details }) }),
-      panels.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Panels", children: panels.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(FigureOf, { figure }, k)) })
-    ] });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
-    const frame2 = (0, import_hooks37.useRef)(null);
-    (0, import_hooks37.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
+    const frame2 = (0, import_hooks33.useRef)(null);
+    (0, import_hooks33.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
     const { store: store2, open, record } = pane;
@@ -11619,25 +11623,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const isTable = (store2.view.value.get("pane") ?? "table") === "table";
     const count3 = Math.min(numbers.length, MOST_PRINTED);
     const text2 = (value, type) => value === void 0 ? "not loaded" : fixed(value, type);
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(Section, { title: "Values", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("th", { scope: "row", children: item2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(Section, { title: "Values", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("th", { scope: "row", children: item2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
       ] }, item2)) }) }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(FigureOf, { figure }, k)),
-      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft", children: [
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(FigureOf, { figure }, k)),
+      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft", children: [
           numbers.length > count3 ? `The first ${grouped(count3)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
           shape.length > 0 && ", each behind its index",
           "."
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "soft", children: indexText(k, shape) }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "soft", children: indexText(k, shape) }),
           " ",
           text2(numbers.at(k), dtype)
         ] }, k)) })
       ] }),
-      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft", children: [
+      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft", children: [
         absent,
         "."
       ] })
@@ -11648,17 +11652,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Notes2({ notes }) {
     if (notes.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { children: absence(notes) });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { children: absence(notes) });
     }
     if (notes.value.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { children: "There are no notes in this trial." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { dir: "auto", children: note.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft", children: [
+      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft", children: [
         grouped(notes.value.length - MOST_NOTES),
         " more are in the page."
       ] })
@@ -11666,31 +11670,31 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Curves({ store: store2, trial, curves, second }) {
     const others = second === null ? null : store2.bundle.curves(second);
-    const figures = (0, import_hooks37.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value, others?.state === "ready" ? { trial: second, curves: others.value } : null) : [], [curves.state, others?.state]);
+    const figures = (0, import_hooks33.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value, others?.state === "ready" ? { trial: second, curves: others.value } : null) : [], [curves.state, others?.state]);
     if (curves.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { children: absence(curves) }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { children: absence(curves) }) });
     }
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(Section, { title: "Curves", page: "own-page", children: [
-      second !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(SidesNote, { trial, second }) }),
-      others !== null && others.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { children: [
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(Section, { title: "Curves", page: "own-page", children: [
+      second !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(SidesNote, { trial, second }) }),
+      others !== null && others.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { children: [
         "Those of B: ",
         absence(others)
       ] }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(FigureOf, { figure }, k))
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(FigureOf, { figure }, k))
     ] });
   }
   function curveFigures(store2, trial, curves, second) {
-    const colorOf3 = paperCurveColors();
+    const colorOf2 = paperCurveColors();
     const labels = { x: "training step", y: "value" };
     return groupsOfTrials(trial, curves, second).map((group) => ({
       ...curvesCaption(store2, trial.name, group.group),
       remarks: sidesRemark(group.curves).map((remark) => `${remark}.`),
-      drawing: curvesDrawing({ curves: group.curves, visible: [], logarithmic: false, range: null, extent: [], marked: null, labels, colorOf: colorOf3 })
+      drawing: curvesDrawing({ curves: group.curves, visible: [], logarithmic: false, range: null, extent: [], marked: null, labels, colorOf: colorOf2 })
     }));
   }
 
   // src/views/print/print.tsx
-  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
   function startPrinting(store2) {
     let paper = null;
     window.addEventListener("beforeprint", () => {
@@ -11698,7 +11702,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         paper = document.createElement("main");
         paper.className = "print-document paper";
         document.body.append(paper);
-        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime50.jsx)(PrintDocument, { store: store2 }), paper);
+        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime48.jsx)(PrintDocument, { store: store2 }), paper);
       }
     });
     window.addEventListener("afterprint", () => {
@@ -11710,18 +11714,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     });
   }
   function PrintButton({ store: store2 }) {
-    const [waiting, setWaiting] = (0, import_hooks38.useState)(false);
+    const [waiting, setWaiting] = (0, import_hooks34.useState)(false);
     const print = async () => {
       setWaiting(true);
       await Promise.allSettled(neededFor(store2));
       setWaiting(false);
       window.print();
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
   }
   function neededFor(store2) {
     const [trial, shown, record] = [store2.trial.value, store2.shown.value, store2.record.value];
-    const documents = trial === void 0 ? [] : [loaded(store2, () => store2.bundle.notes(trial)), loaded(store2, () => store2.bundle.curves(trial)), ...loadFigures(["panels"])];
+    const documents = trial === void 0 ? [] : [loaded(store2, () => store2.bundle.notes(trial)), loaded(store2, () => store2.bundle.curves(trial))];
     if (shown === null || shown.open === null || record === void 0) {
       return documents;
     }
@@ -11744,22 +11748,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
-  function Field({ id, label, letter, wide, title, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("label", { for: `select-${id}`, children: label }),
+  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
       "button",
       {
         type: "button",
@@ -11775,20 +11779,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     );
   }
   var NOTHING = "\u2013";
-  function Picker({ id, label, letter, options, value, withoutEffect, onChange }) {
+  function Picker({ id, label, letter, options, value, onChange }) {
     const current = options.findIndex((option) => option.value === value);
-    const go = (found) => found === void 0 || withoutEffect !== void 0 ? null : () => onChange(found.value);
+    const go = (found) => found === void 0 ? null : () => onChange(found.value);
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Field, { id, label, letter, title: withoutEffect, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, disabled: withoutEffect !== void 0, "aria-description": withoutEffect, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place3 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place3 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
       Field,
       {
         id,
@@ -11797,8 +11801,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         wide: true,
         onPrevious: go(numbers[place3 - 1]),
         onNext: go(numbers[place3 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
           "input",
           {
             type: "range",
@@ -11823,18 +11827,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
-  var WITHOUT_EFFECT_ON_MODULES = {
-    recording: "Has no effect on the Modules tab: panels show values and gradients beside each other.",
-    aggregation: "Has no effect on the Modules tab: histograms are of the whole batch.",
-    role: "Has no effect on the Modules tab, where no single tensor is selected."
-  };
+  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store: store2 }) {
     const { trial, rank } = store2.selection.value;
     const ranks = rankOptions(store2.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
     ] });
   }
   function Selectors({ store: store2 }) {
@@ -11849,9 +11848,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const text2 = (position) => store2.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    const without = store2.tab.value === "modules" ? WITHOUT_EFFECT_ON_MODULES : {};
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
         Picker,
         {
           id: "recording",
@@ -11859,11 +11857,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           label: "Recording type",
           options: open === null ? [] : recordingOptions(open.offers, selection),
           value: selection.recording,
-          withoutEffect: without.recording,
           onChange: (value) => store2.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
         Picker,
         {
           id: "step-type",
@@ -11874,21 +11871,21 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (value) => store2.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, withoutEffect: without.aggregation, onChange: (value) => store2.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, withoutEffect: without.role, onChange: (value) => store2.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks39 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks39.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks39.useState)(null);
-    const field = (0, import_hooks39.useRef)(null);
+    const [said, setSaid] = (0, import_hooks35.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks35.useState)(null);
+    const field = (0, import_hooks35.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -11900,10 +11897,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -11911,13 +11908,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
-  var LABELS3 = { tensors: "Tensors", modules: "Modules", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
+  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
+  var LABELS3 = { tensors: "Tensors", modules: "Modules", flow: "Flow", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store: store2 }) {
     const active = store2.tab.value;
-    const { visualizations, figures, call_sets: calls } = store2.bundle.index;
-    const hidden = [...visualizations.length + figures.length > 0 ? [] : ["visualization"], ...calls.length > 0 ? [] : ["modules"]];
-    const tabs = TABS.filter((tab) => !hidden.includes(tab));
+    const { visualizations, figures, call_sets: calls, trials } = store2.bundle.index;
+    const shown = { visualization: visualizations.length + figures.length > 0, modules: calls.length > 0, flow: trials.some((trial) => trial.flows >= 0) };
+    const tabs = TABS.filter((tab) => shown[tab] ?? true);
     const onKeyDown = (event) => {
       const place3 = tabs.indexOf(active);
       const target = { ArrowRight: place3 + 1, ArrowLeft: place3 - 1, Home: 0, End: tabs.length - 1 }[event.key];
@@ -11928,7 +11925,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
       "button",
       {
         type: "button",
@@ -11949,28 +11946,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/theme_buttons.tsx
-  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
   function ThemeButtons() {
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "theme-buttons", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { class: "theme-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "theme-name", children: chosenTheme.value })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
     ] });
   }
 
   // src/views/use_first_values.ts
-  var import_signals8 = __toESM(require_signals(), 1);
-  var import_hooks40 = __toESM(require_hooks(), 1);
+  var import_signals7 = __toESM(require_signals(), 1);
+  var import_hooks36 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
-    const [arrived, setArrived] = (0, import_hooks40.useState)(false);
-    (0, import_hooks40.useEffect)(() => {
+    const [arrived, setArrived] = (0, import_hooks36.useState)(false);
+    (0, import_hooks36.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
-      const stop = (0, import_signals8.effect)(() => {
+      const stop = (0, import_signals7.effect)(() => {
         if (hasValues(store2) || store2.bundle.chunks.hasFailed) {
           afterFrame(arrive);
         }
@@ -11990,34 +11987,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks44 = __toESM(require_hooks(), 1);
+  var import_hooks40 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks42 = __toESM(require_hooks(), 1);
+  var import_hooks38 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks41 = __toESM(require_hooks(), 1);
+  var import_hooks37 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks41.useRef)(null);
-    const [height, setHeight] = (0, import_hooks41.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks41.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks41.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks41.useRef)(void 0);
+    const scroller = (0, import_hooks37.useRef)(null);
+    const [height, setHeight] = (0, import_hooks37.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks37.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks37.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks37.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio2 = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks41.useLayoutEffect)(() => {
+    (0, import_hooks37.useLayoutEffect)(() => {
       const element2 = scroller.current;
       if (element2 === null) {
         return void 0;
       }
       const measure = () => setHeight(Math.max(0, element2.clientHeight - header));
-      const observer2 = new ResizeObserver(measure);
-      observer2.observe(element2);
+      const observer = new ResizeObserver(measure);
+      observer.observe(element2);
       measure();
-      return () => observer2.disconnect();
+      return () => observer.disconnect();
     }, [header]);
     const place3 = (next) => {
       position.current = next;
@@ -12030,7 +12027,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         place3({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks41.useLayoutEffect)(() => {
+    (0, import_hooks37.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -12057,12 +12054,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count3, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count3 * rowHeight, rowHeight);
-    (0, import_hooks42.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks42.useLayoutEffect)(() => {
+    (0, import_hooks38.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks38.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -12074,19 +12071,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks43 = __toESM(require_hooks(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
     const recordsOfB = recordsByName(b, recordingOfB);
-    const total = recordsOfB.size;
+    const total2 = recordsOfB.size;
     const pairs = [];
     let onlyInA = 0;
     for (const [key, { record, iteration, name }] of recordsByName(a, recordingOfA)) {
@@ -12101,7 +12098,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const nodes = a.graphs.flatMap((graph, iteration) => graph.nodes.name.map((node) => `${iteration}/${node}`));
     const order2 = new Map(nodes.map((node, position) => [node, position]));
     const rank = (pair) => order2.get(`${pair.iteration}/${pair.node}`) ?? Infinity;
-    return { pairs: pairs.sort((x, y) => rank(x) - rank(y)), onlyInA, onlyInB: total - pairs.length };
+    return { pairs: pairs.sort((x, y) => rank(x) - rank(y)), onlyInA, onlyInB: total2 - pairs.length };
   }
   function chunksOf(found, a, b) {
     return found.pairs.flatMap((pair) => [...statisticsOf2(a, pair.a).chunks, ...statisticsOf2(b, pair.b).chunks]);
@@ -12150,16 +12147,16 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED4 = 50;
   function DifferingTensors({ store: store2, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks43.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks43.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks43.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks39.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks39.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks39.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store2.version.value;
-    const findings = (0, import_hooks43.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks39.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -12168,28 +12165,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       store2.change("node", node);
       store2.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -12220,36 +12217,36 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT = 26;
   var NOT_YET2 = "\u2026";
   function ComparePane(props) {
     const { store: store2 } = props;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(PinBar, { store: store2 }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(PinBar, { store: store2 }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET2
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function CompareWithoutRecord({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(PinBar, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(PinBar, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)(import_jsx_runtime58.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
-    const [sorted2, setSorted] = (0, import_hooks44.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks40.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -12263,23 +12260,23 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store2.version.value;
-    const difference = (0, import_hooks44.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order2 = (0, import_hooks44.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks40.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order2 = (0, import_hooks40.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Row3, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Row3, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order2?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Row3, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Row3, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(
         VirtualRows,
         {
           count: items.length + count3,
@@ -12288,7 +12285,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -12315,12 +12312,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("span", { role: "columnheader", class: "number", children: [
         "A ",
         "\u2212",
         " B"
@@ -12330,18 +12327,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Row3({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET2 : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks45 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks41 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
     const shown = store2.shown.value;
@@ -12351,28 +12348,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks45.useState)(false);
+    const [all2, setAll] = (0, import_hooks41.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -12382,10 +12379,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks48 = __toESM(require_hooks(), 1);
+  var import_hooks44 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks46 = __toESM(require_hooks(), 1);
+  var import_hooks42 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count3, work) {
@@ -12445,9 +12442,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks46.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks46.useState)(0);
-    (0, import_hooks46.useEffect)(() => {
+    const task = (0, import_hooks42.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks42.useState)(0);
+    (0, import_hooks42.useEffect)(() => {
       if (task === null || task.isOver) {
         return void 0;
       }
@@ -12465,12 +12462,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function* censusOf(values) {
     const { numbers } = values;
     const ranges2 = values.loaded;
-    const total = { nan: 0, positiveInfinity: 0, negativeInfinity: 0, zeros: 0, finite: 0, low: Infinity, high: -Infinity, sum: 0 };
+    const total2 = { nan: 0, positiveInfinity: 0, negativeInfinity: 0, zeros: 0, finite: 0, low: Infinity, high: -Infinity, sum: 0 };
     for (const [first, end] of ranges2) {
-      yield* inParts(end - first, (from, to) => count(total, numbers, first + from, first + to));
+      yield* inParts(end - first, (from, to) => count(total2, numbers, first + from, first + to));
     }
-    const { sum, low, high, ...counts } = total;
-    const mean = counts.finite === 0 ? 0 : sum / counts.finite;
+    const { sum: sum2, low, high, ...counts } = total2;
+    const mean = counts.finite === 0 ? 0 : sum2 / counts.finite;
     let squares = 0;
     for (const [first, end] of ranges2) {
       yield* inParts(end - first, (from, to) => squares += squaresOf(numbers, first + from, first + to, mean));
@@ -12483,14 +12480,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       std: counts.finite < 2 ? 0 : Math.sqrt(squares / (counts.finite - 1))
     };
   }
-  function count(total, numbers, from, to) {
+  function count(total2, numbers, from, to) {
     let [positive, negative, zeros, finite] = [0, 0, 0, 0];
-    let [low, high, sum] = [Infinity, -Infinity, 0];
+    let [low, high, sum2] = [Infinity, -Infinity, 0];
     for (let k = from; k < to; k++) {
       const value = numbers[k];
       if (value - value === 0) {
         finite += 1;
-        sum += value;
+        sum2 += value;
         low = Math.min(low, value);
         high = Math.max(high, value);
         zeros += value === 0 ? 1 : 0;
@@ -12500,22 +12497,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         negative += 1;
       }
     }
-    total.nan += to - from - finite - positive - negative;
-    total.positiveInfinity += positive;
-    total.negativeInfinity += negative;
-    total.zeros += zeros;
-    total.finite += finite;
-    total.low = Math.min(total.low, low);
-    total.high = Math.max(total.high, high);
-    total.sum += sum;
+    total2.nan += to - from - finite - positive - negative;
+    total2.positiveInfinity += positive;
+    total2.negativeInfinity += negative;
+    total2.zeros += zeros;
+    total2.finite += finite;
+    total2.low = Math.min(total2.low, low);
+    total2.high = Math.max(total2.high, high);
+    total2.sum += sum2;
   }
   function squaresOf(numbers, from, to, mean) {
-    let sum = 0;
+    let sum2 = 0;
     for (let k = from; k < to; k++) {
       const difference = numbers[k] - mean;
-      sum += difference - difference === 0 ? difference * difference : 0;
+      sum2 += difference - difference === 0 ? difference * difference : 0;
     }
-    return sum;
+    return sum2;
   }
 
   // src/views/picture/colors.ts
@@ -12559,23 +12556,23 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const range2 = high - low;
       return range2 > 0 ? (value) => (value - low) / range2 : () => 0.5;
     }
-    const limit2 = Math.max(Math.abs(low), Math.abs(high));
-    if (!(limit2 > 0)) {
+    const limit = Math.max(Math.abs(low), Math.abs(high));
+    if (!(limit > 0)) {
       return () => 0.5;
     }
     if (scale === "diverging") {
-      return (value) => 0.5 + value / limit2 / 2;
+      return (value) => 0.5 + value / limit / 2;
     }
     const full = 2 * Math.log1p(1 / LINEAR_PART);
-    return (value) => 0.5 + Math.sign(value) * Math.log1p(Math.abs(value) / limit2 / LINEAR_PART) / full;
+    return (value) => 0.5 + Math.sign(value) * Math.log1p(Math.abs(value) / limit / LINEAR_PART) / full;
   }
   function valueOnScale(scale, { low, high }, place3) {
     if (scale === "sequential") {
       return low + place3 * (high - low);
     }
-    const limit2 = Math.max(Math.abs(low), Math.abs(high));
+    const limit = Math.max(Math.abs(low), Math.abs(high));
     const side2 = 2 * place3 - 1;
-    return scale === "diverging" ? side2 * limit2 : Math.sign(side2) * limit2 * LINEAR_PART * Math.expm1(Math.abs(side2) * Math.log1p(1 / LINEAR_PART));
+    return scale === "diverging" ? side2 * limit : Math.sign(side2) * limit * LINEAR_PART * Math.expm1(Math.abs(side2) * Math.log1p(1 / LINEAR_PART));
   }
   function colorsOf2(scale, dark) {
     const stops = scale === "sequential" ? VIRIDIS : dark ? DIVERGING_ON_DARK : DIVERGING_ON_LIGHT;
@@ -12638,9 +12635,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var MOST_BINS = 64;
   var FEWEST_BINS = 8;
   function* histogramOf(values, ranges2, extent, logarithmic, dtype) {
-    const total = ranges2.reduce((sum, [from, to]) => sum + to - from, 0);
+    const total2 = ranges2.reduce((sum2, [from, to]) => sum2 + to - from, 0);
     const whole = !logarithmic && isIntegerDtype(dtype) && extent.high - extent.low < MOST_BINS;
-    const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total))));
+    const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total2))));
     const { place: place3, edge } = whole ? wholeBins(extent) : logarithmic ? logarithmicBins(extent, bins) : straightBins(extent, bins);
     const counts = new Float64Array(bins);
     for (const [first, end] of ranges2) {
@@ -12686,7 +12683,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/figure/histogram.ts
   var AREA2 = { left: 88, top: 30, width: 600, height: 270 };
   var GRID2 = "#e3e6eb";
-  var LINE2 = "#58606b";
+  var LINE = "#58606b";
   var MOST_LABELS = 7;
   function histogramDrawing({ edges, counts, whole }, census, color) {
     const { left, top, width, height } = AREA2;
@@ -12706,7 +12703,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         element("g", { stroke: GRID2 }, ...ticks2.map((tick) => element("line", { x1: left, x2: left + width, y1: yOf(tick), y2: yOf(tick) }))),
         element("g", { class: "axis-y", fill: INK, "text-anchor": "end" }, ...ticks2.map((tick) => textElement(brief(tick), left - 8, yOf(tick) + SIZE2 / 3, SIZE2))),
         element("g", { class: "bars", fill: color }, ...bars),
-        element("path", { d: `M${left},${top}V${bottom}H${left + width}`, fill: "none", stroke: LINE2 }),
+        element("path", { d: `M${left},${top}V${bottom}H${left + width}`, fill: "none", stroke: LINE }),
         element("g", { class: "axis-x", fill: INK, "text-anchor": "middle" }, ...edgeLabels(edges, counts.length, whole)),
         textElement("value", left + width / 2, bottom + 5 + 2.4 * SIZE2, SIZE2, { fill: INK, "text-anchor": "middle" }),
         textElement("number of values", 0, 0, SIZE2, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE2} ${top + height / 2}) rotate(-90)` }),
@@ -12721,7 +12718,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return chosen.flatMap((edge) => {
       const x = AREA2.left + (edge + (whole ? 0.5 : 0)) / bins * AREA2.width;
       const bottom = AREA2.top + AREA2.height;
-      return [element("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, stroke: LINE2 }), textElement(brief(edges[edge]), x, bottom + 5 + SIZE2, SIZE2)];
+      return [element("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, stroke: LINE }), textElement(brief(edges[edge]), x, bottom + 5 + SIZE2, SIZE2)];
     });
   }
   function spread(edges, { mean, std }, whole) {
@@ -12737,7 +12734,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/use_gathered.ts
-  var import_hooks47 = __toESM(require_hooks(), 1);
+  var import_hooks43 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE3 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -12849,7 +12846,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/use_gathered.ts
   function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
     void store2.version.value;
-    const values = (0, import_hooks47.useMemo)(
+    const values = (0, import_hooks43.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -12898,8 +12895,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
-  var MARGIN6 = { left: 64, right: 12, top: 18, bottom: 24 };
+  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
+  var MARGIN5 = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -12917,15 +12914,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     );
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count3)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
-    const counting = /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { class: "empty", role: "status", children: [
+    const counting = /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("p", { class: "empty", role: "status", children: [
       "Counting ",
       counted(count3, "value"),
       "\u2026"
@@ -12934,29 +12931,29 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return counting;
     }
     if (census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("span", { class: "soft", children: [
           counted(count3, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
-        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf4(pane, histogram, census, logarithmic) })
+        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf3(pane, histogram, census, logarithmic) })
       ] }),
-      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(BinTable, { histogram })
+      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(BinTable, { histogram })
     ] });
   }
-  function figureOf4({ store: store2, shown, open }, histogram, census, logarithmic) {
+  function figureOf3({ store: store2, shown, open }, histogram, census, logarithmic) {
     const { page, source } = pageFacts(store2);
     const special = [["NaN", census.nan], ["+inf", census.positiveInfinity], ["\u2212inf", census.negativeInfinity], ["zeros", census.zeros]];
     const numbers = [
@@ -12979,19 +12976,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Chart2({ histogram, census }) {
     const [frame2, size] = useSize();
-    const canvas = (0, import_hooks48.useRef)(null);
-    const [bin, setBin] = (0, import_hooks48.useState)(-1);
+    const canvas = (0, import_hooks44.useRef)(null);
+    const [bin, setBin] = (0, import_hooks44.useState)(-1);
     const theme = themeName.value;
     const bins = histogram.counts.length;
-    (0, import_hooks48.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks48.useLayoutEffect)(() => {
+    (0, import_hooks44.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks44.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
     }, [histogram, census, size, bin, theme]);
     const onPointerMove = (event) => {
       const { left } = canvas.current.getBoundingClientRect();
-      const place3 = (event.clientX - left - MARGIN6.left) / (size.width - MARGIN6.left - MARGIN6.right);
+      const place3 = (event.clientX - left - MARGIN5.left) / (size.width - MARGIN5.left - MARGIN5.right);
       setBin(place3 < 0 || place3 >= 1 ? -1 : Math.floor(place3 * bins));
     };
     const onKeyDown = (event) => {
@@ -13001,18 +12998,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(import_jsx_runtime60.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)(import_jsx_runtime58.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(import_jsx_runtime60.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)(import_jsx_runtime58.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -13028,40 +13025,40 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return;
     }
     context.scale(ratio2, ratio2);
-    const [width, height] = [size.width - MARGIN6.left - MARGIN6.right, size.height - MARGIN6.top - MARGIN6.bottom];
-    const bottom = MARGIN6.top + height;
+    const [width, height] = [size.width - MARGIN5.left - MARGIN5.right, size.height - MARGIN5.top - MARGIN5.bottom];
+    const bottom = MARGIN5.top + height;
     const most = Math.max(1, ...counts);
     const step = width / counts.length;
     counts.forEach((count3, bin) => {
       const bar = count3 === 0 ? 0 : Math.max(1.5, count3 / most * height);
       context.fillStyle = themeColor(bin === chosen ? "curve-1" : "curve-0");
-      context.fillRect(MARGIN6.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
+      context.fillRect(MARGIN5.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
     });
     context.font = "12px system-ui, sans-serif";
     context.fillStyle = themeColor("text-soft");
     context.strokeStyle = themeColor("control-line");
     context.beginPath();
-    context.moveTo(MARGIN6.left, bottom + 0.5);
-    context.lineTo(MARGIN6.left + width, bottom + 0.5);
+    context.moveTo(MARGIN5.left, bottom + 0.5);
+    context.lineTo(MARGIN5.left + width, bottom + 0.5);
     context.stroke();
     context.textAlign = "right";
-    context.fillText(grouped(most), MARGIN6.left - 6, MARGIN6.top + 9);
-    context.fillText("0", MARGIN6.left - 6, bottom);
+    context.fillText(grouped(most), MARGIN5.left - 6, MARGIN5.top + 9);
+    context.fillText("0", MARGIN5.left - 6, bottom);
     context.textAlign = "center";
     const labels = Math.max(2, Math.min(6, Math.floor(width / 90)));
     for (let label = 0; label < labels; label++) {
       const edge = Math.round(label / (labels - 1) * (whole ? counts.length - 1 : counts.length));
-      const x = MARGIN6.left + (edge + (whole ? 0.5 : 0)) * step;
+      const x = MARGIN5.left + (edge + (whole ? 0.5 : 0)) * step;
       context.textAlign = label === 0 && !whole ? "left" : label === labels - 1 && !whole ? "right" : "center";
       context.fillText(brief(edges[edge]), x, bottom + 16);
     }
     if (census.finite > 0) {
-      const at = (value) => MARGIN6.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
+      const at = (value) => MARGIN5.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
       drawSpread(context, at, census);
     }
   }
   function drawSpread(context, at, { mean, std }) {
-    const y = MARGIN6.top / 2;
+    const y = MARGIN5.top / 2;
     context.strokeStyle = context.fillStyle = themeColor("text");
     context.lineWidth = 1.5;
     context.beginPath();
@@ -13083,45 +13080,403 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("td", { class: "number", children: grouped(count3) })
+        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("td", { class: "number", children: grouped(count3) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks53 = __toESM(require_hooks(), 1);
+  var import_hooks51 = __toESM(require_hooks(), 1);
+
+  // src/data/number_writing.ts
+  var WRITE = {
+    F64: (view, offset, value) => view.setFloat64(offset, Number(value), true),
+    F32: (view, offset, value) => view.setFloat32(offset, Number(value), true),
+    F16: (view, offset, value) => view.setUint16(offset, numberToHalf(Number(value)), true),
+    I64: (view, offset, value) => view.setBigInt64(offset, BigInt(value), true),
+    I32: (view, offset, value) => view.setInt32(offset, Number(value), true),
+    I16: (view, offset, value) => view.setInt16(offset, Number(value), true),
+    I8: (view, offset, value) => view.setInt8(offset, Number(value)),
+    U64: (view, offset, value) => view.setBigUint64(offset, BigInt(value), true),
+    U32: (view, offset, value) => view.setUint32(offset, Number(value), true),
+    U16: (view, offset, value) => view.setUint16(offset, Number(value), true),
+    U8: (view, offset, value) => view.setUint8(offset, Number(value)),
+    BOOL: (view, offset, value) => view.setUint8(offset, Number(value) === 0 ? 0 : 1)
+  };
+  function arrayDtype(dtype) {
+    return dtype in WRITE ? dtype : "F32";
+  }
+  function writerOf(dtype) {
+    return { width: elementType(dtype).width, write: WRITE[dtype] };
+  }
+  function boundsOf2(dtype) {
+    if (dtype === "BOOL") {
+      return [0n, 1n];
+    }
+    const bits = BigInt(Number(dtype.slice(1)));
+    return dtype.startsWith("I") ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : dtype.startsWith("U") ? [0n, 2n ** bits - 1n] : void 0;
+  }
+  var NON_FINITE2 = { nan: NaN, inf: Infinity, "+inf": Infinity, "-inf": -Infinity };
+  function typedValue(text2, dtype) {
+    const typed = text2.trim().toLowerCase();
+    const bounds = boundsOf2(dtype);
+    if (bounds !== void 0) {
+      const [low, high] = bounds;
+      if (!/^[+-]?\d{1,20}$/.test(typed) || BigInt(typed.replace(/^\+/, "")) < low || BigInt(typed.replace(/^\+/, "")) > high) {
+        return { wrong: `Type a whole number from ${low} to ${high}.` };
+      }
+      const exact = BigInt(typed.replace(/^\+/, ""));
+      return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
+    }
+    const number2 = NON_FINITE2[typed] ?? (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(typed) ? Number(typed) : void 0);
+    if (number2 === void 0) {
+      return { wrong: "Type a number such as 1, -0.5, 1e-3, nan or inf." };
+    }
+    const stored = asStored(number2, dtype);
+    return Number.isFinite(number2) && !Number.isFinite(stored) ? { wrong: `${text2.trim()} is too large for this tensor.` } : stored;
+  }
+  var SCRATCH = new DataView(new ArrayBuffer(8));
+  function asStored(value, dtype) {
+    WRITE[dtype](SCRATCH, 0, value);
+    return Number(elementType(dtype).read(SCRATCH, 0));
+  }
+  function numberToHalf(value) {
+    const sign2 = value < 0 || Object.is(value, -0) ? 32768 : 0;
+    const size = Math.abs(value);
+    if (Number.isNaN(value)) {
+      return 32256;
+    }
+    if (size < 2 ** -14) {
+      return sign2 | rounded3(size * 2 ** 24);
+    }
+    let exponent = Math.min(16, Math.floor(Math.log2(size)));
+    exponent += size >= 2 ** (exponent + 1) ? 1 : size < 2 ** exponent ? -1 : 0;
+    return sign2 | Math.min(31744, (exponent + 15 << 10) + rounded3(Math.min(size / 2 ** (exponent - 10), 2048)) - 1024);
+  }
+  function rounded3(value) {
+    const floor = Math.floor(value);
+    const rest = value - floor;
+    return rest > 0.5 || rest === 0.5 && floor % 2 === 1 ? floor + 1 : floor;
+  }
+
+  // src/views/edit/edit_target.ts
+  function editTarget({ shown, open, record }, aggregation) {
+    const { tensors } = open.content.layout;
+    const { tensor, hasBatch, kept, valueCount } = record;
+    const places = kept ?? (hasBatch ? Array.from({ length: record.samples }, (_, place4) => place4) : [0]);
+    const isInput = tensors.type[tensor] === "input" && shown.selection.recording === FORWARD && open.trial.rank !== null;
+    if (!isInput || record.values < 0 || places.length === 0) {
+      return null;
+    }
+    const place3 = hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
+    const positionOf2 = (at) => open.samples.index[at] ?? at;
+    const plan = { shape: tensors.shape[tensor], batchDimension: tensors.batch_dimension[tensor] ?? null, places, perSample: valueCount };
+    const [name, iteration, recorded] = [tensors.name[tensor], tensors.iteration[tensor], tensors.dtype[tensor]];
+    const { trial, rank, step } = shown.selection;
+    return {
+      key: JSON.stringify([trial, rank, step, iteration, name]),
+      name,
+      iteration,
+      plan,
+      recorded,
+      dtype: arrayDtype(recorded),
+      samples: hasBatch ? places.map(positionOf2) : [],
+      first: places.includes(place3) ? place3 * valueCount : null,
+      firstSample: sampleAggregation(positionOf2(places[0])),
+      missing: missingOf(plan, recorded, record.stored, tensors.shard[tensor] !== null)
+    };
+  }
+  var ROUNDED = { F16: "float16", BF16: "bfloat16" };
+  function missingOf({ shape, batchDimension, places }, dtype, stored, isShard) {
+    const batch3 = batchDimension === null ? 1 : shape[batchDimension];
+    const rounded4 = stored === dtype ? void 0 : ROUNDED[stored];
+    return [
+      ...places.length < batch3 ? [`Only ${places.length} of ${counted(batch3, "sample")} of the batch ${places.length === 1 ? "has its values" : "have their values"} here; the file holds ${places.length === 1 ? "this one" : "these"}.`] : [],
+      ...rounded4 === void 0 ? [] : [`The values were rounded to ${rounded4} for this page; the file holds the rounded ones.`],
+      ...dtype === "BF16" ? ["NumPy has no bfloat16: the file is float32, which holds the same numbers."] : [],
+      ...dtype.startsWith("F8_") ? ["NumPy has no floats of eight bits: the file is float32, which holds the same numbers."] : [],
+      ...isShard ? ["This process held a part of the tensor; the file holds that part."] : []
+    ];
+  }
+
+  // src/views/edit/edit_bar.tsx
+  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
+  function BrushControls({ brush, dtype, onBrush }) {
+    const typed = typedValue(brush.text, dtype);
+    const wrong = typeof typed === "object" ? typed.wrong : "";
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "What a click does", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { children: "A click" }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("select", { "data-testid": "edit-kind", "aria-label": "What a click does", onChange: (event) => onBrush({ ...brush, kind: event.currentTarget.value === "set" ? "set" : "toggle" }), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("option", { value: "toggle", selected: brush.kind === "toggle", children: "toggles between 0 and" }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("option", { value: "set", selected: brush.kind === "set", children: "sets to" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("input", { type: "text", class: "edit-value", "data-testid": "edit-value", "aria-label": "Value", "aria-invalid": wrong !== "", spellcheck: false, autocomplete: "off", value: brush.text, onInput: (event) => onBrush({ ...brush, text: event.currentTarget.value }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong })
+    ] });
+  }
+  function EditHistory({ store: store2, count: count3, shown }) {
+    const { edits } = store2;
+    const { size } = edits.cells;
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "Changes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "data-testid": "edit-undo", "aria-disabled": edits.past.length === 0, title: "Undo (Ctrl+Z)", onClick: () => store2.change(undone(store2.edits)), children: "Undo" }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "data-testid": "edit-redo", "aria-disabled": edits.future.length === 0, title: "Redo (Ctrl+Shift+Z)", onClick: () => store2.change(redone(store2.edits)), children: "Redo" }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "data-testid": "edit-reset", "aria-disabled": size === 0, title: "All cells as recorded; can be undone", onClick: () => store2.change(reset(store2.edits)), children: "Reset" }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { role: "status", "data-testid": "edit-count", children: [
+        grouped(size),
+        " of ",
+        counted(count3, "cell"),
+        " changed",
+        shown < size ? `, ${grouped(shown)} of them shown here` : ""
+      ] })
+    ] });
+  }
+
+  // src/views/edit/edit_download.tsx
+  var import_hooks45 = __toESM(require_hooks(), 1);
+
+  // src/views/edit/edited_values.ts
+  var EditedValues = class {
+    constructor(recorded, changed) {
+      this.recorded = recorded;
+      this.changed = changed;
+      this.numbers = recorded.numbers.slice();
+      for (const [k, { after }] of changed) {
+        this.numbers[k] = Number(after);
+      }
+    }
+    recorded;
+    changed;
+    numbers;
+    get gaps() {
+      return this.recorded.gaps;
+    }
+    get loaded() {
+      return this.recorded.loaded;
+    }
+    at(k) {
+      return this.changed.get(k)?.after ?? this.recorded.at(k);
+    }
+  };
+  function arrayShape({ shape, batchDimension, places }) {
+    return shape.map((size, axis) => axis === batchDimension ? places.length : size);
+  }
+  function placeInArray({ shape, batchDimension, places }) {
+    if (batchDimension === null) {
+      return (_, k) => k;
+    }
+    const inner = shape.slice(batchDimension + 1).reduce((product, size) => product * size, 1);
+    return (sample, k) => (Math.floor(k / inner) * places.length + sample) * inner + k % inner;
+  }
+
+  // src/views/edit/edited_file.ts
+  function editedArray(plan, stored, storedDtype, dtype, cells) {
+    const { places, perSample } = plan;
+    const { width, read } = elementType(storedDtype);
+    const { width: wide, write: write2 } = writerOf(dtype);
+    const from = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
+    const bytes = new Uint8Array(places.length * perSample * wide);
+    const into = new DataView(bytes.buffer);
+    const placeOf4 = placeInArray(plan);
+    const changed = [];
+    places.forEach((place3, sample) => {
+      for (let k = 0; k < perSample; k++) {
+        const before = read(from, (sample * perSample + k) * width);
+        const after = cells.get(place3 * perSample + k)?.after ?? before;
+        const at = placeOf4(sample, k);
+        write2(into, at * wide, after);
+        if (!Object.is(before, after)) {
+          changed.push([at, before, after]);
+        }
+      }
+    });
+    changed.sort(([one], [other]) => one - other);
+    return { bytes, shape: arrayShape(plan), dtype, changed };
+  }
+  function editJson(tensor, array) {
+    const changed = array.changed.map(([place3, before, after]) => [place3, jsonNumber(before), jsonNumber(after)]);
+    const root = {
+      format: "comgra-edit",
+      version: 1,
+      group: tensor.group,
+      trial: tensor.trial,
+      rank: tensor.rank,
+      step: tensor.step,
+      iteration: tensor.iteration,
+      tensor: tensor.tensor,
+      shape: array.shape,
+      dtype: array.dtype,
+      samples: tensor.samples,
+      missing: tensor.missing,
+      changed
+    };
+    return `${JSON.stringify(root)}
+`;
+  }
+  function jsonNumber(value) {
+    return typeof value === "number" && Number.isFinite(value) ? value : String(value);
+  }
+
+  // src/views/edit/edit_download.tsx
+  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
+  function EditDownload({ pane, target, edits }) {
+    const { store: store2, shown, open, record } = pane;
+    const [outcome, setOutcome] = (0, import_hooks45.useState)("");
+    const { selection } = shown;
+    const name = (ending) => fileName([selection.trial, target.name, `step${selection.step}`, "edited"], ending);
+    const download = async (ending, contentOf, type) => {
+      try {
+        setOutcome("Loading\u2026");
+        const values = new GatheredValues(open.content.numbers.recorded(record));
+        await gatherAll(store2, values);
+        const array = editedArray(target.plan, values.bytes, values.dtype, target.dtype, edits.cells);
+        save(new Blob(contentOf(array), { type }), name(ending));
+        setOutcome(`Saved as ${name(ending)}.`);
+      } catch (error) {
+        setOutcome(error instanceof RangeError ? "These are too many values for the memory of this browser." : `That did not work: ${messageOf(error)}`);
+      }
+    };
+    const tensor = {
+      group: store2.bundle.index.group,
+      trial: selection.trial,
+      rank: open.trial.rank ?? 0,
+      step: selection.step,
+      iteration: target.iteration,
+      tensor: target.name,
+      samples: target.samples,
+      missing: target.missing
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take the edited input with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", "data-testid": "edit-download-npy", title: "The whole input with the changes, for numpy.load", onClick: () => void download("npy", (array) => npyFile(array.bytes, array.dtype, array.shape), "application/octet-stream"), children: "Download input .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", "data-testid": "edit-download-json", title: "Which tensor it replaces, and every change", onClick: () => void download("json", (array) => [editJson(tensor, array)], "application/json"), children: "Download changes .json" }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "edit-outcome", children: outcome }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("details", { class: "edit-rerun", "data-testid": "edit-rerun", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("summary", { children: "Run the network on it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { children: [
+          "Put both files beside each other. A function ",
+          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("code", { children: "rerun(input, recorder)" }),
+          " in a script of yours runs the network, and what it records becomes a new trial:"
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("code", { class: "edit-command", children: [
+          "comgra-export rerun SCRIPT.py --input ",
+          name("npy"),
+          " --recordings RECORDINGS"
+        ] })
+      ] })
+    ] });
+  }
+
+  // src/views/edit/editor.tsx
+  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
+  function Editor({ pane, target, edits, editing }) {
+    const { store: store2 } = pane;
+    const brush = store2.brush.value;
+    const { size } = edits.edits.cells;
+    const onEdit = () => {
+      store2.brush.value = { ...brush, isOn: editing === null };
+      if (target.first === null) {
+        store2.change("aggregation", target.firstSample);
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "editor", role: "group", "aria-label": "Edit this input", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", "data-testid": "edit", "aria-keyshortcuts": "x", "aria-pressed": editing !== null, title: target.first === null ? "Change cells of the first sample" : "Change cells by clicking them", onClick: onEdit, children: editing === null && size > 0 ? `Edit (${size} changed)` : "Edit" }),
+        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(BrushControls, { brush, dtype: target.dtype, onBrush: (changed) => store2.brush.value = changed }),
+        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(EditHistory, { store: edits, count: target.plan.places.length * target.plan.perSample, shown: editing.changed.size })
+      ] }),
+      editing !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(EditDownload, { pane, target, edits: edits.edits }),
+      editing !== null && target.missing.map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("p", { class: "soft editor-missing", "data-testid": "edit-missing", children: sentence3 }, sentence3))
+    ] });
+  }
+
+  // src/views/edit/use_editing.ts
+  var import_hooks46 = __toESM(require_hooks(), 1);
+  var stroke = { number: 0, value: 0 };
+  function useEditing(picture, store2, brush) {
+    const cells = store2?.edits.cells;
+    const values = picture?.values;
+    const changed = (0, import_hooks46.useMemo)(() => picture === null || cells === void 0 ? /* @__PURE__ */ new Map() : changesIn(cells, picture), [cells, values, picture?.first]);
+    const edited = (0, import_hooks46.useMemo)(() => values === void 0 ? null : new EditedValues(values, changed), [values, picture?.state, changed]);
+    useUndoKeys(picture === null ? null : store2);
+    if (picture === null || store2 === null || edited === null) {
+      return null;
+    }
+    const paint3 = (places, begins) => {
+      const loaded2 = places.flatMap((k) => {
+        const recorded = picture.values.at(k);
+        return recorded === void 0 ? [] : [[picture.first + k, recorded]];
+      });
+      const [start2] = loaded2;
+      if (begins) {
+        const typed = typedValue(brush.text, picture.dtype);
+        stroke.number += 1;
+        stroke.value = start2 === void 0 || typeof typed === "object" || brush.kind === "set" ? typed : toggled(store2.edits.cells.get(start2[0])?.after ?? start2[1], typed);
+      }
+      if (typeof stroke.value !== "object") {
+        store2.change(painted(store2.edits, loaded2, stroke.value, stroke.number));
+      }
+    };
+    return { values: edited, changed, paint: paint3 };
+  }
+  function changesIn(cells, { first, values }) {
+    const own = /* @__PURE__ */ new Map();
+    for (const [place3, change] of cells) {
+      if (place3 >= first && place3 < first + values.length) {
+        own.set(place3 - first, change);
+      }
+    }
+    return own;
+  }
+  var TAKES_TEXT = "input:not([type=checkbox]):not([type=radio]), textarea, [contenteditable]";
+  function useUndoKeys(store2) {
+    (0, import_hooks46.useEffect)(() => {
+      if (store2 === null) {
+        return void 0;
+      }
+      const onKeyDown = (event) => {
+        const key = event.key.toLowerCase();
+        const isTyping = event.target instanceof Element && event.target.closest(TAKES_TEXT) !== null;
+        if (isTyping || !(event.ctrlKey || event.metaKey) || event.altKey || key !== "z" && key !== "y") {
+          return;
+        }
+        event.preventDefault();
+        store2.change(key === "y" || event.shiftKey ? redone(store2.edits) : undone(store2.edits));
+      };
+      document.addEventListener("keydown", onKeyDown);
+      return () => document.removeEventListener("keydown", onKeyDown);
+    }, [store2]);
+  }
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
-  function paint3(pixels, board, values, gaps, placing, ink) {
+  function paint2(pixels, board, values, gaps, placing, ink) {
     const { width, height, data: data2 } = pixels;
     const columns = ranges(width, placing.x, placing.cellWidth, board.columns);
     const rows = ranges(height, placing.y, placing.cellHeight, board.rows);
@@ -13152,7 +13507,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
             }
           }
         }
-        data2[y * width + x] = found ? pixelOf3(value, x, y, ink) : waiting ? waitingPixel(x, y, ink) : ink.background;
+        data2[y * width + x] = found ? pixelOf2(value, x, y, ink) : waiting ? waitingPixel(x, y, ink) : ink.background;
       }
     }
   }
@@ -13166,7 +13521,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     return pairs;
   }
-  function pixelOf3(value, x, y, ink) {
+  function pixelOf2(value, x, y, ink) {
     if (value - value === 0) {
       return ink.colors[ink.colorNumber(value)];
     }
@@ -13248,8 +13603,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var ROOM = { width: 640, height: 480 };
   var LEFT = 74;
   var TOP = 10;
-  var FINENESS3 = 2;
-  var BORDER2 = "#858d9a";
+  var FINENESS2 = 2;
+  var BORDER = "#858d9a";
   var WRITTEN = { width: 46, height: 16 };
   var MOST_WRITTEN = 2e3;
   var SPECIAL = [["nan", "NaN", NaN], ["positiveInfinity", "+inf", Infinity], ["negativeInfinity", "\u2212inf", -Infinity]];
@@ -13274,13 +13629,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
   }
   function cellImage({ values, ink }, board, width, height, toPng) {
-    const [across, down] = [Math.ceil(width * FINENESS3), Math.ceil(height * FINENESS3)];
+    const [across, down] = [Math.ceil(width * FINENESS2), Math.ceil(height * FINENESS2)];
     const placing = { x: 0, y: 0, cellWidth: across / board.columns, cellHeight: down / board.rows };
-    const href = toPng(across, down, (data2) => paint3({ width: across, height: down, data: data2 }, board, values.numbers, [...values.gaps], placing, ink));
+    const href = toPng(across, down, (data2) => paint2({ width: across, height: down, data: data2 }, board, values.numbers, [...values.gaps], placing, ink));
     return element("image", { class: "cells", x: LEFT, y: TOP, width, height, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-cells": cellCount(board) });
   }
   function cellCount({ rowBase, columnBase, count: count3 }) {
-    const used = (bases2) => bases2.reduce((sum, base) => sum + Number(base >= 0), 0);
+    const used = (bases2) => bases2.reduce((sum2, base) => sum2 + Number(base >= 0), 0);
     return Math.min(count3, used(rowBase) * used(columnBase));
   }
   function borders(board, part, cell) {
@@ -13290,7 +13645,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const [left, right] = [column2, column2 + board.tileColumns].map((at) => Math.max(0, Math.min(part.columns, at - part.column)));
       const [top, bottom] = [row, row + board.tileRows].map((at) => Math.max(0, Math.min(part.rows, at - part.row)));
       const border = { x: LEFT + left * cell.width, y: TOP + top * cell.height, width: (right - left) * cell.width, height: (bottom - top) * cell.height };
-      return border.width > 0 && border.height > 0 ? [element("rect", { ...border, fill: "none", stroke: BORDER2 })] : [];
+      return border.width > 0 && border.height > 0 ? [element("rect", { ...border, fill: "none", stroke: BORDER })] : [];
     }).flat();
   }
   function written({ values, ink }, board, cell) {
@@ -13308,8 +13663,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         const [x, y] = [LEFT + (column2 + 0.5) * cell.width, TOP + (row + 0.5) * cell.height];
         const finite = Number.isFinite(value);
         const plate = finite ? [] : [element("rect", { x: x - 17, y: y - 8, width: 34, height: 16, fill: "#ffffff" })];
-        const fill2 = finite && !isLight2(ink.colors[ink.colorNumber(value)]) ? "#ffffff" : "#000000";
-        texts.push(...plate, textElement(brief(value), x, y + 4, Math.min(11, cell.width * 1.6 / brief(value).length), { class: "value", "text-anchor": "middle", fill: fill2 }));
+        const fill = finite && !isLight2(ink.colors[ink.colorNumber(value)]) ? "#ffffff" : "#000000";
+        texts.push(...plate, textElement(brief(value), x, y + 4, Math.min(11, cell.width * 1.6 / brief(value).length), { class: "value", "text-anchor": "middle", fill }));
       }
     }
     return texts;
@@ -13323,27 +13678,27 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ];
   }
   var BAR = { width: 300, height: 12 };
-  var STOPS2 = 16;
+  var STOPS = 16;
   function legendOf3({ coloring, census, ink }, top, toPng) {
     const { scale, extent } = coloring;
     const colors = colorsOf2(scale, false);
-    const stops = Array.from({ length: STOPS2 + 1 }, (_, k) => element("stop", { offset: `${100 * k / STOPS2}%`, "stop-color": cssColor(colors[colorNumber(k / STOPS2)]) }));
+    const stops = Array.from({ length: STOPS + 1 }, (_, k) => element("stop", { offset: `${100 * k / STOPS}%`, "stop-color": cssColor(colors[colorNumber(k / STOPS)]) }));
     const places = scale === "log" ? [0, 0.25, 0.5, 0.75, 1] : [0, 0.5, 1];
     const special = SPECIAL.filter(([name]) => census[name] > 0);
     const patterns = special.flatMap(([name, label, value], k) => {
       const [x, y] = [LEFT + k * 150, top + 38];
       const cells = { start: 0, count: 1, rows: 1, columns: 1, rowBase: new Int32Array(1), columnBase: new Int32Array(1), tileRows: 1, tileColumns: 1, tiles: 1, tilesAcross: 1 };
-      const href = toPng(48, 28, (data2) => paint3({ width: 48, height: 28, data: data2 }, cells, [value], [], { x: 0, y: 0, cellWidth: 48, cellHeight: 28 }, ink));
+      const href = toPng(48, 28, (data2) => paint2({ width: 48, height: 28, data: data2 }, cells, [value], [], { x: 0, y: 0, cellWidth: 48, cellHeight: 28 }, ink));
       return [
         element("image", { class: "pattern", x, y, width: 24, height: 14, href }),
-        element("rect", { x, y, width: 24, height: 14, fill: "none", stroke: BORDER2 }),
+        element("rect", { x, y, width: 24, height: 14, fill: "none", stroke: BORDER }),
         textElement(`${label}: ${counted(census[name], "value")}`, x + 30, y + 11, SIZE2, { fill: INK })
       ];
     });
     return {
       content: [
         element("defs", {}, element("linearGradient", { id: "colors-of-values" }, ...stops)),
-        element("rect", { class: "color-scale", x: LEFT, y: top, ...BAR, fill: "url(#colors-of-values)", stroke: BORDER2 }),
+        element("rect", { class: "color-scale", x: LEFT, y: top, ...BAR, fill: "url(#colors-of-values)", stroke: BORDER }),
         ...places.map((place3, k) => textElement(brief(valueOnScale(scale, extent, place3)), LEFT + place3 * BAR.width, top + BAR.height + 14, SIZE2, { fill: INK, "text-anchor": k === 0 ? "start" : k === places.length - 1 ? "end" : "middle" })),
         ...patterns
       ],
@@ -13351,8 +13706,23 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
   }
 
+  // src/views/figure/pixels.ts
+  function pngAddress(width, height, draw2) {
+    const canvas = document.createElement("canvas");
+    canvas.width = width;
+    canvas.height = height;
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      throw new Error("This browser draws no pictures.");
+    }
+    const image = context.createImageData(width, height);
+    draw2(new Uint32Array(image.data.buffer));
+    context.putImageData(image, 0, 0);
+    return canvas.toDataURL("image/png");
+  }
+
   // src/views/picture/board_view.tsx
-  var import_hooks49 = __toESM(require_hooks(), 1);
+  var import_hooks47 = __toESM(require_hooks(), 1);
 
   // src/views/picture/draw.ts
   var TRANSPARENT = 0;
@@ -13386,7 +13756,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const image = context.createImageData(width, height);
     const fine = { x: placing.x * ratio2, y: placing.y * ratio2, cellWidth: placing.cellWidth * ratio2, cellHeight: placing.cellHeight * ratio2 };
-    paint3({ width, height, data: new Uint32Array(image.data.buffer) }, board, values.numbers, values.gaps, fine, ink);
+    paint2({ width, height, data: new Uint32Array(image.data.buffer) }, board, values.numbers, values.gaps, fine, ink);
     context.putImageData(image, 0, 0);
     context.setTransform(ratio2, 0, 0, ratio2, 0, 0);
     drawBorders(context, board, placing);
@@ -13444,43 +13814,69 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { row, column: column2 } = cellOf(board, k);
     const [width, height] = [Math.max(5, placing.cellWidth), Math.max(5, placing.cellHeight)];
     const [x, y] = [placing.x + (column2 + 0.5) * placing.cellWidth - width / 2, placing.y + (row + 0.5) * placing.cellHeight - height / 2];
-    for (const [color, line2, out] of [["#ffffff", 3, 1.5], ["#000000", 1.5, 1.5]]) {
+    for (const [color, line3, out] of [["#ffffff", 3, 1.5], ["#000000", 1.5, 1.5]]) {
       context.strokeStyle = color;
-      context.lineWidth = line2;
+      context.lineWidth = line3;
       context.strokeRect(x - out, y - out, width + 2 * out, height + 2 * out);
+    }
+  }
+  var MARK = { least: 4, most: 10, part: 0.4 };
+  function drawMarks(canvas, board, places, placing) {
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return;
+    }
+    const side2 = Math.max(MARK.least, Math.min(MARK.most, MARK.part * Math.min(placing.cellWidth, placing.cellHeight)));
+    for (const k of places) {
+      const { row, column: column2 } = cellOf(board, k);
+      const [right, top] = [placing.x + (column2 + 1) * placing.cellWidth, placing.y + row * placing.cellHeight];
+      context.beginPath();
+      context.moveTo(right, top);
+      context.lineTo(right - side2, top);
+      context.lineTo(right, top + side2);
+      context.closePath();
+      context.fillStyle = "#000000";
+      context.fill();
+      context.strokeStyle = "#ffffff";
+      context.lineWidth = 1;
+      context.stroke();
     }
   }
 
   // src/views/picture/board_view.tsx
-  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
   var KEYS3 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
-  function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, viewport, setViewport, onCursor, onHover }) {
-    const canvas = (0, import_hooks49.useRef)(null);
-    const drag = (0, import_hooks49.useRef)(null);
+  function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, viewport, setViewport, onCursor, onHover, editing = null }) {
+    const canvas = (0, import_hooks47.useRef)(null);
+    const drag = (0, import_hooks47.useRef)(null);
+    const brushed = (0, import_hooks47.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks49.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    const ink = (0, import_hooks47.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks49.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks49.useLayoutEffect)(() => {
+    (0, import_hooks47.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks47.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks49.useLayoutEffect)(() => {
+    (0, import_hooks47.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
+        if (editing !== null) {
+          drawMarks(canvas.current, board, editing.changed.keys(), placing);
+        }
         if (cursor >= 0 && cursor < board.count) {
           drawCursor(canvas.current, board, cursor, placing);
         }
       }
-    }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
+    }, [board, values, state, ink, viewport, size.width, size.height, cursor, editing?.changed]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks49.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks47.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks49.useEffect)(() => {
+    (0, import_hooks47.useEffect)(() => {
       const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -13496,9 +13892,29 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const { left, top } = canvas.current.getBoundingClientRect();
       return valueAt2(board, Math.floor((event.clientY - top - placing.y) / placing.cellHeight), Math.floor((event.clientX - left - placing.x) / placing.cellWidth));
     };
+    const paint3 = (k) => {
+      if (k >= 0) {
+        editing?.paint(brushed.current === null ? [k] : line2(board, brushed.current, k), brushed.current === null);
+        brushed.current = k;
+      }
+    };
+    const onPointerDown = (event) => {
+      frame2.current?.setPointerCapture(event.pointerId);
+      const k = valueUnder(event);
+      if (editing !== null && event.button === 0 && !event.shiftKey && k >= 0) {
+        brushed.current = null;
+        onCursor(k);
+        paint3(k);
+      } else {
+        drag.current = { x: event.clientX, y: event.clientY, far: false };
+      }
+    };
     const onPointerMove = (event) => {
       const from = drag.current;
-      if (from === null) {
+      if (brushed.current !== null) {
+        paint3(valueUnder(event));
+        onHover(valueUnder(event));
+      } else if (from === null) {
         onHover(valueUnder(event));
       } else if (from.far || Math.hypot(event.clientX - from.x, event.clientY - from.y) >= STILL) {
         setViewport((before) => moved(before, event.clientX - from.x, event.clientY - from.y, board, size));
@@ -13510,6 +13926,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         onCursor(valueUnder(event));
       }
       drag.current = null;
+      brushed.current = null;
     };
     const zoomAtCursor = (factor) => {
       if (cursor < 0) {
@@ -13521,37 +13938,37 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const onKeyDown = (event) => {
       const direction = KEYS3[event.key];
-      const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP3) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP3) : event.key === "0" ? () => setViewport(WHOLE) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
+      const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP3) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP3) : event.key === "0" ? () => setViewport(WHOLE) : editing !== null && cursor >= 0 && (event.key === "Enter" || event.key === " ") ? () => editing.paint([cursor], true) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
       if (act !== null && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
         "div",
         {
           ref: frame2,
-          class: viewport.zoom > 1 ? "board-frame board-zoomed" : "board-frame",
+          class: viewport.zoom > 1 || editing !== null ? "board-frame board-zoomed" : "board-frame",
           tabIndex: 0,
           role: "group",
-          "aria-label": "Picture; arrow keys go from value to value, plus, minus and 0 zoom",
+          "aria-label": `Picture; arrow keys go from value to value, ${editing === null ? "" : "Enter changes one, "}plus, minus and 0 zoom`,
           "data-arrow-keys": true,
           "data-testid": "picture",
           "data-zoom": viewport.zoom.toFixed(2),
-          onPointerDown: (event) => (event.currentTarget.setPointerCapture(event.pointerId), drag.current = { x: event.clientX, y: event.clientY, far: false }),
+          onPointerDown,
           onPointerMove,
           onPointerUp,
-          onPointerCancel: () => drag.current = null,
+          onPointerCancel: () => drag.current = brushed.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP3), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP3), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP3), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP3), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -13571,61 +13988,61 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store: store2, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)(import_jsx_runtime62.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)(import_jsx_runtime63.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
   }
   function PageControls({ store: store2, arrangement, page }) {
     const last = arrangement.pages.length - 1;
-    const set = (axis2, place3) => store2.setView("page", writePage(page.map((at, k) => k === axis2 ? place3 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(import_jsx_runtime62.Fragment, { children: arrangement.pages.map((axis2, k) => /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Stepper, { axis: axis2, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis2.position)) });
+    const set = (axis, place3) => store2.setView("page", writePage(page.map((at, k) => k === axis ? place3 : at), arrangement));
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(import_jsx_runtime63.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis.position)) });
   }
-  function Stepper({ axis: axis2, place: place3, canShowAll, onChange }) {
-    const { name } = axis2;
-    const last = axis2.size - 1;
+  function Stepper({ axis, place: place3, canShowAll, onChange }) {
+    const { name } = axis;
+    const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("button", { type: "button", "data-testid": `page-all-${axis2.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis2.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
         "All ",
-        axis2.size
+        axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis2.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis2.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(
         "input",
         {
           type: "number",
           min: 0,
           max: last,
-          "data-testid": `page-${axis2.position}`,
+          "data-testid": `page-${axis.position}`,
           "aria-label": `Place on ${name}, from 0 to ${last}`,
           value: place3 ?? "",
           placeholder: "\u2013",
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis2.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -13651,8 +14068,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks50 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks48 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -13665,8 +14082,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { scale, extent } = coloring;
     const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks50.useRef)(null);
-    (0, import_hooks50.useLayoutEffect)(() => {
+    const bar = (0, import_hooks48.useRef)(null);
+    (0, import_hooks48.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf2(scale, dark);
       if (context) {
@@ -13676,13 +14093,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Pattern, { value, coloring }),
+      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -13693,22 +14110,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return TICKS[scale].map((place3) => valueOnScale(scale, extent, place3));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks50.useRef)(null);
-    (0, import_hooks50.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks48.useRef)(null);
+    (0, import_hooks48.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
         const board = { start: 0, count: 1, rows: 1, columns: 1, rowBase: new Int32Array(1), columnBase: new Int32Array(1), tileRows: 1, tileColumns: 1, tiles: 1, tilesAcross: 1 };
         const placing = { x: 0, y: 0, cellWidth: PATTERN.width, cellHeight: PATTERN.height };
-        paint3({ ...PATTERN, data: new Uint32Array(image.data.buffer) }, board, [value], [], placing, inkOf(coloring, false));
+        paint2({ ...PATTERN, data: new Uint32Array(image.data.buffer) }, board, [value], [], placing, inkOf(coloring, false));
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks51 = __toESM(require_hooks(), 1);
+  var import_hooks49 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -13727,13 +14144,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store: store2, shown, open, record } = pane;
     const order2 = readSampleOrder(store2.view.value.get("samples"));
-    const board = (0, import_hooks51.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks49.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -13743,19 +14160,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const samples = orderedSamples(record.samples, order2, scalarOf);
     const item2 = order2?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -13763,13 +14180,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -13779,34 +14196,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks51.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks51.useState)(false);
+    const canvas = (0, import_hooks49.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks49.useState)(false);
     const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks51.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
-    (0, import_hooks51.useEffect)(() => {
-      const observer2 = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
-      observer2.observe(canvas.current);
-      return () => observer2.disconnect();
+    const ink = (0, import_hooks49.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks49.useEffect)(() => {
+      const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
+      observer.observe(canvas.current);
+      return () => observer.disconnect();
     }, []);
-    (0, import_hooks51.useLayoutEffect)(() => {
+    (0, import_hooks49.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks52 = __toESM(require_hooks(), 1);
+  var import_hooks50 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks52.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks50.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -13839,7 +14256,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -13850,37 +14267,43 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { start: start2, count: count3 } = rangeOf(arrangement, page);
     const fits = count3 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count3, fits);
-    const census = (0, import_hooks53.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
+    const brush = store2.brush.value;
+    const target = editTarget(pane, shown.aggregation);
+    const edits = (0, import_hooks51.useMemo)(() => target === null ? null : store2.editsOf(target.key), [store2, target?.key]);
+    const isEdited = brush.isOn && gathering !== null && target !== null && target.first !== null;
+    const editing = useEditing(isEdited ? { ...gathering, first: target.first + start2, dtype: target.dtype } : null, edits, brush);
+    const values = editing?.values ?? gathering?.values;
+    const census = (0, import_hooks51.useMemo)(() => values === void 0 ? null : atOnce(censusOf(values)), [values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count3),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Picture, { pane, shown, arrangement, page, gathering, values, census, target, edits, editing });
   }
-  function Picture({ pane, shown, arrangement, page, gathering, census }) {
+  function Picture(props) {
+    const { pane, shown, arrangement, page, gathering, values, census, target, edits, editing } = props;
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks53.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
-    const { values, state } = gathering;
-    const [viewport, setViewport] = (0, import_hooks53.useState)(WHOLE);
-    const [cursor, setCursor] = (0, import_hooks53.useState)(-1);
-    const [hover, setHover] = (0, import_hooks53.useState)(-1);
-    (0, import_hooks53.useLayoutEffect)(() => {
+    const board = (0, import_hooks51.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const [viewport, setViewport] = (0, import_hooks51.useState)(WHOLE);
+    const [cursor, setCursor] = (0, import_hooks51.useState)(-1);
+    const [hover, setHover] = (0, import_hooks51.useState)(-1);
+    (0, import_hooks51.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -13888,72 +14311,82 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const shared = facts === void 0 ? null : sharedExtent(facts, record.hasBatch, shown.aggregation);
     const extentKind = readExtent(store2.view.value.get("extent"));
     const ofSteps = useStepsExtent(pane, shown.aggregation, extentKind === "steps" && shared !== null);
-    const extent = (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? { low: census.low, high: census.high };
+    const ofView = { low: census.low, high: census.high };
+    const asRecorded = (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? ofView;
+    const extent = editing === null ? asRecorded : joined(asRecorded, ofView);
     const asked = readScale(store2.view.value.get("scale"));
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(PageControls, { store: store2, arrangement, page }),
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf5({ pane, shown, arrangement, page, gathering, census }, board, cellsInView(viewport, board, size), coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(PageControls, { store: store2, arrangement, page }),
+        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf4(props, board, cellsInView(viewport, board, size), coloring) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Progress, { gathering })
+      target !== null && edits !== null && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Editor, { pane, target, edits, editing }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(BoardView, { board, values, state: gathering.state, editing, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Readout, { values, before: editing?.changed.get(pointed)?.before, shown, start: board.start, k: pointed }) }),
+        !gathering.values.complete && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
-  function figureOf5({ pane, shown, arrangement, page, gathering, census }, board, part, coloring) {
+  function figureOf4({ pane, shown, arrangement, page, gathering, values, census, editing }, board, part, coloring) {
     const { store: store2, open } = pane;
     const { page: from, source } = pageFacts(store2);
     const { rows, columns } = arrangement;
-    const places = arrangement.pages.flatMap((axis2, k) => page[k] === null ? [] : [[`place on ${axis2.name}`, String(page[k])]]);
+    const places = arrangement.pages.flatMap((axis, k) => page[k] === null ? [] : [[`place on ${axis.name}`, String(page[k])]]);
     const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
+    const changed = editing === null || editing.changed.size === 0 ? [] : [`${counted(editing.changed.size, "cell")} changed by hand.`];
     const zoomed2 = partInWords2(arrangement, board, part);
     const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };
-    const drawing = pictureDrawing({ board, part, values: gathering.values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
+    const drawing = pictureDrawing({ board, part, values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
     return {
       title: `Values of ${nodeLabel(pane.shown.selection.node)}`,
       drawing,
       facts: [...selectionFacts(store2, pane.shown, open), ["shape", shapeText(shown.shape)], ["colors", SCALE_LABELS[coloring.scale]], ...places, ...from],
-      remarks: [`${axesText(arrangement, page)}.`, ...zoomed2 === "" ? [] : [`${zoomed2}. Colors and counts are those of the whole.`], ...waiting],
+      remarks: [`${axesText(arrangement, page)}.`, ...zoomed2 === "" ? [] : [`${zoomed2}. Colors and counts are those of the whole.`], ...changed, ...waiting],
       source,
       nameParts: ["picture", ...selectionName(pane.shown)]
     };
   }
-  function Readout({ gathering, shown, start: start2, k }) {
-    const value = gathering.values.at(k);
+  function Readout({ values, before, shown, start: start2, k }) {
+    const value = values.at(k);
     const index = indexText(start2 + k, shown.shape);
     const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
-    const place3 = isNamed ? index.split(", ").map((at, axis2) => `${shown.axes[axis2]?.name} ${at}`).join(", ") : `[${index}]`;
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)(import_jsx_runtime65.Fragment, { children: [
+    const place3 = isNamed ? index.split(", ").map((at, axis) => `${shown.axes[axis]?.name} ${at}`).join(", ") : `[${index}]`;
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)(import_jsx_runtime66.Fragment, { children: [
       place3,
       " = ",
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) }),
+      before !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("span", { "data-testid": "edit-before", children: [
+        " (recorded: ",
+        fixed(before, shown.dtype),
+        ")"
+      ] })
     ] });
   }
   function Progress({ gathering }) {
-    const { loaded: loaded2, total } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    const { loaded: loaded2, total: total2 } = gathering.values.progress;
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
-      counted(total, "part")
+      counted(total2, "part")
     ] });
   }
-  function nextLike({ numbers, length }, value, k) {
+  function nextLike({ numbers }, value, k) {
+    const { length } = numbers;
     for (let step = 1; step <= length; step++) {
       if (Object.is(numbers[(k + step) % length], value)) {
         return (k + step) % length;
@@ -13978,13 +14411,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_hooks56 = __toESM(require_hooks(), 1);
+  var import_hooks53 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
-  var DEFAULT = { statistics: ["mean", "abs_max", "single_value"], logarithmic: null, hidden: [] };
+  var DEFAULT = { statistics: ["mean", "abs_max", "single_value"], logarithmic: false, hidden: [] };
   var LOGARITHMIC = "log";
-  var LINEAR = "linear";
   var HIDDEN = "-";
   var LARGEST_ADDRESS2 = 2e3;
   var MOST_PINS = 12;
@@ -13995,13 +14427,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const parts = text2.slice(0, LARGEST_ADDRESS2).split(",");
     return {
       statistics: STATISTICS3.filter((statistic) => statistic === "single_value" || parts.includes(statistic)),
-      logarithmic: parts.includes(LOGARITHMIC) ? true : parts.includes(LINEAR) ? false : null,
+      logarithmic: parts.includes(LOGARITHMIC),
       hidden: parts.filter((part) => part.startsWith(HIDDEN)).map((part) => unescaped2(part.slice(HIDDEN.length)))
     };
   }
   function writeTimeOptions({ statistics, logarithmic, hidden }) {
     const chosen = STATISTICS3.filter((statistic) => statistic !== "single_value" && statistics.includes(statistic));
-    const parts = [...chosen, ...logarithmic === null ? [] : [logarithmic ? LOGARITHMIC : LINEAR], ...hidden.map((id) => HIDDEN + escaped3(id))];
+    const parts = [...chosen, ...logarithmic ? [LOGARITHMIC] : [], ...hidden.map((id) => HIDDEN + escaped3(id))];
     const text2 = parts.join(",");
     return text2 === DEFAULT.statistics.filter((statistic) => statistic !== "single_value").join(",") ? null : text2;
   }
@@ -14024,45 +14456,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function isSamePin(one, other) {
     return one.name === other.name && one.iteration === other.iteration;
-  }
-
-  // src/views/histogram_lanes.tsx
-  var import_signals9 = __toESM(require_signals(), 1);
-  var import_hooks54 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
-  function HistogramLanes({ store: store2, trial, tensor: { name, iteration }, stepType, step, hovered, plot }) {
-    const frame2 = (0, import_hooks54.useRef)(null);
-    const [room, setRoom] = (0, import_hooks54.useState)({ left: 0, width: 0 });
-    const pointed = (0, import_signals9.useSignal)(null);
-    (0, import_hooks54.useLayoutEffect)(() => void (pointed.value = hovered), [hovered]);
-    (0, import_hooks54.useLayoutEffect)(() => {
-      const [own, other] = [frame2.current?.getBoundingClientRect(), plot?.element.getBoundingClientRect()];
-      if (own !== void 0 && other !== void 0 && other.width > 0) {
-        setRoom({ left: other.left - own.left, width: Math.floor(other.width) });
-      }
-    }, [plot]);
-    const scale = (0, import_hooks54.useMemo)(() => {
-      const shown = plot === null ? [] : trial.steps.step.filter((number2) => number2 >= plot.low && number2 <= plot.high);
-      return plot === null ? null : { axis: "step", low: plot.low, high: plot.high, places: new Map(shown.map((number2) => [number2, number2])), unknown: 0 };
-    }, [trial, plot]);
-    const histograms = store2.bundle.histograms(trial);
-    if (histograms.state !== "ready" || histograms.value === null || scale === null) {
-      return null;
-    }
-    const isAny = stepType === ANY_TYPE || stepType === TRIGGERED;
-    const records = histograms.value.records(name, iteration).filter(({ type }) => isAny || type === stepType);
-    const labelOf2 = (type, group) => `${isAny ? `${type}: ` : ""}${group === FORWARD ? "values" : group}`;
-    return records.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("div", { ref: frame2, class: "histogram-lanes", "data-testid": "histogram-lanes", children: records.map((record) => {
-      const label = labelOf2(record.type, record.group);
-      return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "histogram-lane", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("h4", { class: "panel-tensor", style: { marginInlineStart: `${room.left}px` }, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("bdi", { children: label }),
-          " ",
-          /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { class: "soft", children: "histograms" })
-        ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("div", { style: { marginInlineStart: `${room.left - 1}px`, width: `${room.width + 2}px` }, children: /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(RecordHistory, { store: store2, record, label: `Histograms of ${name}, ${label}`, scale, step, hovered: pointed, quantiles: true, width: room.width, isMerged: trial.rank === null }) })
-      ] }, `${record.type}/${record.group}`);
-    }) });
   }
 
   // src/views/over_time_curves.ts
@@ -14134,8 +14527,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           (isTriggered ? triggered : regular).push(k);
         }
       });
-      const placesOf3 = (places) => ({ places, t: Float64Array.from(places, (place3) => steps[place3]) });
-      const chosen = { regular: placesOf3(regular), triggered: placesOf3(triggered) };
+      const placesOf2 = (places) => ({ places, t: Float64Array.from(places, (place3) => steps[place3]) });
+      const chosen = { regular: placesOf2(regular), triggered: placesOf2(triggered) };
       this.known.set(steps, chosen);
       return chosen;
     }
@@ -14157,7 +14550,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           const { t, v, absent } = joined2(rows.map(({ record, numbers }) => pointsOf2(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
           return t.length === 0 ? [] : [{
             id: curveId(statistic, group, triggered, of?.side === "B"),
-            group,
             isCount,
             name: label,
             type: [group, ...triggered ? ["triggered steps"] : [], ...of === void 0 ? [] : [of.trial]].join(", "),
@@ -14196,48 +14588,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tensor_over_time.tsx
-  var import_hooks55 = __toESM(require_hooks(), 1);
-
-  // src/views/over_time_axes.ts
-  var LARGEST_RATIO = 1e3;
-  function onAxes(curves, wanted) {
-    const together = axisOf(curves, null);
-    const groups = [...new Set(curves.map((curve) => curve.group))];
-    if (wanted !== null) {
-      return [{ ...together, logarithmic: wanted }];
-    }
-    if (together.logarithmic || !differ(curves) || groups.length === 1) {
-      return [together];
-    }
-    return groups.map((group) => axisOf(curves.filter((curve) => curve.group === group), group));
-  }
-  function axisOf(curves, group) {
-    return { curves, group, logarithmic: differ(curves) && curves.every(isPositive) };
-  }
-  function differ(curves) {
-    const sizes = curves.map(sizeOf).filter((size) => size > 0);
-    return sizes.some((size) => size > LARGEST_RATIO * Math.min(...sizes));
-  }
-  function sizeOf({ v, absent }) {
-    let most = 0;
-    for (let k = 0; k < v.length; k++) {
-      const size = Math.abs(v[k]);
-      if (size > most && Number.isFinite(size) && absent?.[k] !== 1) {
-        most = size;
-      }
-    }
-    return most;
-  }
-  function isPositive({ v, absent }) {
-    for (let k = 0; k < v.length; k++) {
-      if (v[k] <= 0 && absent?.[k] !== 1) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  // src/views/tensor_over_time.tsx
+  var import_hooks52 = __toESM(require_hooks(), 1);
   var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
   var SAID = 6;
   function recordsOf2({ series, network }, { name, iteration }) {
@@ -14252,24 +14603,21 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks55.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
-    const records = (0, import_hooks55.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks55.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks52.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
+    const records = (0, import_hooks52.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks52.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks55.useMemo)(() => {
+    const curves = (0, import_hooks52.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks55.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks55.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    const axes = (0, import_hooks55.useMemo)(() => onAxes(values, props.options.logarithmic).filter((axis2) => axis2.curves.length > 0), [values, props.options.logarithmic]);
-    const { onAxis } = props;
-    (0, import_hooks55.useLayoutEffect)(() => onAxis?.(onAxes(values, null)[0].logarithmic), [values]);
+    const values = (0, import_hooks52.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks52.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
     return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
       /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "tensor-head", children: [
         /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("bdi", { children: label }) }),
@@ -14281,8 +14629,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      axes.map(({ curves: own, logarithmic, group }, k) => /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(TimeChart, { ...props, onDraw: k === 0 ? props.onDraw : void 0, label: group === null ? label : `${label}, ${group}`, curves: own, logarithmic }, group)),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts, logarithmic: false, onDraw: void 0 })
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -14292,10 +14640,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const hasChosen = records.some((record) => statistics.some((statistic) => MEANINGS[statistic].read(record, 0) !== void 0));
     return hasChosen ? "This tensor was not recorded on steps of this type." : "Choose at least one statistic.";
   }
-  function TimeChart({ store: store2, label, curves, logarithmic, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover, onDraw }) {
+  function TimeChart({ store: store2, label, curves, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks55.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks52.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
@@ -14309,7 +14657,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         description: described(curves.filter((_, k) => visible[k]), step),
         curves,
         visible,
-        logarithmic,
+        logarithmic: options.logarithmic && !areCounts,
         height,
         extent,
         marked: step,
@@ -14319,7 +14667,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         onRange,
         onHover,
         onPick: (time) => store2.goToStep(time),
-        ...onDraw !== void 0 && { onDraw },
         caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
         place: "values",
         children: /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("span", { class: "soft", children: [
@@ -14341,7 +14688,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/over_time.tsx
   var import_jsx_runtime68 = __toESM(require_jsx_runtime(), 1);
-  var HEIGHT4 = 230;
+  var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   function OverTime({ store: store2, shown, open }) {
     void store2.version.value;
@@ -14395,21 +14742,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks56.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks56.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range2, setRange] = (0, import_hooks56.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks56.useState)(null);
-    const [plot, setPlot] = (0, import_hooks56.useState)(null);
-    const [isLogarithmicByItself, setLogarithmicByItself] = (0, import_hooks56.useState)(false);
-    const isLogarithmic = options.logarithmic ?? isLogarithmicByItself;
-    const sources = (0, import_hooks56.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-    const extent = (0, import_hooks56.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks56.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks53.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks53.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range2, setRange] = (0, import_hooks53.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks53.useState)(null);
+    const sources = (0, import_hooks53.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks53.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks53.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks56.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks53.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
@@ -14420,7 +14764,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "page-bar", children: [
         /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "aria-pressed": isLogarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: isLogarithmic === isLogarithmicByItself ? !isLogarithmic : null }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
         /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
@@ -14437,7 +14781,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         "; click to go to another one."
       ] }),
       !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT4, onAxis: setLogarithmicByItself, onDraw: (drawn) => setPlot((before) => isSamePlot(before, drawn) ? before : drawn), children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(
         "button",
         {
           type: "button",
@@ -14449,7 +14793,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           children: "Pin"
         }
       ) }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(HistogramLanes, { store: store2, trial, tensor: selected, stepType, step, hovered, plot }, `${selected.iteration}/${selected.name}`),
       pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
@@ -14471,7 +14814,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/value_table.tsx
-  var import_hooks58 = __toESM(require_hooks(), 1);
+  var import_hooks55 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS2 = ["ascending", "descending", "magnitude"];
@@ -14584,7 +14927,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks57 = __toESM(require_hooks(), 1);
+  var import_hooks54 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -14633,9 +14976,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function indexOf(k, shape) {
     const index = [];
     let rest = k;
-    for (let axis2 = shape.length - 1; axis2 >= 0; axis2--) {
-      index.unshift(rest % shape[axis2]);
-      rest = Math.floor(rest / shape[axis2]);
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      index.unshift(rest % shape[axis]);
+      rest = Math.floor(rest / shape[axis]);
     }
     return index;
   }
@@ -14648,13 +14991,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return `np.empty((${shape.join(", ")}${shape.length === 1 ? "," : ""}), ${type})`;
     }
     let next = 0;
-    const nested = (axis2) => {
-      if (axis2 === shape.length) {
+    const nested = (axis) => {
+      if (axis === shape.length) {
         return pythonNumber(at(next++), dtype);
       }
-      const inside = Array.from({ length: shape[axis2] }, () => nested(axis2 + 1));
-      return `[${inside.join(axis2 === shape.length - 1 ? ", " : `,
-${" ".repeat(10 + axis2)}`)}]`;
+      const inside = Array.from({ length: shape[axis] }, () => nested(axis + 1));
+      return `[${inside.join(axis === shape.length - 1 ? ", " : `,
+${" ".repeat(10 + axis)}`)}]`;
     };
     return `np.array(${nested(0)}, ${type})`;
   }
@@ -14668,11 +15011,11 @@ ${" ".repeat(10 + axis2)}`)}]`;
   // src/views/table/value_actions.tsx
   var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks57.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks54.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks57.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks54.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -14693,7 +15036,7 @@ ${" ".repeat(10 + axis2)}`)}]`;
       }
       void run((values) => copied(name, text2(values)));
     };
-    const asCsv = (values) => csvText((k) => values.at(k) ?? NaN, places ?? Uint32Array.from({ length: values.length }, (_, k) => k), axes.map((axis2) => `axis_${axis2.position}`), shape, numbers.dtype);
+    const asCsv = (values) => csvText((k) => values.at(k) ?? NaN, places ?? Uint32Array.from({ length: values.length }, (_, k) => k), axes.map((axis) => `axis_${axis.position}`), shape, numbers.dtype);
     const asNumpy = (values) => numpyText((k) => values.at(k) ?? NaN, shape, numbers.dtype);
     const download = (values) => {
       const name = fileName([selection.node, ...selection.role === selection.node ? [] : [selection.role], selection.recording, `step${selection.step}`, selection.aggregation], "npy");
@@ -14717,8 +15060,8 @@ ${" ".repeat(10 + axis2)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks57.useRef)(null);
-    (0, import_hooks57.useEffect)(() => {
+    const field = (0, import_hooks54.useRef)(null);
+    (0, import_hooks54.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
@@ -14735,8 +15078,8 @@ ${" ".repeat(10 + axis2)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks58.useState)(null);
-    const range2 = (0, import_hooks58.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks55.useState)(null);
+    const range2 = (0, import_hooks55.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -14840,7 +15183,7 @@ ${" ".repeat(10 + axis2)}`)}]`;
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks58.useState)(false);
+    const [open, setOpen] = (0, import_hooks55.useState)(false);
     return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("span", { class: "hint", children: [
       /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
         "button",
@@ -14860,7 +15203,7 @@ ${" ".repeat(10 + axis2)}`)}]`;
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
-    const [text2, setText] = (0, import_hooks58.useState)("");
+    const [text2, setText] = (0, import_hooks55.useState)("");
     const place3 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place3 === null;
     return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
@@ -14929,7 +15272,7 @@ ${" ".repeat(10 + axis2)}`)}]`;
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks60 = __toESM(require_hooks(), 1);
+  var import_hooks57 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -14984,9 +15327,9 @@ ${" ".repeat(10 + axis2)}`)}]`;
   }
 
   // src/views/visualization/drawings.ts
-  var import_signals10 = __toESM(require_signals(), 1);
-  var drawings = (0, import_signals10.signal)([]);
-  var scriptErrors = (0, import_signals10.signal)([]);
+  var import_signals8 = __toESM(require_signals(), 1);
+  var drawings = (0, import_signals8.signal)([]);
+  var scriptErrors = (0, import_signals8.signal)([]);
   function startVisualizations() {
     window.comgraVisualize = (title, draw2) => {
       if (typeof draw2 !== "function") {
@@ -14995,12 +15338,12 @@ ${" ".repeat(10 + axis2)}`)}]`;
       drawings.value = [...drawings.value, { title: String(title), draw: draw2 }];
     };
     const onError = (event) => {
-      scriptErrors.value = [...scriptErrors.value, describe(event.error ?? event.message)];
+      scriptErrors.value = [...scriptErrors.value, describe2(event.error ?? event.message)];
     };
     window.addEventListener("error", onError);
     window.addEventListener("DOMContentLoaded", () => window.removeEventListener("error", onError));
   }
-  function describe(error) {
+  function describe2(error) {
     if (!(error instanceof Error)) {
       return String(error);
     }
@@ -15022,7 +15365,7 @@ ${stack2}`;
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks59 = __toESM(require_hooks(), 1);
+  var import_hooks56 = __toESM(require_hooks(), 1);
   var import_jsx_runtime74 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
@@ -15036,10 +15379,10 @@ ${stack2}`;
     const place3 = placeOf3(store2.bundle, figure, shown);
     return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
       /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Content2, { store: store2, figure, place: place3 })
+      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Content, { store: store2, figure, place: place3 })
     ] });
   }
-  function Content2({ store: store2, figure, place: place3 }) {
+  function Content({ store: store2, figure, place: place3 }) {
     if (place3.state === "ready" && place3.value === null) {
       return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
@@ -15079,17 +15422,17 @@ ${stack2}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks59.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks56.useState)(false);
     if (isBroken) {
       return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
     return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks59.useRef)(null);
-    const [height, setHeight] = (0, import_hooks59.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks59.useRef)(0);
-    (0, import_hooks59.useEffect)(() => {
+    const frame2 = (0, import_hooks56.useRef)(null);
+    const [height, setHeight] = (0, import_hooks56.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks56.useRef)(0);
+    (0, import_hooks56.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -15123,12 +15466,12 @@ ${stack2}`;
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks60.useRef)(null);
-    const [error, setError] = (0, import_hooks60.useState)(null);
+    const element2 = (0, import_hooks57.useRef)(null);
+    const [error, setError] = (0, import_hooks57.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks60.useEffect)(() => {
+    (0, import_hooks57.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -15153,7 +15496,7 @@ ${stack2}`;
       await drawing.draw(view);
       return null;
     } catch (error) {
-      return describe(error);
+      return describe2(error);
     }
   }
 
@@ -15189,7 +15532,7 @@ ${stack2}`;
   }
   var FIRST_SHARE2 = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks61.useState)(FIRST_SHARE2);
+    const [share, setShare] = (0, import_hooks58.useState)(FIRST_SHARE2);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
     return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)(import_jsx_runtime76.Fragment, { children: [
