@@ -23,6 +23,7 @@ __all__ = [
     "FlowRole",
     "GradientFlow",
     "PairNumbers",
+    "compress_rows",
     "contradiction",
 ]
 
@@ -128,6 +129,28 @@ class FlowNumbers:
     values: tuple[NDArray[np.float32] | None, ...]
     gradients: tuple[NDArray[np.float32] | None, ...]
     pairs: tuple[PairNumbers, ...]
+
+
+def compress_rows(
+    rows: NDArray[np.integer], targets: NDArray[np.integer], flows: NDArray[np.float32], count: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
+    """Puts flows into the order of compressed sparse rows, and leaves out those that are zero.
+
+    Args:
+        rows: `[flows]`: the row of each, sample * N_from + source; no two flows have the same row and target.
+        targets: `[flows]`: the element of the target within its sample.
+        flows: `[flows]`, NaN and infinities among them.
+        count: How many rows there are: F * N_from.
+
+    Returns:
+        `starts`, `targets` and `flows` of a `PairNumbers`.
+    """
+    is_there = flows != 0
+    rows, targets, flows = rows[is_there], targets[is_there], flows[is_there]
+    order = np.lexsort((targets, rows))
+    starts = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(rows, minlength=count), out=starts[1:])
+    return starts, targets[order].astype(np.int32), flows[order].astype(np.float32, copy=False)
 
 
 def contradiction(flow: GradientFlow, numbers: FlowNumbers) -> str | None:

@@ -1,0 +1,224 @@
+"""What gradient flows add up to, the strongest of them, and estimates where only the gradients of two layers are known.
+
+Letters: `F` samples of the flow, `N` elements of the source in one sample, `M` elements of the target.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comgra_export.errors import MisuseError
+from comgra_export.storage.flows import PairNumbers, compress_rows
+
+__all__ = [
+    "MAX_ESTIMATED_FLOWS",
+    "FlowColumns",
+    "FlowSums",
+    "StrongestFlows",
+    "chain_rule_estimate",
+    "flow_columns",
+    "flow_sums",
+    "residuals_of",
+    "strongest_flows",
+    "sums_by_source",
+    "sums_by_target",
+    "vnittest_estimate",
+]
+
+MAX_ESTIMATED_FLOWS = 16_000_000
+"""How many flows an estimate may have. It is dense: there is one for each pair of elements."""
+
+Gradients = NDArray[np.floating]
+
+
+class FlowColumns(NamedTuple):
+    """The flows between two layers as compressed sparse columns: a column per element of the target, samples one after another.
+
+    Attributes:
+        starts: int64 `[F * M + 1]`: where each column begins in the arrays below, and the end of the last one.
+        sources: int32 `[flows]`: the element of the source within its sample, ascending within a column.
+        flows: float32 `[flows]`.
+    """
+
+    starts: NDArray[np.int64]
+    sources: NDArray[np.int32]
+    flows: NDArray[np.float32]
+
+
+class FlowSums(NamedTuple):
+    """What the flows between two layers add up to. NaN are counted, and not added.
+
+    Attributes:
+        flows: How many there are.
+        positive: The sum of the positive ones.
+        negative: The sum of the negative ones, which is not positive.
+        largest: The largest magnitude; 0 where there is none.
+    """
+
+    flows: int
+    positive: float
+    negative: float
+    largest: float
+
+
+class StrongestFlows(NamedTuple):
+    """The flows of the largest magnitude, descending; NaN come first, and of equal ones that of the smaller source and target.
+
+    Attributes:
+        sources: int32 `[count]`: sample * N + source.
+        targets: int32 `[count]`: sample * M + target.
+        flows: float32 `[count]`.
+    """
+
+    sources: NDArray[np.int32]
+    targets: NDArray[np.int32]
+    flows: NDArray[np.float32]
+
+
+def flow_columns(pair: PairNumbers, samples: int, target_size: int) -> FlowColumns:
+    """Turns compressed rows into compressed columns.
+
+    Args:
+        pair: The flows.
+        samples: `F`.
+        target_size: `M`.
+    """
+    rows, columns = _rows_and_columns(pair, samples, target_size)
+    # The rows ascend already, and a stable order keeps them so within each column.
+    order = np.argsort(columns, kind="stable")
+    starts = np.zeros(samples * target_size + 1, np.int64)
+    np.cumsum(np.bincount(columns, minlength=samples * target_size), out=starts[1:])
+    source_size = (len(pair.starts) - 1) // samples
+    return FlowColumns(starts, (rows % max(source_size, 1)).astype(np.int32)[order], pair.flows[order])
+
+
+def flow_sums(pair: PairNumbers) -> FlowSums:
+    """Adds up the flows between two layers, in float64."""
+    known = pair.flows[~np.isnan(pair.flows)].astype(np.float64)
+    largest = float(np.abs(known).max()) if len(known) else 0.0
+    return FlowSums(len(pair.flows), float(known[known > 0].sum()), float(known[known < 0].sum()), largest)
+
+
+def sums_by_source(pair: PairNumbers, samples: int) -> NDArray[np.float64]:
+    """`[F, N]`: the sum of the flows from each element of the source, which for exact flows is its gradient. NaN is not skipped."""
+    rows = np.repeat(np.arange(len(pair.starts) - 1), np.diff(pair.starts))
+    return _sums(rows, pair, len(pair.starts) - 1).reshape(samples, -1)
+
+
+def sums_by_target(pair: PairNumbers, samples: int, target_size: int) -> NDArray[np.float64]:
+    """`[F, M]`: the sum of the flows into each element of the target. NaN is not skipped."""
+    _, columns = _rows_and_columns(pair, samples, target_size)
+    return _sums(columns, pair, samples * target_size).reshape(samples, target_size)
+
+
+def residuals_of(pair: PairNumbers, gradients: Gradients) -> NDArray[np.float32]:
+    """What the flows leave of the gradients of the source: `gradients - sums_by_source`.
+
+    Args:
+        pair: The flows.
+        gradients: `[F, N]`, of the source.
+    """
+    return (gradients.astype(np.float64) - sums_by_source(pair, len(gradients))).astype(np.float32)
+
+
+def strongest_flows(pair: PairNumbers, samples: int, target_size: int, count: int) -> StrongestFlows:
+    """The strongest flows between two layers.
+
+    Args:
+        pair: The flows.
+        samples: `F`.
+        target_size: `M`.
+        count: How many at most.
+    """
+    is_nan = np.isnan(pair.flows)
+    magnitudes = np.where(is_nan, np.inf, np.abs(pair.flows))
+    chosen = np.arange(len(magnitudes))
+    if 0 < count < len(magnitudes):
+        # Sorting millions of them would take seconds.
+        place = len(magnitudes) - count
+        chosen = np.flatnonzero(magnitudes >= np.partition(magnitudes, place)[place])
+    order = chosen[np.lexsort((chosen, -magnitudes[chosen], ~is_nan[chosen]))][:count]
+    rows = np.searchsorted(pair.starts, order, side="right") - 1
+    sample = rows // max((len(pair.starts) - 1) // samples, 1)
+    return StrongestFlows(
+        rows.astype(np.int32), (sample * target_size + pair.targets[order]).astype(np.int32), pair.flows[order].astype(np.float32)
+    )
+
+
+def chain_rule_estimate(source: Gradients, target: Gradients) -> PairNumbers:
+    """Estimates flows from gradients alone, such that they satisfy the chain rule: `s_i t_j^2 / sum of t^2`.
+
+    Of all Jacobians `J` with `J t = s`, it takes the one of the smallest norm. The flows from an element sum to its gradient, so that the
+    residuals are zero but for rounding; where all `t` of a sample are zero, there are no flows. NaN and infinities among the gradients
+    make NaN of the flows that they enter.
+
+    Args:
+        source: `[F, N]`: `s`, the gradients of the source.
+        target: `[F, M]`: `t`, those of the target.
+
+    Raises:
+        MisuseError: The estimate would have more than `MAX_ESTIMATED_FLOWS` flows.
+    """
+    _check_size(source, target)
+    wide = target.astype(np.float64)
+    # Divided by the largest first, since squares overflow and vanish.
+    scaled = wide / _where_not_zero(np.abs(wide).max(axis=1, keepdims=True, initial=0))
+    shares = scaled**2 / _where_not_zero((scaled**2).sum(axis=1, keepdims=True))
+    return _dense(source, source.astype(np.float64)[:, :, None] * shares[:, None, :])
+
+
+def vnittest_estimate(source: Gradients, target: Gradients) -> PairNumbers:
+    """Estimates flows from gradients alone as vnittest does: `sign(s_i) (1 / t_j) / sum of 1 / |t_k|`, over the `t` that are not zero.
+
+    It is here for comparison: it depends on no size of `s`, smaller gradients of the target get more, and it does not satisfy the chain
+    rule. NaN among the gradients make NaN of the flows that they enter.
+
+    Args:
+        source: `[F, N]`: `s`, the gradients of the source.
+        target: `[F, M]`: `t`, those of the target.
+
+    Raises:
+        MisuseError: The estimate would have more than `MAX_ESTIMATED_FLOWS` flows.
+    """
+    _check_size(source, target)
+    inverse = np.divide(1, target.astype(np.float64), out=np.zeros(target.shape), where=target != 0)
+    shares = inverse / _where_not_zero(np.abs(inverse).sum(axis=1, keepdims=True))
+    return _dense(source, np.sign(source.astype(np.float64))[:, :, None] * shares[:, None, :])
+
+
+def _check_size(source: Gradients, target: Gradients) -> None:
+    count = source.size * target.shape[1]
+    if count > MAX_ESTIMATED_FLOWS:
+        raise MisuseError(
+            f"An estimate of the flows from {source.shape[1]:,} to {target.shape[1]:,} elements would have {count:,} of them in "
+            f"{len(source)} samples. Give smaller layers, or regions of them, with at most {MAX_ESTIMATED_FLOWS:,}."
+        )
+
+
+def _dense(source: Gradients, flows: NDArray[np.float64]) -> PairNumbers:
+    """Flows `[F, N, M]` as compressed rows, with their residuals."""
+    samples, source_size, target_size = flows.shape
+    narrow = flows.reshape(-1, target_size).astype(np.float32)
+    rows, targets = np.nonzero(narrow)
+    starts, ordered, values = compress_rows(rows, targets, narrow[rows, targets], samples * source_size)
+    pair = PairNumbers(starts, ordered, values)
+    return PairNumbers(starts, ordered, values, residuals=residuals_of(pair, source))
+
+
+def _where_not_zero(divisors: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(divisors == 0, 1.0, divisors)
+
+
+def _rows_and_columns(pair: PairNumbers, samples: int, target_size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Per flow sample * N + source, and sample * M + target."""
+    rows = np.repeat(np.arange(len(pair.starts) - 1), np.diff(pair.starts))
+    source_size = (len(pair.starts) - 1) // samples
+    return rows, rows // max(source_size, 1) * target_size + pair.targets
+
+
+def _sums(places: NDArray[np.int64], pair: PairNumbers, count: int) -> NDArray[np.float64]:
+    """The sum of the flows at each place, in float64."""
+    return np.bincount(places, pair.flows.astype(np.float64), count).astype(np.float64)
