@@ -377,6 +377,19 @@ def test_every_group_of_gradients_has_its_own(recorder: ComgraRecorder) -> None:
     assert means(recorder, "second")["net.b: gradient of input"] == 1
 
 
+def test_gradients_that_are_forgotten_are_not_counted_again(recorder: ComgraRecorder) -> None:
+    net = Two()
+    recorder.watch(net, "net")
+    with recorder.batch(0, 1), recorder.iteration():
+        loss = net(torch.tensor([[1.0, 2.0]]))
+        loss.backward(retain_graph=True)
+        recorder.record_current_gradients("first", set_gradients_to_zero_if_not_a_parameter=True)
+        (loss * 2).backward()
+        recorder.record_current_gradients("second")
+    name = "net.a: gradient of input"
+    assert (means(recorder, "first")[name], means(recorder, "second")[name]) == (10.5, 21)
+
+
 def test_gradients_that_are_asked_for_count_too(recorder: ComgraRecorder) -> None:
     net = nn.ModuleDict({"a": scale(2.0), "b": scale(3.0)})
     recorder.watch(net, "net")
@@ -415,6 +428,7 @@ def test_a_checkpointed_block_is_right_or_left_out(recorder: ComgraRecorder, ree
     assert (records["net: input x"], records[found["net.branch", 0, "x"]]) == (5, 4)
     assert records[found["net.branch.layer", 1, "input"]] == 2
     name = found.get(("net.branch.layer", 0, "input"))
+    assert (name is None) == reentrant
     assert inside == (None if name is None else records[name])
 
 
