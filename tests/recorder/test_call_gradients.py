@@ -15,9 +15,11 @@ import torch
 from recorder.conftest import MakeRecorder
 from recorder.reading import Record, folder_of, read_gaps, read_records
 from torch import Tensor, nn
+from torch.autograd.graph import Node, get_gradient_edge
 from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder
+from comgra_export.recorder.dependencies import Edge, edge_to
 from comgra_export.recorder.gradient_sums import GradientSum
 from comgra_export.storage import open_recording
 from comgra_export.storage.model import FLAG_GRADIENT_ABSENT
@@ -377,6 +379,19 @@ def test_every_group_of_gradients_has_its_own(recorder: ComgraRecorder) -> None:
     assert means(recorder, "second")["net.b: gradient of input"] == 1
 
 
+def test_gradients_that_are_forgotten_are_not_counted_again(recorder: ComgraRecorder) -> None:
+    net = Two()
+    recorder.watch(net, "net")
+    with recorder.batch(0, 1), recorder.iteration():
+        loss = net(torch.tensor([[1.0, 2.0]]))
+        loss.backward(retain_graph=True)
+        recorder.record_current_gradients("first", set_gradients_to_zero_if_not_a_parameter=True)
+        (loss * 2).backward()
+        recorder.record_current_gradients("second")
+    name = "net.a: gradient of input"
+    assert (means(recorder, "first")[name], means(recorder, "second")[name]) == (10.5, 21)
+
+
 def test_gradients_that_are_asked_for_count_too(recorder: ComgraRecorder) -> None:
     net = nn.ModuleDict({"a": scale(2.0), "b": scale(3.0)})
     recorder.watch(net, "net")
@@ -415,6 +430,7 @@ def test_a_checkpointed_block_is_right_or_left_out(recorder: ComgraRecorder, ree
     assert (records["net: input x"], records[found["net.branch", 0, "x"]]) == (5, 4)
     assert records[found["net.branch.layer", 1, "input"]] == 2
     name = found.get(("net.branch.layer", 0, "input"))
+    assert (name is None) == reentrant
     assert inside == (None if name is None else records[name])
 
 
@@ -710,3 +726,45 @@ def test_every_iteration_has_its_own(recorder: ComgraRecorder) -> None:
     recording = open_recording(folder_of(recorder))
     trees = [recording.calls(digest or "") for digest in recording.step(0).calls]
     assert [[port.gradient_record_iteration for port in tree.ports if port.gradient_record_name == name] for tree in trees] == [[0], [1]]
+
+
+def test_after_a_graph_of_gradients_that_another_thread_may_have_made_there_are_none(recorder: ComgraRecorder) -> None:
+    net = nn.ModuleDict({"a": scale(2.0), "b": scale(3.0)})
+    recorder.watch(net, "net")
+
+    def body() -> Tensor:
+        hidden = torch.ones(1, 1, requires_grad=True) * 1
+        score = (net["a"](hidden) + net["b"](hidden)).square().sum()
+        # Where a pass begins at an edge, its device is not known.
+        (slope,) = torch.autograd.grad(get_gradient_edge(score), hidden, torch.ones(()), create_graph=True)
+        return slope.sum()
+
+    record(recorder, body)
+    assert alone(recorder) == {}
+    (gap,) = read_gaps(recorder)
+    assert "create_graph=True" in gap.reason
+    assert (gap.step, gap.group, gap.tensor) == (0, None, None)
+
+
+def test_a_graph_is_looked_through_once_however_deep_its_calls_are_nested(
+    make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_at = []
+
+    def count(node: Node, output: int) -> Edge:
+        looked_at.append(output)
+        return edge_to(node, output)
+
+    monkeypatch.setattr("comgra_export.recorder.call_gradients.edge_to", count)
+
+    def edges_of(depth: int) -> int:
+        looked_at.clear()
+        net: nn.Module = scale(1.0)
+        for _ in range(depth):
+            net = nn.Sequential(net, nn.Tanh())
+        residual, recorder = Residual(net), make_recorder()
+        recorder.watch(residual, "net")
+        record(recorder, lambda: residual(torch.ones(1, 1)).sum())
+        return len(looked_at)
+
+    assert edges_of(80) - edges_of(40) == edges_of(40) - edges_of(0)
