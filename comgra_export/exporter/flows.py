@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from comgra_export.analysis.gradient_flow import flow_columns
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.format import (
     FLOW_CHUNK_BYTES,
@@ -141,12 +142,13 @@ class _Lane:
         computed = None if own.computed is None else own.computed.astype(np.int32)
         yield from self._put(stored, {"computed": computed, "residuals": own.residuals})
         yield from self._put(by_source, {"starts": own.starts.astype(np.int32), "others": own.targets, "flows": own.flows})
-        sources = np.repeat(np.arange(len(own.starts) - 1), np.diff(own.starts))
-        yield from self._put(by_target, _by_target(sources, own, sizes, samples))
+        columns = flow_columns(own, samples, sizes[1])
+        yield from self._put(by_target, {"starts": columns.starts.astype(np.int32), "others": columns.sources, "flows": columns.flows})
         places = [start + _strongest(own.flows[start:end]) for start, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
         strongest["count"] = [len(of_sample) for of_sample in places]
         chosen = np.concatenate(places)
-        within = (sources[chosen] % max(1, sizes[0])).astype(np.int32)
+        rows = np.searchsorted(own.starts, chosen, side="right") - 1
+        within = (rows % max(1, sizes[0])).astype(np.int32)
         yield from self._put(strongest, {"sources": within, "targets": own.targets[chosen], "flows": own.flows[chosen]})
 
     def _put(self, entry: Any, arrays: Mapping[str, NDArray[Any] | None]) -> _Arrays:  # noqa: ANN401 - several kinds of entries
@@ -155,16 +157,6 @@ class _Lane:
                 entry[key] = self._used
                 self._used += array.size
                 yield little_endian_bytes(array)
-
-
-def _by_target(sources: NDArray[np.int64], own: PairNumbers, sizes: tuple[int, int], samples: int) -> dict[str, NDArray[Any]]:
-    """The same flows as compressed rows by target: starts `[F * N_to + 1]`, sources within their sample, flows."""
-    source_size, target_size = max(1, sizes[0]), sizes[1]
-    rows = sources // source_size * target_size + own.targets
-    order = np.argsort(rows, kind="stable")
-    starts = np.zeros(samples * target_size + 1, np.int32)
-    np.cumsum(np.bincount(rows, minlength=samples * target_size), out=starts[1:])
-    return {"starts": starts, "others": (sources % source_size)[order].astype(np.int32), "flows": own.flows[order]}
 
 
 def _sums(flows: NDArray[np.float32], starts: NDArray[np.int64]) -> dict[str, list[Any]]:
@@ -192,6 +184,8 @@ def _strongest(flows: NDArray[np.float32]) -> NDArray[np.int64]:
 def _largest(numbers: NDArray[np.float32]) -> NDArray[np.int64]:
     places = np.flatnonzero(numbers > 0)
     if len(places) > _STRONGEST:
-        # Stable, so that the same ones of equal strength are chosen everywhere.
+        # Sorting millions of them would take seconds.
+        least = np.partition(numbers[places], -_STRONGEST)[-_STRONGEST]
+        places = places[numbers[places] >= least]
         places = places[np.argsort(-numbers[places], kind="stable")[:_STRONGEST]]
     return places

@@ -115,6 +115,13 @@ return modules; })();
     }
   });
 
+  // library:d3-sankey
+  var require_d3_sankey = __commonJS({
+    "library:d3-sankey"(exports, module) {
+      module.exports = vendor.d3Sankey;
+    }
+  });
+
   // library:cytoscape
   var require_cytoscape = __commonJS({
     "library:cytoscape"(exports, module) {
@@ -123,7 +130,7 @@ return modules; })();
   });
 
   // src/main.tsx
-  var import_preact2 = __toESM(require_preact(), 1);
+  var import_preact3 = __toESM(require_preact(), 1);
 
   // src/data/errors.ts
   var DamagedBundleError = class extends Error {
@@ -594,7 +601,7 @@ return modules; })();
     const tensors = object(root["tensors"], `${where}.tensors`);
     const nodeCount = rowsOf(nodes, "name", `${where}.nodes`);
     const tensorCount = rowsOf(tensors, "name", `${where}.tensors`);
-    const heading = list(text)(columns["heading"], `${where}.columns.heading`);
+    const heading2 = list(text)(columns["heading"], `${where}.columns.heading`);
     const node = (check, key) => column(check, nodeCount)(nodes[key], `${where}.nodes.${key}`);
     const tensor = (check, key) => column(check, tensorCount)(tensors[key], `${where}.tensors.${key}`);
     const edges = rowsOf(root, "from", where);
@@ -603,10 +610,10 @@ return modules; })();
         name: node(text, "name"),
         type: node(oneOf(TENSOR_TYPES), "type"),
         label: node(text, "label"),
-        column: node(integer(0, heading.length - 1), "column"),
+        column: node(integer(0, heading2.length - 1), "column"),
         row: node(integer(0, nodeCount - 1), "row")
       },
-      columns: { heading },
+      columns: { heading: heading2 },
       tensors: {
         name: tensor(text, "name"),
         node: tensor(integer(0, nodeCount - 1), "node"),
@@ -812,7 +819,7 @@ return modules; })();
   // src/data/lanes.ts
   function placeArrays(set, strings, firstChunks2, table, expected) {
     const ends = new Map(LANE_WIDTHS.map((width) => [width, 0]));
-    const placed = /* @__PURE__ */ new Map();
+    const placed2 = /* @__PURE__ */ new Map();
     set.name.forEach((position, k) => {
       const name = strings[position];
       const dtype = strings[set.dtype[k]];
@@ -820,10 +827,10 @@ return modules; })();
       const { width } = elementType(dtype);
       const offset = ends.get(width);
       ends.set(width, offset + count3);
-      placed.set(name, { dtype, count: count3, firstChunk: firstChunks2[width], offset });
+      placed2.set(name, { dtype, count: count3, firstChunk: firstChunks2[width], offset });
     });
     for (const [name, count3] of expected) {
-      const array = placed.get(name);
+      const array = placed2.get(name);
       if (array?.count !== count3 || name !== "counts" && !name.endsWith(`.${array.dtype}`)) {
         throw new DamagedBundleError(`The numbers of this step do not fit its description (${name}).`);
       }
@@ -831,7 +838,7 @@ return modules; })();
     for (const [width, elements] of ends) {
       checkLane(width, elements * width, firstChunks2[width], table);
     }
-    return placed;
+    return placed2;
   }
   function checkLane(width, bytes, firstChunk, table, chunkBytes = CHUNK_BYTES) {
     for (let id = firstChunk, rest = bytes; rest > 0; id++, rest -= chunkBytes) {
@@ -959,7 +966,7 @@ return modules; })();
       const found = object(pair[key], place4);
       return { starts: start2(found, "starts", place4), others: start2(found, "others", place4), flows: start2(found, "flows", place4) };
     };
-    const strongest = object(pair["strongest"], `${where}.strongest`);
+    const strongest2 = object(pair["strongest"], `${where}.strongest`);
     const place3 = `${where}.strongest`;
     return {
       from,
@@ -973,7 +980,7 @@ return modules; })();
       residuals: integer(-1)(pair["residuals"], `${where}.residuals`),
       by_source: rows("by_source"),
       by_target: rows("by_target"),
-      strongest: { sources: start2(strongest, "sources", place3), targets: start2(strongest, "targets", place3), flows: start2(strongest, "flows", place3), count: counts(strongest, "count", place3) }
+      strongest: { sources: start2(strongest2, "sources", place3), targets: start2(strongest2, "targets", place3), flows: start2(strongest2, "flows", place3), count: counts(strongest2, "count", place3) }
     };
   }
   function arraysOf(flow) {
@@ -981,8 +988,8 @@ return modules; })();
     const known3 = (start2, count3) => start2 < 0 ? [] : [[start2, count3]];
     return [
       ...flow.layers.flatMap(({ values, gradients }, k) => [...known3(values, elements[k]), ...known3(gradients, elements[k])]),
-      ...flow.pairs.flatMap(({ from, to, count: count3, computed: computed3, residuals, by_source: bySource, by_target: byTarget, strongest }) => {
-        const [flows, shown] = [total(count3), total(strongest.count)];
+      ...flow.pairs.flatMap(({ from, to, count: count3, computed: computed3, residuals, by_source: bySource, by_target: byTarget, strongest: strongest2 }) => {
+        const [flows, shown] = [total(count3), total(strongest2.count)];
         return [
           ...known3(computed3, elements[to]),
           ...known3(residuals, elements[from]),
@@ -992,9 +999,9 @@ return modules; })();
           [byTarget.starts, elements[to] + 1],
           [byTarget.others, flows],
           [byTarget.flows, flows],
-          [strongest.sources, shown],
-          [strongest.targets, shown],
-          [strongest.flows, shown]
+          [strongest2.sources, shown],
+          [strongest2.targets, shown],
+          [strongest2.flows, shown]
         ];
       })
     ];
@@ -1043,10 +1050,10 @@ return modules; })();
     /** The strongest flows of a sample, descending; those of each sign are the strongest of that sign. */
     async strongestLinks(flow, pair, sample) {
       const stored = this.of(flow);
-      const { from, to, strongest } = stored.pairs[pair];
-      const before = total(strongest.count.slice(0, sample));
-      const count3 = strongest.count[sample] ?? 0;
-      const [sources, targets, flows] = await Promise.all([strongest.sources, strongest.targets, strongest.flows].map((start2) => this.read(stored, start2 + before, count3)));
+      const { from, to, strongest: strongest2 } = stored.pairs[pair];
+      const before = total(strongest2.count.slice(0, sample));
+      const count3 = strongest2.count[sample] ?? 0;
+      const [sources, targets, flows] = await Promise.all([strongest2.sources, strongest2.targets, strongest2.flows].map((start2) => this.read(stored, start2 + before, count3)));
       return { sources: within(asIntegers(sources), elementsOf(stored.layers[from])), targets: within(asIntegers(targets), elementsOf(stored.layers[to])), flows: asFloats(flows) };
     }
     of(flow) {
@@ -2691,8 +2698,8 @@ return modules; })();
         this.chosenRank = wanted.rank;
         Object.assign(wanted, { step: this.chosenStep, stepType: this.chosenStepType });
       }
-      const placed = place(this.bundle, wanted);
-      this.go(placed.selection.step === wanted.step ? placed : place(this.bundle, { ...wanted, step: this.chosenStep }), attribute, {});
+      const placed2 = place(this.bundle, wanted);
+      this.go(placed2.selection.step === wanted.step ? placed2 : place(this.bundle, { ...wanted, step: this.chosenStep }), attribute, {});
     }
     /** Goes to a step of the trial, whichever steps it is among. */
     goToStep(step) {
@@ -2745,19 +2752,19 @@ return modules; })();
       if (link.tab !== void 0) {
         this.tab.value = link.tab;
       }
-      const placed = this.placeLink(link.selection);
-      this.chosenStep = placed.selection.step;
-      this.chosenStepType = placed.selection.stepType;
+      const placed2 = this.placeLink(link.selection);
+      this.chosenStep = placed2.selection.step;
+      this.chosenStepType = placed2.selection.stepType;
       this.chosenRank = link.selection.rank ?? null;
-      this.go(placed, null, link.selection);
+      this.go(placed2, null, link.selection);
     }
     /** A link that names a step and no type means that step, whichever steps it is among. */
     placeLink(link) {
       const wanted = { ...initialSelection(this.bundle), ...link };
-      const placed = place(this.bundle, wanted);
-      const trial = this.bundle.index.trials[placed.trial];
+      const placed2 = place(this.bundle, wanted);
+      const trial = this.bundle.index.trials[placed2.trial];
       if (trial === void 0 || link.step === void 0 || link.stepType !== void 0) {
-        return placed;
+        return placed2;
       }
       return place(this.bundle, { ...wanted, stepType: typeWithStep(this.bundle, trial, link.step, wanted.stepType) });
     }
@@ -2775,9 +2782,9 @@ return modules; })();
         this.settle();
       });
     }
-    go(placed, changed, link) {
+    go(placed2, changed, link) {
       (0, import_signals.batch)(() => {
-        this.pending.value = { ...placed, changed, link, error: null };
+        this.pending.value = { ...placed2, changed, link, error: null };
         this.settle();
       });
     }
@@ -2794,16 +2801,16 @@ return modules; })();
         this.pending.value = { ...pending, error: opened.error };
       }
     }
-    openStep(placed) {
-      const trial = this.bundle.index.trials[placed.trial];
-      if (trial === void 0 || placed.step < 0) {
+    openStep(placed2) {
+      const trial = this.bundle.index.trials[placed2.trial];
+      if (trial === void 0 || placed2.step < 0) {
         return { state: "ready", value: null };
       }
       const known3 = this.shown.value;
-      if (known3 !== null && known3.open !== null && known3.trial === placed.trial && known3.step === placed.step) {
+      if (known3 !== null && known3.open !== null && known3.trial === placed2.trial && known3.step === placed2.step) {
         return { state: "ready", value: known3.open };
       }
-      return openStep(this.bundle, trial, placed.step);
+      return openStep(this.bundle, trial, placed2.step);
     }
     show(pending, open) {
       const { selection, trial, step } = pending;
@@ -2978,7 +2985,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks58 = __toESM(require_hooks(), 1);
+  var import_hooks64 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -4254,8 +4261,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function logarithmicTicks(low, high, most) {
     const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
     if (last - first < 1) {
-      const within2 = Array.from({ length: last - first + 3 }, (_, k) => first - 1 + k).flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)));
-      const ticks2 = within2.filter((tick) => tick >= low && tick <= high);
+      const within3 = Array.from({ length: last - first + 3 }, (_, k) => first - 1 + k).flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)));
+      const ticks2 = within3.filter((tick) => tick >= low && tick <= high);
       return ticks2.length >= 2 ? ticks2 : straightTicks(low, high, most).filter((tick) => tick > 0);
     }
     const every = Math.ceil((last - first + 1) / most);
@@ -4656,11 +4663,2135 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return JSON.stringify([name, type, side2]);
   }
 
+  // src/views/step_notes.tsx
+  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
+  var LISTED = 20;
+  function StepTrigger({ store: store2 }) {
+    const shown = store2.shown.value;
+    const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("strong", { children: "Triggered step." }),
+      " It was not its turn to be recorded: ",
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: store2.bundle.text(reason) }),
+      " ",
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+    ] });
+  }
+  function StepGaps({ store: store2 }) {
+    void store2.version.value;
+    const shown = store2.shown.value;
+    const count3 = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
+    if (shown === null || shown.open === null || count3 === 0) {
+      return null;
+    }
+    const gaps = store2.bundle.gaps(shown.open.trial);
+    const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("summary", { children: [
+        counted(count3, "thing"),
+        " could not be recorded on this step"
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("ul", { children: [
+        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
+              " (",
+              /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: gap.group }),
+              ")"
+            ] }),
+            gap.iteration !== null && `, iteration ${gap.iteration}`,
+            ": "
+          ] }),
+          gap.reason
+        ] }, k)),
+        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { children: [
+          "and ",
+          own.length - LISTED,
+          " more, on the About tab"
+        ] }),
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("li", { children: gaps.error.message })
+      ] })
+    ] });
+  }
+
+  // src/views/flow/flow_at_step.tsx
+  var import_hooks12 = __toESM(require_hooks(), 1);
+
+  // src/state/flow_layers.ts
+  var MOST_ZOOM = 12;
+  var MOST_OFFSET = 99;
+  var NEIGHBOURS = 9;
+  var MOST_SIDE_BY_SIDE = 256;
+  function usualView(shape) {
+    const page = shape.slice(0, -2).map((size, k, pages) => k === pages.length - 1 && size > 1 ? "strongest" : 0);
+    return { page: shape.length < 3 ? [] : page, rowOffset: 0, columnOffset: 0, zoom: 0, neighbours: false };
+  }
+  function canBeNeighbours(shape) {
+    return shape.length === 3 && shape[0] === NEIGHBOURS;
+  }
+  function canStandSideBySide(shape) {
+    const channels2 = shape.at(-3) ?? 1;
+    return channels2 > 1 && channels2 <= MOST_SIDE_BY_SIDE;
+  }
+  function mostZoom(shape) {
+    const longest = shape.length < 2 ? 0 : Math.max(shape.at(-2), shape.at(-1));
+    return Math.min(MOST_ZOOM, Math.max(0, Math.ceil(Math.log2(Math.max(1, longest))) - 1));
+  }
+  function readLayerViews(text2, shapes) {
+    const parts = (text2 ?? "").split(";");
+    return shapes.map((shape, k) => readView(parts[k] ?? "", shape));
+  }
+  function writeLayerViews(views, shapes) {
+    const text2 = views.map((view, k) => writeView(view, shapes[k])).join(";");
+    return /^;*$/.test(text2) ? null : text2.replace(/;+$/, "");
+  }
+  function readView(text2, shape) {
+    const [page = "", ...parts] = text2.split("_");
+    const usual = usualView(shape);
+    const whole = (letter, low, high) => {
+      const found = parts.find((part) => part.startsWith(letter) && /^-?\d{1,3}$/.test(part.slice(1)));
+      return Math.max(low, Math.min(high, Number(found?.slice(1) ?? 0)));
+    };
+    return {
+      page: page === "" ? usual.page : usual.page.map((_, k) => readPlace(page.split(".")[k] ?? "", shape[k], k === usual.page.length - 1, shape)),
+      rowOffset: whole("r", -MOST_OFFSET, MOST_OFFSET),
+      columnOffset: whole("c", -MOST_OFFSET, MOST_OFFSET),
+      zoom: whole("z", 0, mostZoom(shape)),
+      neighbours: parts.includes("n") && canBeNeighbours(shape)
+    };
+  }
+  function readPlace(text2, size, isLast2, shape) {
+    if (isLast2 && text2 === "*" && canStandSideBySide(shape)) {
+      return "all";
+    }
+    if (isLast2 && text2 === "^") {
+      return "strongest";
+    }
+    return /^\d{1,9}$/.test(text2) && Number(text2) < size ? Number(text2) : 0;
+  }
+  function writeView({ page, rowOffset, columnOffset, zoom, neighbours }, shape) {
+    const places = page.map((place3) => place3 === "all" ? "*" : place3 === "strongest" ? "^" : String(place3)).join(".");
+    const usual = usualView(shape).page.map((place3) => place3 === "strongest" ? "^" : String(place3)).join(".");
+    return [
+      places === usual ? "" : places,
+      ...rowOffset === 0 ? [] : [`r${rowOffset}`],
+      ...columnOffset === 0 ? [] : [`c${columnOffset}`],
+      ...zoom === 0 ? [] : [`z${zoom}`],
+      ...neighbours ? ["n"] : []
+    ].join("_");
+  }
+
+  // src/state/flow_options.ts
+  var SIGNS = ["both", "positive", "negative"];
+  var STRONGEST = [20, 50, 100, 200];
+  var COLORINGS = ["flow", "gradients", "values"];
+  var USUAL2 = { sample: 0, threshold: 0, sign: "both", strongest: STRONGEST[0], coloring: "flow" };
+  function readFlowOptions(text2) {
+    const parts = (text2 ?? "").split(",");
+    const numberBehind = (letter, pattern) => {
+      const found = parts.find((part) => part.startsWith(letter) && pattern.test(part.slice(1)));
+      return found === void 0 ? void 0 : Number(found.slice(1));
+    };
+    const threshold = numberBehind("t", /^\d{1,20}(\.\d{0,20})?(e[+-]?\d{1,2})?$/);
+    const strongest2 = numberBehind("k", /^\d{1,3}$/);
+    return {
+      sample: numberBehind("s", /^\d{1,9}$/) ?? USUAL2.sample,
+      threshold: threshold ?? USUAL2.threshold,
+      sign: SIGNS.find((sign2) => parts.includes(sign2)) ?? USUAL2.sign,
+      strongest: STRONGEST.find((count3) => count3 === strongest2) ?? USUAL2.strongest,
+      coloring: COLORINGS.find((coloring) => parts.includes(coloring)) ?? USUAL2.coloring
+    };
+  }
+  function writeFlowOptions({ sample, threshold, sign: sign2, strongest: strongest2, coloring }) {
+    const parts = [
+      ...sample === USUAL2.sample ? [] : [`s${sample}`],
+      ...threshold === USUAL2.threshold ? [] : [`t${threshold}`],
+      ...sign2 === USUAL2.sign ? [] : [sign2],
+      ...strongest2 === USUAL2.strongest ? [] : [`k${strongest2}`],
+      ...coloring === USUAL2.coloring ? [] : [coloring]
+    ];
+    return parts.length === 0 ? null : parts.join(",");
+  }
+
+  // src/state/flow_selection.ts
+  var MOST_SELECTED = 4096;
+  function indexOf(element2, shape) {
+    const index = [];
+    let rest = element2;
+    for (const size of [...shape].reverse()) {
+      index.unshift(size === 0 ? 0 : rest % size);
+      rest = size === 0 ? 0 : Math.floor(rest / size);
+    }
+    return index;
+  }
+  function boxBetween(layer, shape, one, other, step = 1) {
+    const [a, b] = [indexOf(one, shape), indexOf(other, shape)];
+    const spans = a.map((place3, axis) => {
+      const [first, last] = [Math.min(place3, b[axis]), Math.max(place3, b[axis])];
+      return { first, last, step: axis >= shape.length - 2 && first !== last ? step : 1 };
+    });
+    return { layer, spans };
+  }
+  function countSelected({ spans }) {
+    return spans.reduce((product, span) => product * placesOf2(span), 1);
+  }
+  function elementsSelected({ spans }, shape) {
+    let elements = [0];
+    spans.forEach(({ first, step, ...span }, axis) => {
+      const places = Array.from({ length: placesOf2({ first, step, ...span }) }, (_, k) => first + k * step);
+      elements = elements.flatMap((element2) => places.map((place3) => element2 * shape[axis] + place3));
+    });
+    return elements;
+  }
+  function placesOf2({ first, last, step }) {
+    return Math.floor((last - first) / step) + 1;
+  }
+  function writeFlowSelection({ layer, spans }) {
+    const written2 = spans.map(({ first, last, step }) => `${first}${last === first ? "" : `-${last}${step === 1 ? "" : `/${step}`}`}`);
+    return `${layer}:${written2.join(",")}`;
+  }
+  function readFlowSelection(text2, shapes) {
+    const found = /^(\d{1,4}):([\d,/-]*)$/.exec(text2 ?? "");
+    const shape = found === null ? void 0 : shapes[Number(found[1])];
+    if (found === null || shape === void 0) {
+      return null;
+    }
+    const parts = found[2] === "" ? [] : found[2].split(",");
+    const spans = parts.map(readSpan);
+    const fits = spans.length === shape.length && spans.every((span, axis) => span !== null && span.first <= span.last && span.last < shape[axis] && span.step >= 1);
+    const selection = fits ? { layer: Number(found[1]), spans } : null;
+    return selection !== null && shape.every((size) => size > 0) && countSelected(selection) <= MOST_SELECTED ? selection : null;
+  }
+  function readSpan(text2) {
+    const found = /^(\d{1,10})(?:-(\d{1,10})(?:\/(\d{1,4}))?)?$/.exec(text2);
+    return found === null ? null : { first: Number(found[1]), last: Number(found[2] ?? found[1]), step: Number(found[3] ?? 1) };
+  }
+
+  // src/views/flow/sankey.ts
+  var import_d3_sankey = __toESM(require_d3_sankey(), 1);
+  var NODE_WIDTH = 10;
+  var HEADING = 22;
+  var NODE_PADDING = 10;
+  var LEAST_HEIGHT = 230;
+  var HEIGHT_PER_NODE = 16;
+  var LEAST_COLUMN = 130;
+  var MARGIN3 = 8;
+  var LARGEST_REST = 0.3;
+  var LEAST_AROUND = 1e-3;
+  function layOut(flow, followed, selected, room) {
+    const columns = [...new Set(flow.pairs.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
+    const graph = new Seeds(flow, columns, selected);
+    graph.addLinks(followed);
+    const isReduced = graph.addRest(followed);
+    const most = Math.max(...columns.map((layer) => graph.nodes.filter((node) => node.layer === layer).length), 1);
+    const height = Math.max(LEAST_HEIGHT, HEADING + most * HEIGHT_PER_NODE);
+    const width = Math.max(room, columns.length * LEAST_COLUMN);
+    return { width, height, columns, isReduced, ...placed(graph, columns, width, height) };
+  }
+  var Seeds = class {
+    constructor(flow, columns, selected) {
+      this.flow = flow;
+      this.selected = selected;
+      const rests = columns.map((layer) => this.node("others", layer));
+      rests.slice(1).forEach((target, k) => this.links.push({ ribbon: null, source: rests[k], target, value: 0 }));
+    }
+    flow;
+    selected;
+    nodes = [];
+    links = [];
+    known = /* @__PURE__ */ new Map();
+    addLinks({ links, around }) {
+      for (const { pair, source, target, flow } of links) {
+        const { from, to } = this.flow.pairs[pair];
+        this.link({ kind: "flow", pair, flow, bundled: null }, this.node("element", from, source), this.node("element", to, target), Math.abs(flow));
+      }
+      const least = LEAST_AROUND * Math.max(0, ...links.map((link) => Math.abs(link.flow)));
+      const sums = /* @__PURE__ */ new Map();
+      for (const { pair, source, residual } of around) {
+        const node = this.found(pair, "source", source);
+        const key = `${pair}/${node}/${residual > 0}`;
+        const sum2 = sums.get(key) ?? { pair, node, sum: 0 };
+        sums.set(key, { ...sum2, sum: sum2.sum + (Number.isFinite(residual) ? residual : 0) });
+      }
+      for (const { pair, node, sum: sum2 } of sums.values()) {
+        if (Math.abs(sum2) > 0 && Math.abs(sum2) >= least) {
+          this.link({ kind: "around", pair, flow: sum2, bundled: null }, node, this.node("around", this.flow.pairs[pair].to), Math.abs(sum2));
+        }
+      }
+    }
+    /** Adds what is left out, and says whether some of it is drawn smaller than it is. */
+    addRest({ links, leftOut }) {
+      let isReduced = false;
+      this.flow.pairs.forEach(({ from, to }, pair) => {
+        const rests = leftOut.filter((rest) => rest.pair === pair && rest.count > 0);
+        const drawn = links.reduce((sum2, link) => sum2 + (link.pair === pair ? Math.abs(link.flow) : 0), 0);
+        const all2 = rests.reduce((sum2, rest) => sum2 + rest.positive - rest.negative, 0);
+        const scale = drawn > 0 && all2 > LARGEST_REST * drawn ? LARGEST_REST * drawn / all2 : 1;
+        isReduced ||= scale < 1;
+        for (const rest of rests) {
+          const source = rest.side === "source" ? this.found(pair, "source", rest.element) : this.node("others", from);
+          const target = rest.side === "target" ? this.found(pair, "target", rest.element) : this.node("others", to);
+          for (const flow of [rest.positive, rest.negative]) {
+            if (flow !== 0) {
+              this.link({ kind: "others", pair, flow, bundled: rest }, source, target, Math.abs(flow) * scale);
+            }
+          }
+        }
+      });
+      return isReduced;
+    }
+    link(ribbon, source, target, value) {
+      this.links.push({ ribbon, source, target, value });
+    }
+    /** The node of an element, or where it has none, that of the rest of its layer. */
+    found(pair, side2, element2) {
+      const { from, to } = this.flow.pairs[pair];
+      const layer = side2 === "source" ? from : to;
+      return this.known.get(`element/${layer}/${element2}`) ?? this.node("others", layer);
+    }
+    node(kind, layer, element2 = -1) {
+      const key = `${kind}/${layer}/${element2}`;
+      const known3 = this.known.get(key);
+      if (known3 !== void 0) {
+        return known3;
+      }
+      this.known.set(key, this.nodes.length);
+      const isSelected = kind === "element" && this.selected !== null && this.selected.layer === layer && this.selected.elements.has(element2);
+      return this.nodes.push({ kind, layer, element: element2, isSelected }) - 1;
+    }
+  };
+  var ORDER = ["element", "around", "others"];
+  function placed({ nodes, links }, columns, width, height) {
+    const layOutGraph = (0, import_d3_sankey.sankey)().nodeAlign((node) => columns.indexOf(node.layer)).nodeSort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.element - b.element).nodeWidth(NODE_WIDTH).nodePadding(NODE_PADDING).extent([[MARGIN3, HEADING], [Math.max(MARGIN3 + NODE_WIDTH + 1, width - MARGIN3), height - MARGIN3]]);
+    const graph = layOutGraph({ nodes: nodes.map((node) => ({ ...node })), links: links.map((link) => ({ ...link })) });
+    const indexOf3 = (node) => node.index;
+    return {
+      nodes: graph.nodes.map(({ kind, layer, element: element2, isSelected, x0, x1, y0, y1 }) => ({ kind, layer, element: element2, isSelected, x0, x1, y0, y1 })),
+      ribbons: graph.links.flatMap(
+        ({ ribbon, source, target, width: thick, y0, y1 }) => ribbon === null ? [] : [{ ...ribbon, source: indexOf3(source), target: indexOf3(target), width: thick ?? 0, y0, y1 }]
+      )
+    };
+  }
+
+  // src/views/flow/words.ts
+  var MINUS = "\u2212";
+  function signed(value) {
+    return value > 0 ? `+${brief(value)}`.replace("++", "+") : value < 0 ? brief(value).replace("-", MINUS) : brief(value);
+  }
+  function elementName({ layers }, layer, element2) {
+    const { name, shape } = layers[layer];
+    return shape.length === 0 ? name : `${name} [${indexText(element2, shape)}]`;
+  }
+  function selectionName2({ layers }, selection) {
+    const spans = selection.spans.map(({ first, last, step }) => first === last ? String(first) : `${first}\u2013${last}${step === 1 ? "" : ` every ${step}`}`);
+    const count3 = countSelected(selection);
+    return `${layers[selection.layer].name}${spans.length === 0 ? "" : ` [${spans.join(", ")}]`}${count3 === 1 ? "" : ` (${counted(count3, "element")})`}`;
+  }
+  function sumsInWords({ count: count3, positive, negative, nonFinite: nonFinite3 }, what = "flow") {
+    const special = nonFinite3 === 0 ? "" : `, ${grouped(nonFinite3)} of them NaN or infinite`;
+    return `${counted(count3, what)}, sum ${signed(positive)} / ${negative === 0 ? `${MINUS}0` : signed(negative)}${special}`;
+  }
+  function ribbonInWords(flow, { nodes }, ribbon) {
+    const [source, target] = [nodes[ribbon.source], nodes[ribbon.target]];
+    const [from, to] = [nodeName(flow, source), nodeName(flow, target)];
+    if (ribbon.kind === "around") {
+      return `${signed(ribbon.flow)} of the gradient of ${from} goes around ${flow.layers[target.layer].name}`;
+    }
+    return ribbon.bundled === null ? `${from} \u2192 ${to}: ${signed(ribbon.flow)}` : `${from} \u2192 ${to}: ${sumsInWords(ribbon.bundled, "smaller flow")}`;
+  }
+  function nodeName(flow, { kind, layer, element: element2 }) {
+    const { name } = flow.layers[layer];
+    return kind === "element" ? elementName(flow, layer, element2) : kind === "around" ? `around ${name}` : `others of ${name}`;
+  }
+  function methodInWords(method) {
+    const known3 = {
+      exact: "Exact: what of the gradient of a source comes through each target.",
+      given: "The flows are those that the script gave.",
+      chain_rule_estimate: "An estimate that satisfies the chain rule, not the true flow.",
+      vnittest_estimate: "An estimate by vnittest\u2019s formula, which does not satisfy the chain rule. It is not the true flow."
+    };
+    return Object.hasOwn(known3, method) ? known3[method] : `Method: ${method}.`;
+  }
+
+  // src/views/flow/sankey_drawing.ts
+  var SIZE3 = 11;
+  var LONGEST_HEADING = 40;
+  var SHORTEST_HEADING = 6;
+  var CHARACTER = 7;
+  var LONGEST_LABEL = 16;
+  var THINNEST = 1;
+  var LEAST_NODE = 2;
+  var STRIPES = "5 3";
+  var DOTS = "1.5 2.5";
+  function sankeyColors(read) {
+    return { positive: read("curve-1"), negative: read("curve-0"), node: read("text"), rest: read("control-line"), selected: read("selected"), text: read("text"), soft: read("text-soft"), background: read("surface") };
+  }
+  function sankeyDrawing(flow, diagram, colors) {
+    return [
+      ...diagram.columns.map((layer, column2) => heading(flow, diagram, layer, column2, colors)),
+      element("g", { fill: "none" }, ...diagram.ribbons.map((ribbon, k) => ribbonElement(flow, diagram, ribbon, k, colors))),
+      ...diagram.nodes.flatMap((node, k) => nodeElements(flow, diagram, node, k, colors))
+    ];
+  }
+  function heading(flow, { columns, width }, layer, column2, { text: text2 }) {
+    const isLast2 = column2 === columns.length - 1 && column2 > 0;
+    const place3 = columns.length < 2 ? 0 : column2 / (columns.length - 1);
+    const { name } = flow.layers[layer];
+    const room = width / Math.max(1, columns.length - 1) * (column2 >= columns.length - 2 ? 0.5 : 1);
+    const longest = Math.max(SHORTEST_HEADING, Math.min(LONGEST_HEADING, Math.floor((room - NODE_WIDTH) / CHARACTER)));
+    return element(
+      "g",
+      {},
+      element("title", {}, name),
+      textElement(elided(name, longest), isLast2 ? width - NODE_WIDTH : NODE_WIDTH - 2 + place3 * (width - 3 * NODE_WIDTH), HEADING - 9, SIZE3 + 1, { "font-weight": 600, fill: text2, "text-anchor": isLast2 ? "end" : "start" })
+    );
+  }
+  function ribbonElement(flow, diagram, ribbon, k, { positive, negative }) {
+    const [source, target] = [diagram.nodes[ribbon.source], diagram.nodes[ribbon.target]];
+    const [x0, x1] = [source.x1, target.x0];
+    const middle2 = (x0 + x1) / 2;
+    const isRest = ribbon.kind === "others";
+    return element(
+      "path",
+      {
+        "data-ribbon": k,
+        "data-sign": ribbon.flow > 0 ? "positive" : "negative",
+        "data-kind": ribbon.kind,
+        d: `M${rounded(x0)},${rounded(ribbon.y0)}C${rounded(middle2)},${rounded(ribbon.y0)} ${rounded(middle2)},${rounded(ribbon.y1)} ${rounded(x1)},${rounded(ribbon.y1)}`,
+        stroke: ribbon.flow > 0 ? positive : negative,
+        "stroke-width": Math.max(THINNEST, ribbon.width),
+        "stroke-opacity": isRest ? 0.22 : 0.55,
+        ...ribbon.kind === "around" ? { "stroke-dasharray": DOTS } : ribbon.flow < 0 ? { "stroke-dasharray": STRIPES } : {}
+      },
+      element("title", {}, ribbonInWords(flow, diagram, ribbon))
+    );
+  }
+  function nodeElements(flow, diagram, node, k, colors) {
+    const { kind, layer, x0, x1, y0, y1, isSelected } = node;
+    const isUsed = diagram.ribbons.some((ribbon) => ribbon.source === k || ribbon.target === k);
+    if (!isUsed) {
+      return [];
+    }
+    const isLast2 = layer === diagram.columns.at(-1) && diagram.columns.length > 1;
+    const { shape } = flow.layers[layer];
+    const label = kind === "element" ? indexText(node.element, shape) : kind;
+    return [
+      element(
+        "g",
+        { "data-node": k, "data-kind": kind },
+        element("title", {}, nodeName(flow, node)),
+        element("rect", {
+          x: x0,
+          y: y0,
+          width: x1 - x0,
+          height: Math.max(LEAST_NODE, y1 - y0),
+          fill: isSelected ? colors.selected : kind === "element" ? colors.node : colors.background,
+          stroke: isSelected ? colors.selected : kind === "element" ? colors.node : colors.rest,
+          ...kind === "element" ? {} : { "stroke-dasharray": "2 2" }
+        }),
+        textElement(elided(label, LONGEST_LABEL), isLast2 ? x0 - 4 : x1 + 4, (y0 + y1) / 2 + SIZE3 * 0.35, SIZE3, {
+          fill: kind === "element" ? colors.text : colors.soft,
+          "text-anchor": isLast2 ? "end" : "start",
+          ...isSelected && { "font-weight": 700 },
+          stroke: colors.background,
+          "stroke-width": 3,
+          "stroke-linejoin": "round",
+          "paint-order": "stroke"
+        })
+      )
+    ];
+  }
+
+  // src/views/flow/flow_figure.tsx
+  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
+  var WIDTH4 = 900;
+  function FlowFigure(props) {
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(FigureButtons, { name: "gradient flow", make: () => figureOf(props) });
+  }
+  function figureOf({ store: store2, flow, followed, options, selection, elements }) {
+    const { page, source } = pageFacts(store2);
+    const { trial } = store2.selection.value;
+    const diagram = layOut(flow, followed, selection === null ? null : { layer: selection.layer, elements: new Set(elements) }, WIDTH4);
+    const sample = flow.samples[options.sample];
+    return {
+      title: flow.name,
+      drawing: { width: diagram.width, height: diagram.height, content: withPaperColors((read) => sankeyDrawing(flow, diagram, sankeyColors(read))) },
+      facts: [
+        ...trialFacts(store2, trial),
+        ["step", String(flow.step)],
+        ["iteration", String(flow.iteration)],
+        ...sample === void 0 ? [] : [["sample", String(sample)]],
+        ["selected", selection === null ? "nothing" : selectionName2(flow, selection)],
+        ["flows", `up to ${options.strongest} between two layers, from ${brief(options.threshold)} on${options.sign === "both" ? "" : `, ${options.sign} ones`}`],
+        ...page
+      ],
+      remarks: [
+        methodInWords(flow.method),
+        `${counted(followed.links.length, "flow")}. Orange: above zero. Blue and striped: below zero. Pale: smaller flows together. Dotted: what goes around a layer.`,
+        ...diagram.isReduced ? ["Smaller flows are drawn thinner than their sums are."] : []
+      ],
+      source,
+      nameParts: ["flow", trial, `step${flow.step}`, flow.name]
+    };
+  }
+
+  // src/views/flow/follow.ts
+  async function follow2(source, flow, options, start2) {
+    const follower2 = new Follower(source, flow, options);
+    if (start2 === null) {
+      await follower2.strongest();
+    } else {
+      await follower2.forward(start2);
+      await follower2.backward(start2);
+    }
+    return follower2.found;
+  }
+  var Follower = class {
+    constructor(source, flow, options) {
+      this.source = source;
+      this.flow = flow;
+      this.options = options;
+      this.heat = flow.layers.map(() => null);
+    }
+    source;
+    flow;
+    options;
+    links = [];
+    leftOut = [];
+    around = [];
+    heat;
+    sums = /* @__PURE__ */ new Map();
+    get found() {
+      const { links, leftOut, around, heat, sums } = this;
+      return { links, leftOut, around, heat, sums };
+    }
+    async strongest() {
+      const { flow, options } = this;
+      await this.eachPair(flow.pairs.map((_, pair) => pair), async (pair) => {
+        const drawn = drawnOf(await this.source.strongestLinks(flow, pair, options.sample), pair, options);
+        const sums = flow.pairs[pair].sums[options.sample];
+        const left = { count: sums.count - drawn.length, nonFinite: sums.nonFinite, positive: sums.positive, negative: sums.negative };
+        for (const { flow: one } of drawn) {
+          left[one > 0 ? "positive" : "negative"] -= one;
+        }
+        this.links.push(...drawn);
+        if (left.count > 0) {
+          this.leftOut.push({ ...left, positive: Math.max(0, left.positive), negative: Math.min(0, left.negative), pair, side: "source", element: null });
+        }
+        await this.goAround(pair, [...new Set(drawn.map((link) => link.source))]);
+      });
+    }
+    async forward({ layer, elements }) {
+      const reached2 = /* @__PURE__ */ new Map([[layer, elements]]);
+      for (let from = layer; from < this.flow.layers.length; from++) {
+        const sources = reached2.get(from) ?? [];
+        await this.eachPair(sources.length === 0 ? [] : this.pairs((pair) => pair.from === from), async (pair) => {
+          const all2 = await this.source.linksFrom(this.flow, pair, this.options.sample, sources);
+          const drawn = this.take(all2, pair, "source", from === layer);
+          const { to } = this.flow.pairs[pair];
+          reached2.set(to, [.../* @__PURE__ */ new Set([...reached2.get(to) ?? [], ...drawn.map((link) => link.target)])]);
+          await this.goAround(pair, from === layer ? sources : [...new Set(drawn.map((link) => link.source))]);
+        });
+      }
+    }
+    async backward({ layer, elements }) {
+      const feeding = /* @__PURE__ */ new Map([[layer, elements]]);
+      for (let to = layer; to > 0; to--) {
+        const targets = feeding.get(to) ?? [];
+        await this.eachPair(targets.length === 0 ? [] : this.pairs((pair) => pair.to === to), async (pair) => {
+          const all2 = await this.source.linksInto(this.flow, pair, this.options.sample, targets);
+          const drawn = this.take(all2, pair, "target", to === layer);
+          const { from } = this.flow.pairs[pair];
+          feeding.set(from, [.../* @__PURE__ */ new Set([...feeding.get(from) ?? [], ...drawn.map((link) => link.source)])]);
+        });
+      }
+    }
+    pairs(which) {
+      return this.flow.pairs.flatMap((pair, k) => which(pair) ? [k] : []);
+    }
+    async eachPair(pairs, act) {
+      for (const pair of pairs) {
+        await act(pair);
+      }
+    }
+    /** Draws what is strong enough of some flows, and counts the rest at the elements where they were looked for. */
+    take(all2, pair, side2, isFirst) {
+      const drawn = drawnOf(all2, pair, this.options);
+      this.links.push(...drawn);
+      const { from, to } = this.flow.pairs[pair];
+      const far = side2 === "source" ? to : from;
+      const others = side2 === "source" ? all2.targets : all2.sources;
+      const heat = this.heat[far] ??= new Float32Array(elementsOf(this.flow.layers[far]));
+      others.forEach((other, k) => heat[other] += all2.flows[k]);
+      if (isFirst) {
+        this.sums.set(pair, bundled(all2.flows));
+      }
+      this.countRest(all2, drawn, pair, side2);
+      return drawn;
+    }
+    countRest(all2, drawn, pair, side2) {
+      const own = side2 === "source" ? all2.sources : all2.targets;
+      const isDrawn = new Set(drawn.map((link) => `${link.source}/${link.target}`));
+      const hasNode = new Set(drawn.map((link) => link[side2]));
+      const left = /* @__PURE__ */ new Map();
+      own.forEach((element2, k) => {
+        if (isDrawn.size > 0 && isDrawn.has(`${all2.sources[k]}/${all2.targets[k]}`)) {
+          return;
+        }
+        const at = hasNode.has(element2) ? element2 : null;
+        let rest = left.get(at);
+        if (rest === void 0) {
+          rest = { pair, side: side2, element: at, ...NOTHING };
+          left.set(at, rest);
+        }
+        add(rest, all2.flows[k]);
+      });
+      this.leftOut.push(...left.values());
+    }
+    async goAround(pair, sources) {
+      const residuals = sources.length === 0 ? null : await this.source.residuals(this.flow, pair, this.options.sample);
+      if (residuals !== null) {
+        this.around.push(...sources.map((source) => ({ pair, source, residual: residuals[source] })));
+      }
+    }
+  };
+  var NOTHING = { count: 0, positive: 0, negative: 0, nonFinite: 0 };
+  function add(sum2, flow) {
+    sum2.count += 1;
+    if (!Number.isFinite(flow)) {
+      sum2.nonFinite += 1;
+    } else if (flow > 0) {
+      sum2.positive += flow;
+    } else {
+      sum2.negative += flow;
+    }
+  }
+  function bundled(flows) {
+    const sum2 = { ...NOTHING };
+    flows.forEach((flow) => add(sum2, flow));
+    return sum2;
+  }
+  function drawnOf({ sources, targets, flows }, pair, { sign: sign2, threshold, strongest: strongest2 }) {
+    const fits = (k) => isShown(flows[k], sign2, threshold);
+    const places = Array.from(flows.keys()).filter(fits);
+    places.sort((a, b) => Math.abs(flows[b]) - Math.abs(flows[a]) || a - b);
+    return places.slice(0, strongest2).map((k) => ({ pair, source: sources[k], target: targets[k], flow: flows[k] }));
+  }
+  function isShown(flow, sign2, threshold) {
+    return Number.isFinite(flow) && flow !== 0 && Math.abs(flow) >= threshold && (sign2 === "both" || flow > 0 === (sign2 === "positive"));
+  }
+
+  // src/views/flow/sublattice.ts
+  function latticeOf(number2, zoom) {
+    const step = 2 ** zoom;
+    return { row: turned(Math.floor(number2 / step), zoom), column: turned(number2 % step, zoom), step };
+  }
+  function latticeWith(row, column2, zoom) {
+    const step = 2 ** zoom;
+    return turned(row % step, zoom) * step + turned(column2 % step, zoom);
+  }
+  function placesOn(size, first, step) {
+    return Math.max(0, Math.ceil((size - first) / step));
+  }
+  function turned(number2, bits) {
+    let result = 0;
+    for (let bit = 0; bit < bits; bit++) {
+      result = result * 2 + Math.floor(number2 / 2 ** bit) % 2;
+    }
+    return result;
+  }
+
+  // src/views/flow/grid.ts
+  var NO_ELEMENT = -1;
+  var LONGEST_ROW = 64;
+  var GAP = 1;
+  function originOf(views) {
+    return { row: Math.min(0, ...views.map((view) => view.rowOffset)), column: Math.min(0, ...views.map((view) => view.columnOffset)) };
+  }
+  function gridOf(shape, view, origin, values, inSight) {
+    const [height, width] = planeOf(shape);
+    const [row, column2] = inSight.length === 0 ? [0, 0] : cellOnPlane(shape, inSight[0], view);
+    const number2 = latticeWith(Math.max(0, row), Math.max(0, column2), view.zoom);
+    const lattice = latticeOf(number2, view.zoom);
+    const plane = { rows: placesOn(height, lattice.row, lattice.step), columns: placesOn(width, lattice.column, lattice.step) };
+    const size = Math.max(1, height * width);
+    const channels2 = shape.length < 3 ? 1 : shape.at(-3);
+    const first = pageStart(shape, view.page) * channels2;
+    const place3 = view.page.at(-1) ?? 0;
+    const elementAt = (channel, down, right) => {
+      const [dr, dc] = view.neighbours ? neighbourOf(channel) : [0, 0];
+      const [r, c] = [down * lattice.step + lattice.row - dr, right * lattice.step + lattice.column - dc];
+      const within3 = r * width + c;
+      return r < 0 || c < 0 || r >= height || c >= width || shape.length < 2 && within3 >= (shape[0] ?? 1) ? NO_ELEMENT : (first + channel) * size + within3;
+    };
+    const across = view.neighbours ? 3 : Math.max(1, Math.min(channels2, Math.ceil(Math.sqrt(channels2 * plane.rows / Math.max(1, plane.columns)))));
+    const laid = place3 === "all" ? sideBySide(plane, channels2, across, elementAt) : onePlane(plane, place3, channels2, values, new Set(inSight), elementAt);
+    const [above, before] = [view.rowOffset - origin.row, view.columnOffset - origin.column];
+    const columns = laid.columns + before;
+    const cellOf2 = (element2) => {
+      const channel = Math.floor(element2 / size) - first;
+      const [r, c] = cellOnPlane(shape, element2, view);
+      const [down, right] = [(r - lattice.row) / lattice.step, (c - lattice.column) / lattice.step];
+      const isShown2 = typeof place3 === "number" ? channel === place3 : channel >= 0 && channel < channels2;
+      if (!isShown2 || !Number.isInteger(down) || !Number.isInteger(right) || down < 0 || right < 0 || down >= plane.rows || right >= plane.columns) {
+        return NO_ELEMENT;
+      }
+      const [top, left] = place3 === "all" ? [Math.floor(channel / across) * (plane.rows + GAP), channel % across * (plane.columns + GAP)] : [0, 0];
+      return (above + top + down) * columns + before + left + right;
+    };
+    return { ...moved(laid, above, before), step: lattice.step, lattice: number2, lattices: 4 ** view.zoom, cellOf: cellOf2 };
+  }
+  function planeOf(shape) {
+    if (shape.length >= 2) {
+      return [shape.at(-2), shape.at(-1)];
+    }
+    const length = shape[0] ?? 1;
+    const width = Math.min(length, LONGEST_ROW);
+    return [width === 0 ? 0 : Math.ceil(length / width), width];
+  }
+  function neighbourOf(channel) {
+    return [Math.floor(channel / 3) - 1, channel % 3 - 1];
+  }
+  function cellOnPlane(shape, element2, view) {
+    const [height, width] = planeOf(shape);
+    const within3 = element2 % Math.max(1, height * width);
+    const [dr, dc] = view.neighbours ? neighbourOf(indexOf(element2, shape)[0]) : [0, 0];
+    return [Math.floor(within3 / Math.max(1, width)) + dr, within3 % Math.max(1, width) + dc];
+  }
+  function pageStart(shape, page) {
+    return page.slice(0, -1).reduce((start2, place3, axis) => start2 * shape[axis] + (typeof place3 === "number" ? place3 : 0), 0);
+  }
+  function onePlane({ rows, columns }, place3, channels2, values, inSight, elementAt) {
+    const elements = new Int32Array(rows * columns);
+    for (let row = 0; row < rows; row++) {
+      for (let column2 = 0; column2 < columns; column2++) {
+        elements[row * columns + column2] = typeof place3 === "number" ? elementAt(place3, row, column2) : strongest(channels2, values, inSight, (channel) => elementAt(channel, row, column2));
+      }
+    }
+    return { rows, columns, elements };
+  }
+  function strongest(channels2, values, inSight, elementAt) {
+    let found = NO_ELEMENT;
+    let largest = -1;
+    for (let channel = 0; channel < channels2; channel++) {
+      const element2 = elementAt(channel);
+      if (inSight.has(element2)) {
+        return element2;
+      }
+      const value = element2 < 0 ? -1 : values === null ? 0 : Math.abs(values[element2]);
+      if (element2 >= 0 && (Number.isNaN(value) || value > largest)) {
+        found = element2;
+        largest = Number.isNaN(value) ? Infinity : value;
+      }
+    }
+    return found;
+  }
+  function sideBySide({ rows, columns }, channels2, across, elementAt) {
+    const down = Math.ceil(channels2 / across);
+    const [allRows, allColumns] = [Math.max(0, down * (rows + GAP) - GAP), Math.max(0, across * (columns + GAP) - GAP)];
+    const elements = new Int32Array(allRows * allColumns).fill(NO_ELEMENT);
+    for (let channel = 0; channel < channels2; channel++) {
+      const [top, left] = [Math.floor(channel / across) * (rows + GAP), channel % across * (columns + GAP)];
+      for (let row = 0; row < rows; row++) {
+        for (let column2 = 0; column2 < columns; column2++) {
+          elements[(top + row) * allColumns + left + column2] = elementAt(channel, row, column2);
+        }
+      }
+    }
+    return { rows: allRows, columns: allColumns, elements };
+  }
+  function moved({ rows, columns, elements }, down, right) {
+    if (down === 0 && right === 0) {
+      return { rows, columns, elements };
+    }
+    const wide = columns + right;
+    const all2 = new Int32Array((rows + down) * wide).fill(NO_ELEMENT);
+    for (let row = 0; row < rows; row++) {
+      all2.set(elements.subarray(row * columns, (row + 1) * columns), (row + down) * wide + right);
+    }
+    return { rows: rows + down, columns: wide, elements: all2 };
+  }
+  function latticeInWords({ lattice, lattices }, zoom) {
+    const { row, column: column2, step } = latticeOf(lattice, zoom);
+    return zoom === 0 ? "" : `plane ${lattice} of ${lattices}: rows from ${row} and columns from ${column2} on, ${step} apart`;
+  }
+
+  // src/views/picture/axes.ts
+  var LARGEST_PICTURE = 2 ** 24;
+  var MOST_TILES = 256;
+  var LARGEST_TILED = 2 ** 22;
+  var LONGEST_ROW2 = 48;
+  function axesOf(shape, batchDimension, names = []) {
+    const unnamed = shape.length - names.length;
+    return shape.map((size, position) => ({ position, size, name: names[position - unnamed] ?? `axis ${position}` })).filter((axis) => axis.position !== batchDimension);
+  }
+  function arrange(axes) {
+    if (axes.length < 2) {
+      return { pages: [], rows: null, columns: axes[0] ?? null };
+    }
+    return { pages: axes.slice(0, -2), rows: axes.at(-2), columns: axes.at(-1) };
+  }
+  function canTile({ pages, rows, columns }) {
+    const axis = pages.at(-1);
+    const values = (axis?.size ?? 0) * (rows?.size ?? 0) * (columns?.size ?? 0);
+    return axis !== void 0 && axis.size > 1 && axis.size <= MOST_TILES && values > 0 && values <= LARGEST_TILED;
+  }
+  function readPage(text2, arrangement) {
+    const parts = text2?.split(".") ?? [];
+    const last = arrangement.pages.length - 1;
+    return arrangement.pages.map(({ size }, k) => {
+      const part = parts[k] ?? "";
+      if (k === last && canTile(arrangement) && (part === "*" || text2 === void 0)) {
+        return null;
+      }
+      return /^\d{1,9}$/.test(part) && Number(part) < size ? Number(part) : 0;
+    });
+  }
+  function writePage(page, arrangement) {
+    const text2 = page.map((place3) => place3 ?? "*").join(".");
+    return text2 === readPage(void 0, arrangement).map((place3) => place3 ?? "*").join(".") ? null : text2;
+  }
+  function rangeOf({ pages, rows, columns }, page) {
+    const slice = (rows?.size ?? 1) * (columns?.size ?? 1);
+    const tiles = page.length > 0 && page.at(-1) === null ? pages.at(-1).size : 1;
+    return { start: page.reduce((place3, at, k) => place3 * pages[k].size + (at ?? 0), 0) * slice, count: tiles * slice };
+  }
+  function keyOfPicture({ pages, rows, columns }, page) {
+    return `${[...pages, rows, columns].map((axis) => `${axis?.position}:${axis?.size}`).join()}/${page.join()}`;
+  }
+  function boardOf(arrangement, page, aspect) {
+    const { rows, columns } = arrangement;
+    if (rows === null || columns === null) {
+      return wrapped2(columns?.size ?? 1);
+    }
+    const { start: start2, count: count3 } = rangeOf(arrangement, page);
+    return tiled(start2, count3 / Math.max(1, rows.size * columns.size), rows.size, columns.size, aspect);
+  }
+  function tiled(start2, tiles, tileRows, tileColumns, aspect) {
+    const gap = tiles > 1 ? Math.max(1, Math.round(Math.min(tileRows, tileColumns) * 0.08)) : 0;
+    const tilesAcross = acrossFor(tiles, tileRows + gap, tileColumns + gap, aspect);
+    const tilesDown = Math.ceil(tiles / tilesAcross);
+    const slice = tileRows * tileColumns;
+    return {
+      start: start2,
+      count: tiles * slice,
+      rows: tilesDown * (tileRows + gap) - gap,
+      columns: tilesAcross * (tileColumns + gap) - gap,
+      rowBase: bases(tilesDown, tileRows, gap, tilesAcross * slice, tileColumns),
+      columnBase: bases(tilesAcross, tileColumns, gap, slice, 1),
+      tileRows,
+      tileColumns,
+      tiles,
+      tilesAcross
+    };
+  }
+  function acrossFor(tiles, height, width, aspect) {
+    let [best, largest] = [1, 0];
+    for (let across = 1; across <= tiles; across++) {
+      const scale = Math.min(aspect / (across * width), 1 / (Math.ceil(tiles / across) * height));
+      if (scale > largest) {
+        [best, largest] = [across, scale];
+      }
+    }
+    return best;
+  }
+  function bases(tiles, size, gap, tileStride, stride) {
+    const base = new Int32Array(Math.max(0, tiles * (size + gap) - gap)).fill(-1);
+    for (let tile = 0; tile < tiles; tile++) {
+      for (let k = 0; k < size; k++) {
+        base[tile * (size + gap) + k] = tile * tileStride + k * stride;
+      }
+    }
+    return base;
+  }
+  function wrapped2(count3) {
+    const columns = count3 <= LONGEST_ROW2 ? count3 : wrapWidth(count3);
+    const rows = columns === 0 ? 0 : Math.ceil(count3 / columns);
+    return {
+      start: 0,
+      count: count3,
+      rows,
+      columns,
+      rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns),
+      columnBase: Int32Array.from({ length: columns }, (_, column2) => column2),
+      tileRows: rows,
+      tileColumns: columns,
+      tiles: 1,
+      tilesAcross: 1
+    };
+  }
+  function wrapWidth(count3) {
+    const wanted = Math.ceil(Math.sqrt(2 * count3));
+    for (let distance = 0; distance <= wanted / 2; distance++) {
+      const width = [wanted + distance, wanted - distance].find((candidate) => count3 % candidate === 0);
+      if (width !== void 0) {
+        return width;
+      }
+    }
+    return Math.ceil(wanted / 8) * 8;
+  }
+  function partOf(board, { row, column: column2, rows, columns }) {
+    return { ...board, rows, columns, rowBase: board.rowBase.slice(row, row + rows), columnBase: board.columnBase.slice(column2, column2 + columns) };
+  }
+  function isWhole(board, { rows, columns }) {
+    return rows === board.rows && columns === board.columns;
+  }
+  function partInWords({ rows, columns, pages }, board, part) {
+    if (isWhole(board, part)) {
+      return "";
+    }
+    const [down, right] = [range(part.row, part.rows), range(part.column, part.columns)];
+    if (board.tiles > 1) {
+      const { rowBase, columnBase } = partOf(board, part);
+      const slice = board.tileRows * board.tileColumns;
+      const firsts = (bases2) => [...new Set(Array.from(bases2).filter((base) => base >= 0).map((base) => Math.floor(base / slice)))];
+      const tiles = firsts(rowBase).flatMap((first) => firsts(columnBase).map((further) => first + further)).filter((tile) => tile < board.tiles);
+      return `Part of the picture: ${axisName(pages.at(-1))} at ${tiles.slice(0, TILES_LISTED).join(", ")}${tiles.length > TILES_LISTED ? ` and ${tiles.length - TILES_LISTED} more` : ""}, some of them in part`;
+    }
+    const isWrapped = rows === null && board.rows > 1;
+    const row = isWrapped ? `row ${down} of ${board.rows}` : `${axisName(rows)} at ${down}`;
+    const column2 = isWrapped ? `column ${right} of ${board.columns}` : `${axisName(columns)} at ${right}`;
+    return `Part of the picture: ${[...board.rows > 1 ? [row] : [], ...board.columns > 1 ? [column2] : []].join(", ")}`;
+  }
+  var TILES_LISTED = 12;
+  function range(first, count3) {
+    return count3 === 1 ? String(first) : `${first} to ${first + count3 - 1}`;
+  }
+  function valueAt2(board, row, column2) {
+    const [down, right] = [board.rowBase[row] ?? -1, board.columnBase[column2] ?? -1];
+    return down < 0 || right < 0 || down + right >= board.count ? -1 : down + right;
+  }
+  function cellOf(board, k) {
+    const slice = board.tileRows * board.tileColumns;
+    const [tile, rest] = [Math.floor(k / slice), k % slice];
+    const down = Math.floor(tile / board.tilesAcross) * board.tilesAcross * slice + Math.floor(rest / board.tileColumns) * board.tileColumns;
+    return { row: board.rowBase.indexOf(down), column: board.columnBase.indexOf(tile % board.tilesAcross * slice + rest % board.tileColumns) };
+  }
+  function line2(board, from, to) {
+    const [start2, end] = [cellOf(board, from), cellOf(board, to)];
+    const steps = Math.max(Math.abs(end.row - start2.row), Math.abs(end.column - start2.column), 1);
+    const along = (first, last, step) => Math.round(first + (last - first) * step / steps);
+    const values = Array.from({ length: steps + 1 }, (_, step) => valueAt2(board, along(start2.row, end.row, step), along(start2.column, end.column, step)));
+    return [...new Set(values.filter((k) => k >= 0))];
+  }
+  function axisName(axis) {
+    return axis === null ? "a single value" : `${axis.name} (${axis.size})`;
+  }
+
+  // src/views/color_scale.ts
+  var VIRIDIS = [
+    [68, 1, 84],
+    [72, 40, 120],
+    [62, 74, 137],
+    [49, 104, 142],
+    [38, 130, 142],
+    [31, 158, 137],
+    [53, 183, 121],
+    [109, 205, 89],
+    [180, 222, 44],
+    [253, 231, 37]
+  ];
+  function swatchOf(value) {
+    if (Number.isNaN(value)) {
+      return { color: null, mark: "nan" };
+    }
+    const clipped = Math.max(-1, Math.min(1, value));
+    return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
+  }
+  var DIVERGING = [
+    [5, 71, 138],
+    [91, 155, 208],
+    [238, 238, 238],
+    [235, 151, 74],
+    [150, 62, 0]
+  ];
+  function divergingColor(value) {
+    return colorAt(DIVERGING, (value + 1) / 2);
+  }
+  function viridis(position) {
+    return colorAt(VIRIDIS, position);
+  }
+  function colorAt(colors, position) {
+    const place3 = position * (colors.length - 1);
+    const k = Math.min(colors.length - 2, Math.floor(place3));
+    const [low, high] = [colors[k], colors[k + 1]];
+    const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place3 - k));
+    return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
+  }
+
+  // src/views/picture/colors.ts
+  var SCALES = ["diverging", "sequential", "log"];
+  var LINEAR_PART = 1e-3;
+  var COLORS = 256;
+  var DIVERGING_ON_LIGHT = [
+    [5, 48, 97],
+    [33, 102, 172],
+    [67, 147, 195],
+    [146, 197, 222],
+    [209, 229, 240],
+    [247, 247, 247],
+    [253, 219, 199],
+    [244, 165, 130],
+    [214, 96, 77],
+    [178, 24, 43],
+    [103, 0, 31]
+  ];
+  var DIVERGING_ON_DARK = [
+    [190, 220, 255],
+    [126, 184, 247],
+    [66, 140, 214],
+    [42, 92, 148],
+    [34, 58, 86],
+    [38, 42, 48],
+    [92, 52, 34],
+    [156, 76, 32],
+    [218, 118, 46],
+    [250, 172, 104],
+    [255, 222, 186]
+  ];
+  function fittingScale({ low, high }) {
+    return low < 0 && high > 0 ? "diverging" : "sequential";
+  }
+  function readScale(text2) {
+    return SCALES.find((scale) => scale === text2) ?? null;
+  }
+  function placeOnScale(scale, { low, high }) {
+    if (scale === "sequential") {
+      const range2 = high - low;
+      return range2 > 0 ? (value) => (value - low) / range2 : () => 0.5;
+    }
+    const limit = Math.max(Math.abs(low), Math.abs(high));
+    if (!(limit > 0)) {
+      return () => 0.5;
+    }
+    if (scale === "diverging") {
+      return (value) => 0.5 + value / limit / 2;
+    }
+    const full = 2 * Math.log1p(1 / LINEAR_PART);
+    return (value) => 0.5 + Math.sign(value) * Math.log1p(Math.abs(value) / limit / LINEAR_PART) / full;
+  }
+  function valueOnScale(scale, { low, high }, place3) {
+    if (scale === "sequential") {
+      return low + place3 * (high - low);
+    }
+    const limit = Math.max(Math.abs(low), Math.abs(high));
+    const side2 = 2 * place3 - 1;
+    return scale === "diverging" ? side2 * limit : Math.sign(side2) * limit * LINEAR_PART * Math.expm1(Math.abs(side2) * Math.log1p(1 / LINEAR_PART));
+  }
+  function colorsOf(scale, dark) {
+    const stops = scale === "sequential" ? VIRIDIS : dark ? DIVERGING_ON_DARK : DIVERGING_ON_LIGHT;
+    return Uint32Array.from({ length: COLORS }, (_, k) => pixel(between2(stops, k / (COLORS - 1))));
+  }
+  function colorNumber(place3) {
+    const at = place3 * (COLORS - 1);
+    return at <= 0 ? 0 : at >= COLORS - 1 ? COLORS - 1 : Math.floor(at + 0.5);
+  }
+  var LOOKED_UP_BITS = 14;
+  function colorNumbers(scale, extent) {
+    const place3 = placeOnScale(scale, extent);
+    if (scale !== "log" || extent.low === 0 && extent.high === 0) {
+      return (value) => colorNumber(place3(value));
+    }
+    const bounds = Float64Array.from({ length: COLORS + 1 }, (_, k) => valueOnScale(scale, extent, (k - 0.5) / (COLORS - 1)));
+    bounds[0] = -Infinity;
+    bounds[COLORS] = Infinity;
+    const from = (begin, value) => {
+      let number2 = begin;
+      while (value < bounds[number2]) {
+        number2 -= 1;
+      }
+      while (value >= bounds[number2 + 1]) {
+        number2 += 1;
+      }
+      return number2;
+    };
+    const bits = new Uint32Array(1);
+    const float = new Float32Array(bits.buffer);
+    const begins = new Uint8Array(1 << LOOKED_UP_BITS);
+    for (let key = 0, number2 = 0; key < begins.length; key++) {
+      bits[0] = key << 32 - LOOKED_UP_BITS;
+      const value = float[0];
+      number2 = value - value === 0 ? from(number2, value) : number2;
+      begins[key] = number2;
+    }
+    return (value) => {
+      float[0] = value;
+      return from(begins[bits[0] >>> 32 - LOOKED_UP_BITS], value);
+    };
+  }
+  function between2(stops, place3) {
+    const at = place3 * (stops.length - 1);
+    const k = Math.min(stops.length - 2, Math.floor(at));
+    const channel = (c) => Math.round(stops[k][c] + (stops[k + 1][c] - stops[k][c]) * (at - k));
+    return [channel(0), channel(1), channel(2)];
+  }
+  function pixel([red, green, blue]) {
+    return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
+  }
+  function isLight(color) {
+    return (color & 255) * 0.299 + (color >> 8 & 255) * 0.587 + (color >> 16 & 255) * 0.114 > 140;
+  }
+  function cssColor(color) {
+    return `rgb(${color & 255}, ${color >> 8 & 255}, ${color >> 16 & 255})`;
+  }
+
+  // src/views/picture/paint.ts
+  var STRIPE = 3;
+  function paint(pixels, board, values, isWaiting, placing, ink) {
+    const { width, height, data: data2 } = pixels;
+    const columns = ranges(width, placing.x, placing.cellWidth, board.columns);
+    const rows = ranges(height, placing.y, placing.cellHeight, board.rows);
+    const { rowBase, columnBase, count: count3 } = board;
+    for (let y = 0; y < height; y++) {
+      const [firstRow, endRow] = [rows[2 * y], rows[2 * y + 1]];
+      for (let x = 0; x < width; x++) {
+        const endColumn = columns[2 * x + 1];
+        let found = false;
+        let waiting = false;
+        let value = 0;
+        for (let row = firstRow; row < endRow; row++) {
+          const down = rowBase[row];
+          for (let column2 = columns[2 * x]; down >= 0 && column2 < endColumn; column2++) {
+            const k = down + columnBase[column2];
+            if (columnBase[column2] < 0 || k >= count3) {
+              continue;
+            }
+            if (isWaiting?.(k)) {
+              waiting = true;
+              continue;
+            }
+            const candidate = values[k];
+            if (!found || candidate !== candidate || Math.abs(candidate) > Math.abs(value)) {
+              value = candidate;
+              found = true;
+            }
+          }
+        }
+        data2[y * width + x] = found ? pixelOf(value, x, y, ink) : waiting ? waitingPixel(x, y, ink) : ink.background;
+      }
+    }
+  }
+  function isInGaps(gaps) {
+    return gaps.length === 0 ? null : (k) => gaps.some(([from, to]) => k >= from && k < to);
+  }
+  function ranges(length, corner2, cell, cells) {
+    const pairs = new Int32Array(2 * length);
+    for (let k = 0; k < length; k++) {
+      const first = Math.floor((k + 0.5 - corner2) / cell);
+      const [from, to] = cell >= 1 ? [first, first + 1] : [Math.floor((k - corner2) / cell), Math.floor((k + 1 - corner2) / cell)];
+      pairs[2 * k] = Math.max(0, Math.min(cells, from));
+      pairs[2 * k + 1] = Math.max(0, Math.min(cells, Math.max(to, from + 1)));
+    }
+    return pairs;
+  }
+  function pixelOf(value, x, y, ink) {
+    if (value - value === 0) {
+      return ink.colors[ink.colorNumber(value)];
+    }
+    return isStripe(value, x, y) ? ink.dark : ink.light;
+  }
+  function isStripe(value, x, y) {
+    const rising = Math.floor((x + y) / STRIPE) % 2 === 0;
+    if (value === Infinity) {
+      return rising;
+    }
+    const falling = Math.floor((x - y + 3e3 * STRIPE) / STRIPE) % 2 === 0;
+    return value === -Infinity ? falling : rising !== falling;
+  }
+  function waitingPixel(x, y, ink) {
+    return x % 6 < 2 && y % 6 < 2 ? ink.waiting : ink.background;
+  }
+
+  // src/views/picture/draw.ts
+  var TRANSPARENT = 0;
+  var WRITTEN = { width: 46, height: 16 };
+  var FONT2 = "11px system-ui, sans-serif";
+  var SMALLEST_BORDERED = 24;
+  function inkOf({ scale, extent }, dark) {
+    return {
+      colors: colorsOf(scale, dark),
+      colorNumber: colorNumbers(scale, extent),
+      background: TRANSPARENT,
+      dark: pixel([0, 0, 0]),
+      light: pixel([255, 255, 255]),
+      waiting: themePixel("control-line")
+    };
+  }
+  function themePixel(name) {
+    const number2 = parseInt(themeColor(name).slice(1), 16);
+    return pixel([number2 >> 16 & 255, number2 >> 8 & 255, number2 & 255]);
+  }
+  function drawCells(canvas, size, board, numbers, isWaiting, placing, ink) {
+    const ratio2 = window.devicePixelRatio || 1;
+    const [width, height] = [Math.max(1, Math.round(size.width * ratio2)), Math.max(1, Math.round(size.height * ratio2))];
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+    }
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return null;
+    }
+    const image = context.createImageData(width, height);
+    const fine = { x: placing.x * ratio2, y: placing.y * ratio2, cellWidth: placing.cellWidth * ratio2, cellHeight: placing.cellHeight * ratio2 };
+    paint({ width, height, data: new Uint32Array(image.data.buffer) }, board, numbers, isWaiting, fine, ink);
+    context.putImageData(image, 0, 0);
+    context.setTransform(ratio2, 0, 0, ratio2, 0, 0);
+    return context;
+  }
+  function drawBoard(canvas, size, board, values, placing, ink) {
+    const context = drawCells(canvas, size, board, values.numbers, isInGaps(values.gaps), placing, ink);
+    if (context === null) {
+      return;
+    }
+    drawBorders(context, board, placing);
+    if (placing.cellWidth >= WRITTEN.width && placing.cellHeight >= WRITTEN.height) {
+      writeValues(context, size, board, values, placing, ink);
+    }
+  }
+  function drawBorders(context, board, placing) {
+    const slice = board.tileRows * board.tileColumns;
+    const isSmall = board.tiles > 1 && Math.min(board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight) < SMALLEST_BORDERED;
+    if (isSmall || slice === 0) {
+      return;
+    }
+    context.strokeStyle = themeColor("control-line");
+    context.lineWidth = 1;
+    for (let tile = 0; tile < board.tiles; tile++) {
+      const { row, column: column2 } = cellOf(board, tile * slice);
+      context.strokeRect(placing.x + column2 * placing.cellWidth, placing.y + row * placing.cellHeight, board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight);
+    }
+  }
+  function writeValues(context, size, board, values, placing, ink) {
+    const { x, y, cellWidth, cellHeight } = placing;
+    const [firstRow, lastRow] = [Math.max(0, Math.floor(-y / cellHeight)), Math.min(board.rows, Math.ceil((size.height - y) / cellHeight))];
+    const [firstColumn, lastColumn] = [Math.max(0, Math.floor(-x / cellWidth)), Math.min(board.columns, Math.ceil((size.width - x) / cellWidth))];
+    beginWriting(context);
+    for (let row = firstRow; row < lastRow; row++) {
+      for (let column2 = firstColumn; column2 < lastColumn; column2++) {
+        const k = valueAt2(board, row, column2);
+        const value = k < 0 ? void 0 : values.at(k);
+        if (value !== void 0) {
+          writeValue(context, Number(value), x + (column2 + 0.5) * cellWidth, y + (row + 0.5) * cellHeight, cellWidth, ink);
+        }
+      }
+    }
+  }
+  function beginWriting(context) {
+    context.font = FONT2;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+  }
+  function writeValue(context, value, x, y, width, ink) {
+    const text2 = brief(value);
+    if (Number.isFinite(value)) {
+      context.fillStyle = isLight(ink.colors[ink.colorNumber(value)]) ? "#000000" : "#ffffff";
+    } else {
+      const plate = context.measureText(text2).width + 6;
+      context.fillStyle = cssColor(ink.light);
+      context.fillRect(x - plate / 2, y - 8, plate, 16);
+      context.fillStyle = cssColor(ink.dark);
+    }
+    context.fillText(text2, x, y, width - 4);
+  }
+  function drawCursor(canvas, board, k, placing) {
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return;
+    }
+    const { row, column: column2 } = cellOf(board, k);
+    const [width, height] = [Math.max(5, placing.cellWidth), Math.max(5, placing.cellHeight)];
+    const [x, y] = [placing.x + (column2 + 0.5) * placing.cellWidth - width / 2, placing.y + (row + 0.5) * placing.cellHeight - height / 2];
+    for (const [color, line3, out] of [["#ffffff", 3, 1.5], ["#000000", 1.5, 1.5]]) {
+      context.strokeStyle = color;
+      context.lineWidth = line3;
+      context.strokeRect(x - out, y - out, width + 2 * out, height + 2 * out);
+    }
+  }
+  var MARK = { least: 4, most: 10, part: 0.4 };
+  function drawMarks(canvas, board, places, placing) {
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return;
+    }
+    const side2 = Math.max(MARK.least, Math.min(MARK.most, MARK.part * Math.min(placing.cellWidth, placing.cellHeight)));
+    for (const k of places) {
+      const { row, column: column2 } = cellOf(board, k);
+      const [right, top] = [placing.x + (column2 + 1) * placing.cellWidth, placing.y + row * placing.cellHeight];
+      context.beginPath();
+      context.moveTo(right, top);
+      context.lineTo(right - side2, top);
+      context.lineTo(right, top + side2);
+      context.closePath();
+      context.fillStyle = "#000000";
+      context.fill();
+      context.strokeStyle = "#ffffff";
+      context.lineWidth = 1;
+      context.stroke();
+    }
+  }
+
+  // src/views/picture/viewport.ts
+  var LARGEST_FITTED_CELL = 56;
+  var LARGEST_CELL = 84;
+  var THINNEST2 = 48;
+  var LARGEST_STRETCHED_CELL = 16;
+  var ZOOM_STEP = 1.5;
+  var WHOLE = { zoom: 1, column: 0.5, row: 0.5 };
+  function fittedCell({ rows, columns }, { width, height }) {
+    const [widest, highest2] = [width / Math.max(1, columns), height / Math.max(1, rows)];
+    const side2 = Math.min(widest, highest2, LARGEST_FITTED_CELL);
+    const stretch = (most, cells) => Math.max(side2, Math.min(most, THINNEST2 / Math.max(1, cells), LARGEST_STRETCHED_CELL));
+    return { width: stretch(widest, columns), height: stretch(highest2, rows) };
+  }
+  function placingOf(viewport, cells, size) {
+    const fitted2 = fittedCell(cells, size);
+    const [cellWidth, cellHeight] = [fitted2.width * viewport.zoom, fitted2.height * viewport.zoom];
+    const [width, height] = [cellWidth * cells.columns, cellHeight * cells.rows];
+    return { x: corner(viewport.column, width, size.width), y: corner(viewport.row, height, size.height), cellWidth, cellHeight };
+  }
+  function cellsInView(viewport, cells, size) {
+    const { x, y, cellWidth, cellHeight } = placingOf(viewport, cells, size);
+    const along = (corner2, cell, room, count3) => {
+      const first = Math.max(0, Math.floor(-corner2 / cell + 0.01));
+      const end = Math.min(count3, Math.ceil((room - corner2) / cell - 0.01));
+      return [first, Math.max(1, end - first)];
+    };
+    const [column2, columns] = along(x, cellWidth, size.width, cells.columns);
+    const [row, rows] = along(y, cellHeight, size.height, cells.rows);
+    return viewport.zoom <= 1 || size.width === 0 ? { row: 0, column: 0, rows: cells.rows, columns: cells.columns } : { row, column: column2, rows, columns };
+  }
+  function corner(middle2, length, room) {
+    return length <= room ? 0 : Math.min(0, Math.max(room - length, room / 2 - middle2 * length));
+  }
+  function zoomed(viewport, factor, x, y, cells, size) {
+    const fitted2 = fittedCell(cells, size);
+    const largest = Math.max(1, LARGEST_CELL / Math.min(fitted2.width, fitted2.height));
+    const zoom = Math.max(1, Math.min(largest, viewport.zoom * factor));
+    const before = placingOf(viewport, cells, size);
+    const [column2, row] = [(x - before.x) / before.cellWidth, (y - before.y) / before.cellHeight];
+    return middle(zoom, x - column2 * fitted2.width * zoom, y - row * fitted2.height * zoom, fitted2, cells, size);
+  }
+  function moved2(viewport, dx, dy, cells, size) {
+    const { x, y } = placingOf(viewport, cells, size);
+    return middle(viewport.zoom, x + dx, y + dy, fittedCell(cells, size), cells, size);
+  }
+  function withCell(viewport, row, column2, cells, size) {
+    const { x, y, cellWidth, cellHeight } = placingOf(viewport, cells, size);
+    const [left, top] = [x + column2 * cellWidth, y + row * cellHeight];
+    const into = (place3, length, room) => place3 < 0 ? -place3 : Math.min(0, room - place3 - length);
+    return moved2(viewport, into(left, cellWidth, size.width), into(top, cellHeight, size.height), cells, size);
+  }
+  function middle(zoom, x, y, fitted2, cells, size) {
+    const part = (corner2, length, room) => length <= room ? 0.5 : Math.max(room / 2 / length, Math.min(1 - room / 2 / length, (room / 2 - corner2) / length));
+    return {
+      zoom,
+      column: part(x, fitted2.width * zoom * cells.columns, size.width),
+      row: part(y, fitted2.height * zoom * cells.rows, size.height)
+    };
+  }
+
+  // src/views/flow/heat.ts
+  function heatOf(coloring, { values, gradients }, flow) {
+    const [gradient, activation] = [{ what: "gradient", numbers: gradients ?? null }, { what: "activation", numbers: values ?? null }];
+    const wanted = coloring === "flow" && flow !== null ? [{ what: "flow", numbers: flow }] : coloring === "values" ? [activation, gradient] : [gradient, activation];
+    return wanted.find(({ numbers }) => numbers !== null) ?? { what: "nothing", numbers: null };
+  }
+  function extentAroundZero(numbers) {
+    let largest = 0;
+    numbers?.forEach((value) => largest = Number.isFinite(value) ? Math.max(largest, Math.abs(value)) : largest);
+    return { low: -largest, high: largest };
+  }
+  var STRIPE2 = 4;
+  var SMALLEST_FRAME = 4;
+  function placingIn(grid, room) {
+    const cell = fittedCell(grid, room);
+    return { x: 0, y: 0, cellWidth: cell.width, cellHeight: cell.height };
+  }
+  function drawHeat(canvas, grid, numbers, ink, marks, placing, colors) {
+    const { rows, columns, elements } = grid;
+    const size = { width: Math.ceil(columns * placing.cellWidth), height: Math.ceil(rows * placing.cellHeight) };
+    const board = { rows, columns, count: elements.length, rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns), columnBase: Int32Array.from({ length: columns }, (_, column2) => column2) };
+    const shown = Float32Array.from(elements, (element2) => element2 < 0 || numbers === null ? 0 : numbers[element2]);
+    const isEmpty = (cell) => elements[cell] < 0;
+    const context = drawCells(canvas, size, board, shown, isEmpty, placing, { ...ink, waiting: ink.background });
+    if (context === null) {
+      return;
+    }
+    if (placing.cellWidth >= WRITTEN.width && placing.cellHeight >= WRITTEN.height && numbers !== null) {
+      beginWriting(context);
+      elements.forEach((element2, cell) => {
+        if (element2 >= 0) {
+          const [x, y] = [cell % columns + 0.5, Math.floor(cell / columns) + 0.5];
+          writeValue(context, shown[cell], x * placing.cellWidth, y * placing.cellHeight, placing.cellWidth, ink);
+        }
+      });
+    }
+    if (marks.computed !== null) {
+      hatch(context, grid, marks.computed, placing, colors.text);
+    }
+    context.strokeStyle = colors.line;
+    context.lineWidth = 1;
+    context.strokeRect(0.5, 0.5, size.width - 1, size.height - 1);
+    frames(context, grid, marks.reached, placing, [[colors.text, 1.5]]);
+    frames(context, grid, marks.selected, placing, [["#ffffff", 3.5], [colors.selected, 2]]);
+    frames(context, grid, marks.pointed < 0 ? [] : [marks.pointed], placing, [["#ffffff", 3], ["#000000", 1.5]]);
+  }
+  function frames(context, grid, elements, placing, lines) {
+    const cells = [...new Set(Array.from(elements, grid.cellOf))].filter((cell) => cell >= 0);
+    const [width, height] = [Math.max(SMALLEST_FRAME, placing.cellWidth - 1), Math.max(SMALLEST_FRAME, placing.cellHeight - 1)];
+    for (const [color, line3] of lines) {
+      context.strokeStyle = color;
+      context.lineWidth = line3;
+      for (const cell of cells) {
+        const [x, y] = [(cell % grid.columns + 0.5) * placing.cellWidth, (Math.floor(cell / grid.columns) + 0.5) * placing.cellHeight];
+        context.strokeRect(x - width / 2, y - height / 2, width, height);
+      }
+    }
+  }
+  function hatch(context, { elements, columns }, computed3, placing, color) {
+    context.strokeStyle = color;
+    context.lineWidth = 1;
+    const [width, height] = [placing.cellWidth, placing.cellHeight];
+    const distance = Math.max(STRIPE2, (width + height) / 6);
+    context.beginPath();
+    elements.forEach((element2, cell) => {
+      if (element2 >= 0 && computed3[element2] === 0) {
+        const [x, y] = [cell % columns * width, Math.floor(cell / columns) * height];
+        for (let at = distance; at < width + height; at += distance) {
+          const [right, down] = [Math.min(at, width), Math.min(at, height)];
+          context.moveTo(x + right, y + at - right);
+          context.lineTo(x + at - down, y + down);
+        }
+      }
+    });
+    context.stroke();
+  }
+
+  // src/views/flow/layer_card.tsx
+  var import_hooks8 = __toESM(require_hooks(), 1);
+
+  // src/views/flow/heat_view.tsx
+  var import_hooks7 = __toESM(require_hooks(), 1);
+
+  // src/views/use_size.ts
+  var import_hooks6 = __toESM(require_hooks(), 1);
+  function useSize() {
+    const element2 = (0, import_hooks6.useRef)(null);
+    const [size, setSize] = (0, import_hooks6.useState)({ width: 0, height: 0 });
+    (0, import_hooks6.useLayoutEffect)(() => {
+      const { current } = element2;
+      if (current === null) {
+        return void 0;
+      }
+      const measure = () => setSize((before) => before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight });
+      const observer = new ResizeObserver(measure);
+      observer.observe(current);
+      measure();
+      return () => observer.disconnect();
+    }, []);
+    return [element2, size];
+  }
+
+  // src/views/flow/heat_view.tsx
+  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  var HIGHEST = 300;
+  var KEYS2 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  function HeatView({ layer, shape, grid, heat, marks, label, onPoint, onSelect }) {
+    const [frame2, { width }] = useSize();
+    const canvas = (0, import_hooks7.useRef)(null);
+    const [box, setBox] = (0, import_hooks7.useState)(null);
+    const drag = (0, import_hooks7.useRef)(null);
+    const [pointed, setPointed] = (0, import_hooks7.useState)(-1);
+    const [dark, theme] = [isDark.value, themeName.value];
+    const extent = (0, import_hooks7.useMemo)(() => extentAroundZero(heat.numbers), [heat.numbers]);
+    const ink = (0, import_hooks7.useMemo)(() => inkOf({ scale: "diverging", extent }, dark), [extent, theme]);
+    const placing = placingIn(grid, { width, height: HIGHEST });
+    const boxOf = (from, to) => boxBetween(layer, shape, from, sameChannel(shape, from, to), grid.step);
+    const boxed = box === null || drag.current === null ? null : boxOf(box.from, box.to);
+    (0, import_hooks7.useLayoutEffect)(() => {
+      if (canvas.current !== null && width > 0) {
+        const shown = { ...marks, pointed, selected: boxed === null ? marks.selected : countSelected(boxed) > MOST_SELECTED ? [box.from, box.to] : elementsSelected(boxed, shape) };
+        drawHeat(canvas.current, grid, heat.numbers, ink, shown, placing, { line: themeColor("control-line"), selected: themeColor("selected"), text: themeColor("text") });
+      }
+    }, [grid, heat.numbers, ink, marks, pointed, width, box]);
+    const elementUnder = (event) => {
+      const { left, top } = canvas.current.getBoundingClientRect();
+      const [row, column2] = [Math.floor((event.clientY - top) / placing.cellHeight), Math.floor((event.clientX - left) / placing.cellWidth)];
+      return row < 0 || column2 < 0 || row >= grid.rows || column2 >= grid.columns ? -1 : grid.elements[row * grid.columns + column2];
+    };
+    const point = (element2) => {
+      if (element2 !== pointed) {
+        setPointed(element2);
+        onPoint(element2 < 0 ? null : element2);
+      }
+    };
+    const onPointerDown = (event) => {
+      const element2 = elementUnder(event);
+      if (element2 >= 0 && event.button === 0) {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        drag.current = element2;
+        setBox({ from: element2, to: element2 });
+      }
+    };
+    const onPointerMove = (event) => {
+      const element2 = elementUnder(event);
+      point(element2);
+      if (drag.current !== null && element2 >= 0 && box?.to !== element2) {
+        setBox({ from: drag.current, to: element2 });
+      }
+    };
+    const onPointerUp = () => {
+      if (drag.current !== null && box !== null) {
+        drag.current = null;
+        onSelect(boxOf(box.from, box.to));
+      }
+    };
+    const onKeyDown = (event) => {
+      const direction = KEYS2[event.key];
+      if (event.ctrlKey || event.metaKey || event.altKey || direction === void 0 && event.key !== "Escape") {
+        return;
+      }
+      event.preventDefault();
+      if (direction === void 0) {
+        setBox(null);
+        onSelect(null);
+        return;
+      }
+      const known3 = marks.selected.length > 0;
+      const from = !known3 ? -1 : box !== null && marks.selected.includes(box.to) ? box.to : marks.selected.at(-1);
+      const to = from < 0 ? firstElement(grid) : neighbour(grid, from, direction);
+      const start2 = event.shiftKey && known3 ? box !== null && marks.selected.includes(box.from) ? box.from : marks.selected[0] : to;
+      if (to >= 0) {
+        setBox({ from: start2, to });
+        onSelect(boxOf(start2, to));
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(
+      "div",
+      {
+        ref: frame2,
+        class: "flow-heat",
+        tabIndex: 0,
+        role: "group",
+        "aria-label": label,
+        "data-arrow-keys": true,
+        "data-testid": "flow-heat",
+        "data-layer": layer,
+        "data-rows": grid.rows,
+        "data-columns": grid.columns,
+        "data-cell-width": placing.cellWidth,
+        "data-cell-height": placing.cellHeight,
+        "data-reached": [...marks.reached].length,
+        onPointerDown,
+        onPointerMove,
+        onPointerUp,
+        onPointerCancel: () => (drag.current = null, setBox(null)),
+        onPointerLeave: () => point(-1),
+        onKeyDown,
+        children: /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, style: { width: `${Math.ceil(grid.columns * placing.cellWidth)}px`, height: `${Math.ceil(grid.rows * placing.cellHeight)}px` } })
+      }
+    );
+  }
+  function sameChannel(shape, first, other) {
+    const plane = shape.slice(-2).reduce((product, size) => product * size, 1);
+    return Math.floor(first / plane) * plane + other % plane;
+  }
+  function firstElement({ elements }) {
+    return elements.find((element2) => element2 >= 0) ?? -1;
+  }
+  function neighbour(grid, element2, [down, right]) {
+    const cell = grid.cellOf(element2);
+    let [row, column2] = [Math.floor(cell / grid.columns), cell % grid.columns];
+    for (; ; ) {
+      row += down;
+      column2 += right;
+      if (cell < 0 || row < 0 || column2 < 0 || row >= grid.rows || column2 >= grid.columns) {
+        return element2;
+      }
+      const next = grid.elements[row * grid.columns + column2];
+      if (next >= 0) {
+        return next;
+      }
+    }
+  }
+
+  // src/views/flow/layer_options.tsx
+  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
+  var MOST_LISTED = 256;
+  function LayerOptions({ layer, view, onChange, onElement }) {
+    const { shape, name } = layer;
+    const most = mostZoom(shape);
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "flow-layer-options", children: [
+      view.page.map((place3, axis) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(PlacePicker, { layer, axis, place: place3, isLast: axis === view.page.length - 1, onChange: (next) => onChange({ page: view.page.map((old, k) => k === axis ? next : old) }) }, axis)),
+      shape.length >= 2 && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)(import_jsx_runtime14.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NumberField, { label: "Rows down", name, value: view.rowOffset, low: -MOST_OFFSET, high: MOST_OFFSET, testid: "flow-row-offset", onChange: (rowOffset) => onChange({ rowOffset }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NumberField, { label: "Columns right", name, value: view.columnOffset, low: -MOST_OFFSET, high: MOST_OFFSET, testid: "flow-column-offset", onChange: (columnOffset) => onChange({ columnOffset }) }),
+        most > 0 && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NumberField, { label: "Zoom (halvings)", name, value: view.zoom, low: 0, high: most, testid: "flow-zoom", onChange: (zoom) => onChange({ zoom }) })
+      ] }),
+      canBeNeighbours(shape) && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("label", { class: "flow-option", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("input", { type: "checkbox", "data-testid": "flow-neighbours", "aria-label": `3 \xD7 3 neighbours of ${name}`, checked: view.neighbours, onChange: (event) => onChange({ neighbours: event.currentTarget.checked }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { title: "The nine channels are the neighbours of each cell: each is moved to where it belongs", children: "3 \xD7 3 neighbours" })
+      ] }),
+      shape.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(ElementField, { layer, onElement })
+    ] });
+  }
+  function PlacePicker({ layer: { shape, name }, axis, place: place3, isLast: isLast2, onChange }) {
+    const size = shape[axis];
+    const label = isLast2 && shape.length === 3 ? "Channel" : `Dimension ${axis}`;
+    if (size > MOST_LISTED && !isLast2) {
+      return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NumberField, { label, name, value: Number(place3), low: 0, high: size - 1, testid: "flow-place", onChange });
+    }
+    const read = (text2) => text2 === "all" || text2 === "strongest" ? text2 : Number(text2);
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("label", { class: "flow-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: label }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("select", { "data-testid": "flow-place", "aria-label": `${label} of ${name}`, onChange: (event) => onChange(read(event.currentTarget.value)), children: [
+        isLast2 && size > 1 && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "strongest", selected: place3 === "strongest", children: "strongest at each cell" }),
+        isLast2 && canStandSideBySide(shape) && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "all", selected: place3 === "all", children: "all side by side" }),
+        Array.from({ length: Math.min(size, MOST_LISTED) }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: k, selected: place3 === k, children: k }, k)),
+        typeof place3 === "number" && place3 >= MOST_LISTED && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: place3, selected: true, children: place3 })
+      ] })
+    ] });
+  }
+  function NumberField({ label, name, value, low, high, testid, onChange }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("label", { class: "flow-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: label }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+        "input",
+        {
+          type: "number",
+          class: "flow-number",
+          "data-testid": testid,
+          "aria-label": `${label}: ${name}`,
+          min: low,
+          max: high,
+          value,
+          onInput: (event) => {
+            const next = Number(event.currentTarget.value);
+            if (event.currentTarget.value !== "" && Number.isInteger(next) && next >= low && next <= high) {
+              onChange(next);
+            }
+          }
+        }
+      )
+    ] });
+  }
+  function ElementField({ layer: { shape, name }, onElement }) {
+    const example = shape.map(() => "0").join(", ");
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("label", { class: "flow-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: "Element" }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+        "input",
+        {
+          type: "text",
+          class: "flow-element",
+          "data-testid": "flow-element",
+          "aria-label": `Element of ${name} to select, such as ${example}; Enter selects it`,
+          placeholder: example,
+          onKeyDown: (event) => {
+            const place3 = event.key === "Enter" ? placeOfIndex(event.currentTarget.value, shape) : null;
+            event.currentTarget.setCustomValidity(event.key === "Enter" && place3 === null ? `Type an index below ${shape.join(", ")}, such as ${example}.` : "");
+            event.currentTarget.reportValidity();
+            if (place3 !== null) {
+              onElement(place3);
+            }
+          }
+        }
+      )
+    ] });
+  }
+
+  // src/views/flow/layer_card.tsx
+  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  function pageInWords({ page }, shape) {
+    const places = page.flatMap((place3, axis) => {
+      const what = axis === page.length - 1 && shape.length === 3 ? "channel" : `dimension ${axis}`;
+      return shape[axis] === 1 ? [] : [place3 === "strongest" ? `strongest ${what} at each cell` : place3 === "all" ? `every ${what}` : `${what} ${place3}`];
+    });
+    return places.length === 0 ? "" : `, ${places.join(", ")}`;
+  }
+  function LayerCard({ flow, layer, view, origin, heat, selected, reached: reached2, computed: computed3, between: between3, onPoint, onSelect, onView }) {
+    const { name, shape, role } = flow.layers[layer];
+    const grid = (0, import_hooks8.useMemo)(() => gridOf(shape, view, origin, heat.numbers, selected), [shape, view, origin.row, origin.column, heat.numbers, selected]);
+    const marks = (0, import_hooks8.useMemo)(() => ({ selected, reached: reached2, computed: computed3 }), [selected, reached2, computed3]);
+    const { high } = (0, import_hooks8.useMemo)(() => extentAroundZero(heat.numbers), [heat.numbers]);
+    const missing4 = computed3 === null ? 0 : computed3.reduce((sum2, one) => sum2 + Number(one === 0), 0);
+    const what = `${heat.what === "flow" ? between3 : heat.what}${pageInWords(view, shape)}`;
+    const lattice = latticeInWords(grid, view.zoom);
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("li", { class: "flow-layer", "data-testid": "flow-layer", "data-layer": layer, "data-what": heat.what, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { class: "soft", children: [
+          shapeText(shape),
+          role === "layer" ? "" : `, ${role}`
+        ] })
+      ] }),
+      heat.what === "nothing" ? /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "soft", children: "Neither its gradient nor its activation was recorded." }) : /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("p", { class: "flow-legend soft", "data-testid": "flow-legend", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "flow-what", title: what, children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("bdi", { children: what }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { class: "flow-scale", children: [
+          `\u2212${brief(high)}`,
+          " ",
+          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "flow-ramp", "aria-hidden": "true" }),
+          " ",
+          `+${brief(high)}`
+        ] })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(HeatView, { layer, shape, grid, heat, marks, label: `${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`, onPoint, onSelect }),
+      lattice !== "" && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "soft", "data-testid": "flow-lattice", children: lattice }),
+      missing4 > 0 && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "soft", "data-testid": "flow-not-computed", children: `Flows into ${grouped(missing4)} of its ${grouped(computed3.length)} elements were not computed: those are hatched.` }),
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("details", { class: "flow-layer-more", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("summary", { "data-testid": "flow-layer-options", children: "Layout" }),
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(LayerOptions, { layer: flow.layers[layer], view, onChange: onView, onElement: (element2) => onSelect(boxBetween(layer, shape, element2, element2)) })
+      ] })
+    ] });
+  }
+
+  // src/views/flow/links_list.tsx
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var MOST_LISTED2 = 400;
+  function LinksList({ flow, links, onSelect }) {
+    const listed = [...links].sort((a, b) => a.pair - b.pair || Math.abs(b.flow) - Math.abs(a.flow)).slice(0, MOST_LISTED2);
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("details", { class: "flow-links", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("summary", { "data-testid": "flow-links-summary", children: [
+        counted(links.length, "drawn flow"),
+        " as a list"
+      ] }),
+      links.length > MOST_LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("p", { class: "soft", children: [
+        "The first ",
+        MOST_LISTED2,
+        " are listed."
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("table", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("th", { scope: "col", children: "From" }),
+          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("th", { scope: "col", children: "To" }),
+          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("th", { scope: "col", class: "number", children: "Flow" })
+        ] }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("tbody", { children: listed.map(({ pair, source, target, flow: value }) => {
+          const { from, to } = flow.pairs[pair];
+          return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("tr", { "data-testid": "flow-link", children: [
+            /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", class: "link", onClick: () => onSelect(from, source), children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: elementName(flow, from, source) }) }) }),
+            /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", class: "link", onClick: () => onSelect(to, target), children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: elementName(flow, to, target) }) }) }),
+            /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("td", { class: "number", title: String(value), children: signed(value) })
+          ] }, `${pair}/${source}/${target}`);
+        }) })
+      ] })
+    ] });
+  }
+
+  // src/views/flow/numbers.ts
+  var SMALL = 65536;
+  async function loadNumbers(flows, flow, sample, coloring) {
+    return Promise.all(
+      flow.layers.map(async (layer, position) => {
+        const isSmall = elementsOf(layer) <= SMALL;
+        const wantsValues = isSmall || coloring === "values" || !layer.hasGradients;
+        const wantsGradients = isSmall || coloring !== "values" || !layer.hasValues;
+        const [values, gradients] = await Promise.all([
+          wantsValues ? flows.layerNumbers(flow, position, sample, "values") : void 0,
+          wantsGradients ? flows.layerNumbers(flow, position, sample, "gradients") : void 0
+        ]);
+        return { values, gradients };
+      })
+    );
+  }
+  async function loadComputed(flows, flow, sample) {
+    const found = flow.layers.map(() => null);
+    for (const [pair, { to }] of flow.pairs.entries()) {
+      const computed3 = await flows.computed(flow, pair, sample);
+      const known3 = found[to] ?? null;
+      found[to] = computed3 === null || known3 === null ? computed3 ?? known3 : computed3.map((one, k) => one & known3[k]);
+    }
+    return found;
+  }
+
+  // src/views/flow/reached.ts
+  var NOTHING_REACHED = /* @__PURE__ */ new Map();
+  async function reachedFrom(source, flow, { sample, sign: sign2, threshold }, { layer, elements }) {
+    const reached2 = /* @__PURE__ */ new Map();
+    const add2 = (other, ends, flows) => {
+      const found = reached2.get(other) ?? /* @__PURE__ */ new Set();
+      ends.forEach((end, k) => isShown(flows[k], sign2, threshold) && found.add(end));
+      reached2.set(other, found);
+    };
+    await Promise.all(
+      flow.pairs.map(async ({ from, to }, pair) => {
+        if (from === layer) {
+          const { targets, flows } = await source.linksFrom(flow, pair, sample, elements);
+          add2(to, targets, flows);
+        } else if (to === layer) {
+          const { sources, flows } = await source.linksInto(flow, pair, sample, elements);
+          add2(from, sources, flows);
+        }
+      })
+    );
+    return reached2;
+  }
+
+  // src/views/flow/sankey_view.tsx
+  var import_preact = __toESM(require_preact(), 1);
+  var import_hooks9 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  function SankeyView({ flow, followed, selected, onSay, onSelect }) {
+    const [frame2, room] = useSize();
+    const theme = themeName.value;
+    const [pointed, setPointed] = (0, import_hooks9.useState)(null);
+    const diagram = (0, import_hooks9.useMemo)(() => room.width > 0 && hasFlows(followed) ? layOut(flow, followed, selected, room.width) : null, [flow, followed, selected, room.width]);
+    const drawn = (0, import_hooks9.useMemo)(() => diagram === null ? [] : sankeyDrawing(flow, diagram, sankeyColors(themeColor)).map(asPage), [diagram, theme]);
+    const onPointerOver = (event) => {
+      const { ribbon, node } = under(event);
+      setPointed(node);
+      onSay(diagram === null ? null : ribbon !== null ? ribbonInWords(flow, diagram, diagram.ribbons[ribbon]) : node !== null ? nodeInWords(flow, diagram, node) : null);
+    };
+    const onClick = (event) => {
+      const node = diagram?.nodes[under(event).node ?? -1];
+      if (node?.kind === "element") {
+        onSelect(node.layer, node.element);
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("div", { class: "sankey-frame", ref: frame2, tabIndex: 0, role: "group", "aria-label": "Sankey diagram; the list below has the same flows", "data-testid": "sankey-frame", children: diagram === null ? /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "empty", "data-testid": "sankey-empty", children: emptyWords(followed) }) : /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(import_jsx_runtime17.Fragment, { children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
+      "svg",
+      {
+        class: pointed !== null && diagram.nodes[pointed]?.kind === "element" ? "sankey sankey-clickable" : "sankey",
+        "data-testid": "sankey",
+        "data-ribbons": diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length,
+        width: diagram.width,
+        height: diagram.height,
+        viewBox: `0 0 ${diagram.width} ${diagram.height}`,
+        role: "img",
+        "aria-label": `${diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length} flows through ${diagram.columns.length} layers`,
+        onPointerOver,
+        onPointerLeave: () => (setPointed(null), onSay(null)),
+        onClick,
+        children: drawn
+      }
+    ) }) });
+  }
+  function hasFlows({ links, leftOut, around }) {
+    return links.length > 0 || leftOut.some((rest) => rest.positive !== 0 || rest.negative !== 0) || around.some(({ residual }) => Number.isFinite(residual) && residual !== 0);
+  }
+  function emptyWords({ leftOut }) {
+    return leftOut.some((rest) => rest.nonFinite > 0) ? "All flows here are NaN or infinite, so none has a width." : "No flow comes from here or goes here.";
+  }
+  function nodeInWords(flow, { nodes, ribbons }, node) {
+    const count3 = (side2) => ribbons.filter((ribbon) => ribbon[side2] === node && ribbon.kind === "flow").length;
+    return `${nodeName(flow, nodes[node])}: ${count3("target")} drawn flows into it, ${count3("source")} out of it`;
+  }
+  function under(event) {
+    const target = event.target instanceof Element ? event.target : null;
+    const read = (attribute) => {
+      const found = target?.closest(`[${attribute}]`)?.getAttribute(attribute);
+      return found === null || found === void 0 ? null : Number(found);
+    };
+    return { ribbon: read("data-ribbon"), node: read("data-node") };
+  }
+  function asPage({ name, attributes, children }) {
+    return name === "title" ? null : (0, import_preact.h)(name, { ...attributes }, ...children.map((child) => typeof child === "string" ? child : asPage(child)));
+  }
+
+  // src/views/flow/summary.tsx
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  function FlowSummary({ flow, followed, selection, elements, numbers }) {
+    const isOne = countSelected(selection) === 1;
+    const element2 = elements[0] ?? 0;
+    const known3 = (array) => array === null || array === void 0 ? null : signed(array[element2]);
+    const [gradient, activation] = [known3(numbers?.gradients), known3(numbers?.values)];
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "flow-summary", "data-testid": "flow-summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("p", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("bdi", { children: selectionName2(flow, selection) }) }),
+        isOne && gradient !== null && /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(import_jsx_runtime18.Fragment, { children: [
+          ", gradient ",
+          gradient
+        ] }),
+        isOne && activation !== null && /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(import_jsx_runtime18.Fragment, { children: [
+          ", activation ",
+          activation
+        ] })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("ul", { children: [...followed.sums].map(([pair, sums]) => {
+        const { from, to } = flow.pairs[pair];
+        const isForward = from === selection.layer;
+        const around = followed.around.filter((one) => one.pair === pair && isForward).reduce((sum2, { residual }) => sum2 + residual, 0);
+        const hasAround = isForward && flow.pairs[pair].hasResiduals;
+        return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("li", { "data-testid": "flow-sum", children: [
+          isForward ? "into " : "from ",
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("bdi", { children: flow.layers[isForward ? to : from].name }),
+          ": ",
+          sumsInWords(sums),
+          hasAround && /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(import_jsx_runtime18.Fragment, { children: [
+            "; around it: ",
+            signed(around)
+          ] })
+        ] }, pair);
+      }) })
+    ] });
+  }
+
+  // src/views/flow/toolbar.tsx
+  var import_hooks10 = __toESM(require_hooks(), 1);
+
+  // src/views/flow/threshold.ts
+  var THRESHOLD_PLACES = 120;
+  var PER_POWER = 20;
+  function thresholdAt(place3, largest) {
+    if (place3 <= 0 || !(largest > 0)) {
+      return 0;
+    }
+    return place3 >= THRESHOLD_PLACES ? largest : Number((largest * 10 ** ((place3 - THRESHOLD_PLACES) / PER_POWER)).toPrecision(3));
+  }
+  function placeOfThreshold(threshold, largest) {
+    if (!(threshold > 0) || !(largest > 0)) {
+      return 0;
+    }
+    return Math.max(1, Math.min(THRESHOLD_PLACES, Math.round(THRESHOLD_PLACES + PER_POWER * Math.log10(threshold / largest))));
+  }
+
+  // src/views/flow/toolbar.tsx
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var COLORING_NAMES = { flow: "Flow", gradients: "Gradient", values: "Activation" };
+  var SIGN_NAMES = { both: "Both", positive: "+", negative: "\u2212" };
+  var SIGN_WORDS = { both: "Flows of both signs", positive: "Flows above zero", negative: "Flows below zero" };
+  function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlow, onChange, onClear }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "flow-bar", role: "group", "aria-label": "Gradient flow", children: [
+      flows.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("label", { class: "flow-option", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: "Flow" }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("select", { "data-testid": "flow-name", onChange: (event) => onFlow(event.currentTarget.value), children: flows.map((one) => /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("option", { value: one.name, selected: one === flow, children: [
+          one.name,
+          one.iteration > 0 ? ` (iteration ${one.iteration})` : ""
+        ] }, one.name)) })
+      ] }),
+      samplesOf(flow) > 1 && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("label", { class: "flow-option", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: "Sample" }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("select", { "data-testid": "flow-sample", onChange: (event) => onChange({ sample: Number(event.currentTarget.value) }), children: flow.samples.map((sample, place3) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("option", { value: place3, selected: place3 === options.sample, children: sample }, place3)) })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "button-group", role: "group", "aria-label": "Colours of the layers", children: ["flow", "gradients", "values"].map((coloring) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": `flow-coloring-${coloring}`, "aria-pressed": options.coloring === coloring, onClick: () => onChange({ coloring }), children: COLORING_NAMES[coloring] }, coloring)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "button-group", role: "group", "aria-label": "Sign", children: SIGNS.map((sign2) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": `flow-sign-${sign2}`, "aria-pressed": options.sign === sign2, "aria-label": SIGN_WORDS[sign2], title: SIGN_WORDS[sign2], onClick: () => onChange({ sign: sign2 }), children: SIGN_NAMES[sign2] }, sign2)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("label", { class: "flow-option", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { title: "Flows that are drawn between two layers at most", children: "Strongest" }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("select", { "data-testid": "flow-strongest", onChange: (event) => onChange({ strongest: Number(event.currentTarget.value) }), children: STRONGEST.map((count3) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("option", { value: count3, selected: count3 === options.strongest, children: count3 }, count3)) })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Threshold, { value: options.threshold, largest, onChange: (threshold) => onChange({ threshold }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "flow-clear", "aria-disabled": !hasSelection, title: "Escape", onClick: onClear, children: "Clear selection" })
+    ] });
+  }
+  function Threshold({ value, largest, onChange }) {
+    const [typed, setTyped] = (0, import_hooks10.useState)(null);
+    const take = (text2) => {
+      const number2 = Number(text2);
+      setTyped(null);
+      if (text2.trim() !== "" && Number.isFinite(number2) && number2 >= 0) {
+        onChange(number2);
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("label", { class: "flow-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: "Threshold" }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("input", { type: "range", "data-testid": "flow-threshold", "aria-label": "Threshold", "aria-valuetext": brief(value), min: 0, max: THRESHOLD_PLACES, step: 1, value: placeOfThreshold(value, largest), onInput: (event) => onChange(thresholdAt(Number(event.currentTarget.value), largest)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
+        "input",
+        {
+          type: "text",
+          inputMode: "decimal",
+          class: "flow-number",
+          "data-testid": "flow-threshold-typed",
+          "aria-label": "Threshold as a number",
+          value: typed ?? brief(value),
+          onInput: (event) => setTyped(event.currentTarget.value),
+          onKeyDown: (event) => event.key === "Enter" && take(event.currentTarget.value),
+          onBlur: (event) => typed !== null && take(event.currentTarget.value)
+        }
+      )
+    ] });
+  }
+
+  // src/views/flow/use_async.ts
+  var import_hooks11 = __toESM(require_hooks(), 1);
+  function useAsync(store2, find2, inputs) {
+    void store2.version.value;
+    const { hasFailed } = store2.bundle.chunks;
+    const [found, setFound] = (0, import_hooks11.useState)({ value: void 0, error: void 0, isOld: true });
+    (0, import_hooks11.useLayoutEffect)(() => {
+      let isWanted = true;
+      setFound((before) => ({ ...before, isOld: true }));
+      find2().then(
+        (value) => isWanted && setFound({ value, error: void 0, isOld: false }),
+        (error) => isWanted && setFound((before) => ({ ...before, error: error instanceof Error ? error : new Error(messageOf(error)), isOld: false }))
+      );
+      return () => {
+        isWanted = false;
+      };
+    }, [...inputs, hasFailed]);
+    return found;
+  }
+
+  // src/views/flow/flow_at_step.tsx
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var NONE2 = [];
+  var NOT_LOADED = { values: void 0, gradients: void 0 };
+  var NO_ELEMENTS = /* @__PURE__ */ new Set();
+  function FlowAtStep({ store: store2, flows, here, flow }) {
+    const view = store2.view.value;
+    const [optionsText, selectionText, layersText] = [view.get("flows"), view.get("flowat"), view.get("layers")];
+    const shapes = (0, import_hooks12.useMemo)(() => flow.layers.map((layer) => layer.shape), [flow]);
+    const options = (0, import_hooks12.useMemo)(() => within2(readFlowOptions(optionsText), flow), [optionsText, flow]);
+    const selection = (0, import_hooks12.useMemo)(() => readFlowSelection(selectionText, shapes), [selectionText, shapes]);
+    const elements = (0, import_hooks12.useMemo)(() => selection === null ? NONE2 : elementsSelected(selection, shapes[selection.layer]), [selection, shapes]);
+    const views = (0, import_hooks12.useMemo)(() => readLayerViews(layersText, shapes), [layersText, shapes]);
+    const origin = (0, import_hooks12.useMemo)(() => originOf(views), [views]);
+    const [said, setSaid] = (0, import_hooks12.useState)(null);
+    const [refused, setRefused] = (0, import_hooks12.useState)(null);
+    const [pointed, setPointed] = (0, import_hooks12.useState)(null);
+    const start2 = (0, import_hooks12.useMemo)(() => selection === null ? null : { layer: selection.layer, elements }, [selection, elements]);
+    const { sample, coloring } = options;
+    const followedInputs = [flow, sample, options.threshold, options.sign, options.strongest, start2];
+    const followed = useAsync(store2, async () => ({ ...await follow2(flows, flow, options, start2), flow, start: start2 }), followedInputs);
+    const numbers = useAsync(store2, async () => ({ flow, layers: await loadNumbers(flows, flow, sample, coloring) }), [flow, sample, coloring === "values"]);
+    const computed3 = useAsync(store2, async () => ({ flow, layers: await loadComputed(flows, flow, sample) }), [flow, sample]);
+    const from = pointed !== null ? { layer: pointed.layer, elements: [pointed.element] } : coloring === "flow" ? null : start2;
+    const reached2 = useAsync(store2, async () => from === null ? NOTHING_REACHED : reachedFrom(flows, flow, options, from), [flow, sample, options.threshold, options.sign, pointed?.layer, pointed?.element, start2, coloring === "flow"]);
+    const select = (next) => {
+      const isTooLarge = next !== null && countSelected(next) > MOST_SELECTED;
+      setRefused(isTooLarge ? `A box may hold ${grouped(MOST_SELECTED)} elements, and this one has ${grouped(countSelected(next))}.` : null);
+      if (!isTooLarge) {
+        store2.setView("flowat", next === null ? null : writeFlowSelection(next));
+      }
+    };
+    const selectElement = (layer, element2) => select(boxBetween(layer, shapes[layer], element2, element2));
+    const change = (changed) => store2.setView("flows", writeFlowOptions({ ...options, ...changed }));
+    const changeView = (layer, changed) => store2.setView("layers", writeLayerViews(views.map((one, k) => k === layer ? { ...one, ...changed } : one), shapes));
+    const shown = followed.value?.flow === flow ? followed.value : void 0;
+    const selected = (0, import_hooks12.useMemo)(() => shown?.start ? { layer: shown.start.layer, elements: new Set(shown.start.elements) } : null, [shown?.start]);
+    const failed2 = [followed, numbers, computed3, reached2].find(({ error }) => error !== void 0);
+    if (failed2?.error !== void 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Failure, { store: store2, error: failed2.error, what: "the gradient flow" });
+    }
+    const known3 = numbers.value?.flow === flow ? numbers.value.layers : void 0;
+    const masks = computed3.value?.flow === flow ? computed3.value.layers : void 0;
+    const largest = Math.max(0, ...flow.pairs.map((pair) => pair.sums[sample].largest));
+    const between3 = selection === null ? "" : selectionName2(flow, selection);
+    const pointAt = (layer, element2) => {
+      setPointed(element2 === null ? null : { layer, element: element2 });
+      setSaid(element2 === null ? null : inWords(flow, layer, element2, known3?.[layer], shown?.start === start2 ? shown?.heat[layer] ?? null : null, masks?.[layer] ?? null));
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
+        FlowToolbar,
+        {
+          flows: here,
+          flow,
+          options,
+          largest,
+          hasSelection: selection !== null,
+          onFlow: (name) => store2.setView("flow", name === here[0]?.name ? null : name),
+          onChange: change,
+          onClear: () => select(null)
+        }
+      ),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "flow-method soft", "data-testid": "flow-method", children: methodInWords(flow.method) }),
+      flow.pairs.length > 0 && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "flow-diagram-bar", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "flow-said", role: "status", "data-testid": "flow-said", children: refused ?? said ?? (selection === null ? `The strongest flows between the layers. Click an element to see what it reaches and what feeds it.` : `From and into ${between3}.`) }),
+          hasFlows(shown) && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(FlowFigure, { store: store2, flow, followed: shown, options, selection, elements })
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(SankeyView, { flow, followed: shown, selected, onSay: setSaid, onSelect: selectElement }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("p", { class: "flow-key soft", "aria-hidden": "true", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "flow-key-positive" }),
+          " above zero ",
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "flow-key-negative" }),
+          " below zero ",
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "flow-key-rest" }),
+          " smaller flows, together ",
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "flow-key-around" }),
+          " around a layer"
+        ] }),
+        selection !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(FlowSummary, { flow, followed: shown, selection, elements, numbers: known3?.[selection.layer] }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(LinksList, { flow, links: shown.links, onSelect: selectElement })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("ul", { class: "flow-layers", "data-testid": "flow-layers", "data-state": followed.isOld || numbers.isOld ? "waiting" : "ready", "data-selected": selectionText ?? "", children: flow.layers.map((_, layer) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
+        LayerCard,
+        {
+          flow,
+          layer,
+          view: views[layer],
+          origin,
+          heat: heatOf(coloring, known3?.[layer] ?? NOT_LOADED, shown?.heat[layer] ?? null),
+          selected: selection?.layer === layer ? elements : NONE2,
+          reached: reached2.value?.get(layer) ?? NO_ELEMENTS,
+          computed: masks?.[layer] ?? null,
+          between: `flow ${selection !== null && layer > selection.layer ? "from" : "into"} ${between3}`,
+          onPoint: (element2) => pointAt(layer, element2),
+          onSelect: select,
+          onView: (changed) => changeView(layer, changed)
+        },
+        layer
+      )) })
+    ] });
+  }
+  function within2(options, flow) {
+    return options.sample < samplesOf(flow) ? options : { ...options, sample: 0 };
+  }
+  function inWords(flow, layer, element2, numbers, heat, computed3) {
+    const part = (name, array) => array === null || array === void 0 ? [] : [`${name} ${signed(array[element2])}`];
+    const parts = [...part("gradient", numbers?.gradients), ...part("activation", numbers?.values), ...part("flow", heat), ...computed3?.[element2] === 0 ? ["flows into it were not computed"] : []];
+    return `${elementName(flow, layer, element2)}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
+  }
+
+  // src/views/flow/flow_view.tsx
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var STEPS_LISTED = 24;
+  function FlowView({ store: store2 }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)(import_jsx_runtime21.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "flow-work", "data-testid": "flow-work", children: /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Flows, { store: store2 }) })
+    ] });
+  }
+  function Flows({ store: store2 }) {
+    void store2.version.value;
+    const trial = store2.trial.value;
+    if (trial === void 0) {
+      return null;
+    }
+    const loaded2 = store2.bundle.flows(trial);
+    if (loaded2.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Failure, { store: store2, error: loaded2.error, what: "the gradient flows" });
+    }
+    if (loaded2.state === "loading") {
+      return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+    }
+    const flows = loaded2.value;
+    if (flows === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "empty", "data-testid": "flow-none", children: trial.rank === null ? "Gradient flows are those of single ranks: choose one." : "No gradient flow was recorded in this trial, or it was left out for the size of the page." });
+    }
+    const { step } = store2.selection.value;
+    const here = flows.list.filter((flow2) => flow2.step === step);
+    const flow = here.find(({ name }) => name === store2.view.value.get("flow")) ?? here[0];
+    return flow === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Elsewhere, { store: store2, flows, step }) : /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(FlowAtStep, { store: store2, flows, here, flow }, keyOf2(trial));
+  }
+  function Elsewhere({ store: store2, flows, step }) {
+    const steps = [...new Set(flows.list.map((flow) => flow.step))];
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "flow-elsewhere", "data-testid": "flow-elsewhere", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("p", { children: [
+        "No gradient flow was recorded at step ",
+        grouped(step),
+        ". There ",
+        steps.length === 1 ? "is one" : "are some",
+        " at ",
+        steps.length === 1 ? "step" : "the steps",
+        ":"
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("p", { children: [
+        steps.slice(0, STEPS_LISTED).map((other) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", class: "link", "data-testid": "flow-step", onClick: () => store2.goToStep(other), children: grouped(other) }, other)),
+        steps.length > STEPS_LISTED && ` and ${grouped(steps.length - STEPS_LISTED)} more`
+      ] })
+    ] });
+  }
+
   // src/views/graph/graph_view.tsx
-  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
 
   // src/views/compare/graph_comparison.tsx
-  var import_hooks6 = __toESM(require_hooks(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
 
   // src/views/compare/differing_edges.ts
   var MOST_DIFFERING_EDGES = 200;
@@ -4744,8 +6875,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/graph_comparison.tsx
-  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
-  var LISTED = 50;
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var LISTED2 = 50;
   var NO_MARKS = /* @__PURE__ */ new Map();
   function useComparedGraphs(store2, graph, hasGraph) {
     const second = store2.second.value;
@@ -4753,7 +6884,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const iteration = other?.selection.iteration ?? -1;
     const graphOfB = other?.open?.graphs[iteration];
     const hasConnections = hasGraph && other?.open?.hasGraph[iteration] === true;
-    return (0, import_hooks6.useMemo)(() => graphOfB === void 0 ? null : { match: matchGraphs(graph, graphOfB), hasConnections }, [graph, graphOfB, hasConnections]);
+    return (0, import_hooks13.useMemo)(() => graphOfB === void 0 ? null : { match: matchGraphs(graph, graphOfB), hasConnections }, [graph, graphOfB, hasConnections]);
   }
   function itemMarks(compared, items) {
     if (compared === null) {
@@ -4774,23 +6905,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const second = store2.second.value;
     if (compared === null) {
       const loading = second?.state === "loading";
-      return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("p", { class: "graph-comparison soft", role: "status", "data-testid": "graph-comparison", children: loading ? "Loading B\u2026" : "B has no graph to compare with." });
+      return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "graph-comparison soft", role: "status", "data-testid": "graph-comparison", children: loading ? "Loading B\u2026" : "B has no graph to compare with." });
     }
     const { match: match2, hasConnections } = compared;
     const { tensorsOnlyInA, tensorsOnlyInB } = match2;
     const [onlyInA, onlyInB] = hasConnections ? [match2.connectionsOnlyInA, match2.connectionsOnlyInB] : [[], []];
     const sentence3 = sentenceOf(match2, hasConnections);
     if (tensorsOnlyInA.length + tensorsOnlyInB.length + onlyInA.length + onlyInB.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("p", { class: "graph-comparison", role: "status", "data-testid": "graph-comparison", children: sentence3 });
+      return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "graph-comparison", role: "status", "data-testid": "graph-comparison", children: sentence3 });
     }
     const inA = (node) => store2.selectNode(node);
     const inB = (node, role) => store2.swapPinned({ node, role });
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("details", { class: "graph-comparison", "data-testid": "graph-comparison", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("summary", { children: sentence3 }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(Listed, { heading: "Tensors only in A", items: tensorsOnlyInA, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(TensorChip, { tensor, onClick: () => inA(tensor.node) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(Listed, { heading: "Tensors only in B (click to show B)", items: tensorsOnlyInB, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(TensorChip, { tensor, onClick: () => inB(tensor.node, tensor.role) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(Listed, { heading: "Connections only in A", items: onlyInA, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(ConnectionChip, { connection, onClick: () => inA(connection.to) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(Listed, { heading: "Connections only in B (click to show B)", items: onlyInB, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(ConnectionChip, { connection, onClick: () => inB(connection.to) }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("details", { class: "graph-comparison", "data-testid": "graph-comparison", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("summary", { children: sentence3 }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Listed, { heading: "Tensors only in A", items: tensorsOnlyInA, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(TensorChip, { tensor, onClick: () => inA(tensor.node) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Listed, { heading: "Tensors only in B (click to show B)", items: tensorsOnlyInB, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(TensorChip, { tensor, onClick: () => inB(tensor.node, tensor.role) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Listed, { heading: "Connections only in A", items: onlyInA, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(ConnectionChip, { connection, onClick: () => inA(connection.to) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Listed, { heading: "Connections only in B (click to show B)", items: onlyInB, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(ConnectionChip, { connection, onClick: () => inB(connection.to) }) })
     ] });
   }
   function sentenceOf(match2, hasConnections) {
@@ -4808,80 +6939,80 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const parts = [[inA, "A"], [inB, "B"]];
     return parts.filter(([count3]) => count3 > 0).map(([count3, side2], k) => `${k === 0 ? counted(count3, what) : grouped(count3)} only in ${side2}`).join(", ");
   }
-  function Listed({ heading, items, children }) {
+  function Listed({ heading: heading2, items, children }) {
     if (items.length === 0) {
       return null;
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "graph-comparison-part", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("h2", { children: heading }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("ul", { children: items.slice(0, LISTED).map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("li", { children: children(item2) }, k)) }),
-      items.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "graph-comparison-part", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("h2", { children: heading2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("ul", { children: items.slice(0, LISTED2).map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("li", { children: children(item2) }, k)) }),
+      items.length > LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { class: "soft", children: [
         "and ",
-        grouped(items.length - LISTED),
+        grouped(items.length - LISTED2),
         " more"
       ] })
     ] });
   }
   function TensorChip({ tensor: { node, role }, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("button", { type: "button", class: "chip", title: node, onClick, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: nodeLabel(node) }),
-      role !== node && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("button", { type: "button", class: "chip", title: node, onClick, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: nodeLabel(node) }),
+      role !== node && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { class: "soft", children: [
         " / ",
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: roleLabel(role) })
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: roleLabel(role) })
       ] })
     ] });
   }
   function ConnectionChip({ connection: { from, to }, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("button", { type: "button", class: "chip", title: `${from} \u2192 ${to}`, onClick, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: nodeLabel(from) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("button", { type: "button", class: "chip", title: `${from} \u2192 ${to}`, onClick, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: nodeLabel(from) }),
       " ",
       "\u2192",
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: nodeLabel(to) })
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: nodeLabel(to) })
     ] });
   }
   function useDifferences(compared, graph, items, selected) {
-    const all2 = (0, import_hooks6.useMemo)(() => compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : [], [compared, graph, items]);
-    return (0, import_hooks6.useMemo)(() => drawnDifferences(all2, selected), [all2, selected]);
+    const all2 = (0, import_hooks13.useMemo)(() => compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : [], [compared, graph, items]);
+    return (0, import_hooks13.useMemo)(() => drawnDifferences(all2, selected), [all2, selected]);
   }
   function MarkLegend({ compared, edges }) {
     const present = new Set(compared?.match.marks.values());
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
-      present.has("A") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-only-in-a", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "A" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
+      present.has("A") && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { "data-testid": "legend-only-in-a", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "A" }),
         "only in A"
       ] }),
-      present.has("\u2260") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-other-tensors", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "\u2260" }),
+      present.has("\u2260") && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { "data-testid": "legend-other-tensors", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "\u2260" }),
         "other tensors in B"
       ] }),
-      edges.some(({ onlyIn }) => onlyIn === "A") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-edges-only-in-a", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-edge only-in-a", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-mark", children: "A" }) }),
+      edges.some(({ onlyIn }) => onlyIn === "A") && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { "data-testid": "legend-edges-only-in-a", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "legend-edge only-in-a", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "legend-mark", children: "A" }) }),
         "connection only in A"
       ] }),
-      edges.some(({ onlyIn }) => onlyIn === "B") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-edges-only-in-b", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-edge only-in-b", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-mark", children: "B" }) }),
+      edges.some(({ onlyIn }) => onlyIn === "B") && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { "data-testid": "legend-edges-only-in-b", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "legend-edge only-in-b", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "legend-mark", children: "B" }) }),
         "dotted: connection only in B"
       ] })
     ] });
   }
 
   // src/views/graph/arrow_keys.ts
-  var import_hooks7 = __toESM(require_hooks(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
   var PAN_STEP = 80;
-  var KEYS2 = /* @__PURE__ */ new Map([
+  var KEYS3 = /* @__PURE__ */ new Map([
     ["ArrowLeft", { direction: "left", pan: [PAN_STEP, 0] }],
     ["ArrowRight", { direction: "right", pan: [-PAN_STEP, 0] }],
     ["ArrowUp", { direction: "up", pan: [0, PAN_STEP] }],
     ["ArrowDown", { direction: "down", pan: [0, -PAN_STEP] }]
   ]);
   function useArrowKeys(store2, tab, view, go) {
-    const latest = (0, import_hooks7.useRef)(go);
+    const latest = (0, import_hooks14.useRef)(go);
     latest.current = go;
-    (0, import_hooks7.useEffect)(() => {
+    (0, import_hooks14.useEffect)(() => {
       const listener = (event) => {
         const isBusy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
-        const key = event.ctrlKey || event.metaKey || event.altKey ? void 0 : KEYS2.get(event.key);
+        const key = event.ctrlKey || event.metaKey || event.altKey ? void 0 : KEYS3.get(event.key);
         if (key === void 0 || isBusy || store2.tab.value !== tab) {
           return;
         }
@@ -4898,48 +7029,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/color_bar.tsx
-  var import_hooks10 = __toESM(require_hooks(), 1);
-
-  // src/views/color_scale.ts
-  var VIRIDIS = [
-    [68, 1, 84],
-    [72, 40, 120],
-    [62, 74, 137],
-    [49, 104, 142],
-    [38, 130, 142],
-    [31, 158, 137],
-    [53, 183, 121],
-    [109, 205, 89],
-    [180, 222, 44],
-    [253, 231, 37]
-  ];
-  function swatchOf(value) {
-    if (Number.isNaN(value)) {
-      return { color: null, mark: "nan" };
-    }
-    const clipped = Math.max(-1, Math.min(1, value));
-    return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
-  }
-  var DIVERGING = [
-    [5, 71, 138],
-    [91, 155, 208],
-    [238, 238, 238],
-    [235, 151, 74],
-    [150, 62, 0]
-  ];
-  function divergingColor(value) {
-    return colorAt(DIVERGING, (value + 1) / 2);
-  }
-  function viridis(position) {
-    return colorAt(VIRIDIS, position);
-  }
-  function colorAt(colors, position) {
-    const place3 = position * (colors.length - 1);
-    const k = Math.min(colors.length - 2, Math.floor(place3));
-    const [low, high] = [colors[k], colors[k + 1]];
-    const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place3 - k));
-    return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
-  }
+  var import_hooks17 = __toESM(require_hooks(), 1);
 
   // src/views/compare/difference.ts
   function differenceOf(a, b) {
@@ -4998,7 +7088,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/step_parameters.ts
-  var import_hooks8 = __toESM(require_hooks(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
   var PARAMETER_STATISTICS = ["norm", "update_norm", "update_ratio"];
   var ROWS = 3;
   var StepParameters = class {
@@ -5045,7 +7135,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const facts = open && valueOf(bundle.facts(open.trial, open.step));
     const network = open && facts && valueOf(bundle.network(open.trial));
     const list2 = facts && valueOf(bundle.parameterList(facts.parameter_list));
-    return (0, import_hooks8.useMemo)(() => open && network && list2 ? new StepParameters(open.content.numbers.parameters, network, list2) : null, [open, network, list2]);
+    return (0, import_hooks15.useMemo)(() => open && network && list2 ? new StepParameters(open.content.numbers.parameters, network, list2) : null, [open, network, list2]);
   }
   function valueOf(loaded2) {
     return loaded2.state === "ready" ? loaded2.value : null;
@@ -5137,37 +7227,37 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return graph.nodes.name.map((name) => best.get(name));
   }
-  function withSelected(strongest, numbers, selected, { node, role }) {
-    const known3 = strongest[selected];
+  function withSelected(strongest2, numbers, selected, { node, role }) {
+    const known3 = strongest2[selected];
     const own = known3 === void 0 || known3.role === role ? void 0 : numbers.find((number2) => number2.node === node && number2.role === role);
     if (known3 === void 0 || own === void 0) {
-      return strongest;
+      return strongest2;
     }
-    const changed = strongest.slice();
+    const changed = strongest2.slice();
     changed[selected] = { ...known3, value: own.value, role };
     return changed;
   }
   function strongestMember(members, numbers) {
-    let strongest;
+    let strongest2;
     for (const node of members) {
       const number2 = numbers[node];
-      if (number2 !== void 0 && (strongest === void 0 || weight(number2.value) > weight(numbers[strongest].value))) {
-        strongest = node;
+      if (number2 !== void 0 && (strongest2 === void 0 || weight(number2.value) > weight(numbers[strongest2].value))) {
+        strongest2 = node;
       }
     }
-    return strongest;
+    return strongest2;
   }
   function weight(value) {
     return Number.isNaN(value) ? Infinity : value === Infinity || value === -Infinity ? Number.MAX_VALUE : Math.abs(value);
   }
 
   // src/views/graph/coloring.ts
-  var SCALES = ["log", "linear"];
+  var SCALES2 = ["log", "linear"];
   var DIFFERENCE = "difference";
   function readColorChoice(text2) {
     const [name, how] = (text2 ?? "").split(",");
     const statistic = STATISTICS2.find((known3) => known3 === name);
-    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known3) => known3 === how) ?? null, isDifference: how === DIFFERENCE };
+    return statistic === void 0 ? null : { statistic, scale: SCALES2.find((known3) => known3 === how) ?? null, isDifference: how === DIFFERENCE };
   }
   function writeColorChoice({ statistic, scale, isDifference }) {
     return isDifference ? `${statistic},${DIFFERENCE}` : scale === null ? statistic : `${statistic},${scale}`;
@@ -5225,13 +7315,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
   }
   function colored(fill) {
-    return { fill, ink: isLight(fill) ? "#000000" : "#ffffff" };
+    return { fill, ink: isLight2(fill) ? "#000000" : "#ffffff" };
   }
   function itemColors({ nodes }, numbers, items) {
     const colors = nodes.slice();
     for (const [item2, { members }] of items.groups) {
-      const strongest = strongestMember(members, numbers);
-      colors[item2] = strongest === void 0 ? void 0 : nodes[strongest];
+      const strongest2 = strongestMember(members, numbers);
+      colors[item2] = strongest2 === void 0 ? void 0 : nodes[strongest2];
     }
     return colors;
   }
@@ -5264,7 +7354,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { color, mark: mark2 } = swatchOf(2 * place3(value) - 1);
     return color === null ? { fill: color, ink: "", sign: "" } : { ...colored(color), sign: mark2 === "below" ? "<" : mark2 === "above" ? ">" : "" };
   }
-  function isLight(color) {
+  function isLight2(color) {
     const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((channel) => {
       const part = Number(channel) / 255;
       return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
@@ -5273,9 +7363,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/ranking.tsx
-  var import_hooks9 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
-  var LISTED2 = 200;
+  var import_hooks16 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var LISTED3 = 200;
   var ORDERS = ["smallest", "largest"];
   function readRanking(text2) {
     return ORDERS.find((order2) => order2 === text2) ?? null;
@@ -5286,27 +7376,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return numbers.flatMap((number2, node) => number2 === void 0 ? [] : [{ node, value: number2.value }]).sort((a, b) => rank(a.value) - rank(b.value) || (Number.isFinite(a.value) ? sign2 * (Math.abs(a.value) - Math.abs(b.value)) : 0) || a.node - b.node).map(({ node }) => node);
   }
   function Ranking({ store: store2, graph, colored: { choice, numbers, coloring }, selected, order: order2 }) {
-    const ranked = (0, import_hooks9.useMemo)(() => rankNodes(numbers, order2), [numbers, order2]);
-    const listed = ranked.slice(0, LISTED2);
+    const ranked = (0, import_hooks16.useMemo)(() => rankNodes(numbers, order2), [numbers, order2]);
+    const listed = ranked.slice(0, LISTED3);
     const reachable = listed.includes(selected) ? selected : listed[0];
     const title = `${statisticLabel(choice.statistic)}${choice.isDifference ? ", A \u2212 B" : ""}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("section", { class: "ranking", "data-testid": "ranking", "aria-label": `Nodes by ${title}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "ranking-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("h2", { children: title }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("div", { class: "button-group", role: "group", "aria-label": "Order of the ranking", children: ORDERS.map((one) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": `ranking-${one}`, "aria-pressed": one === order2, title: "By magnitude; NaN and infinities come first in either order", onClick: () => store2.setView("ranking", one), children: one === "smallest" ? "Smallest" : "Largest" }, one)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("section", { class: "ranking", "data-testid": "ranking", "aria-label": `Nodes by ${title}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "ranking-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("h2", { children: title }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("div", { class: "button-group", role: "group", "aria-label": "Order of the ranking", children: ORDERS.map((one) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "data-testid": `ranking-${one}`, "aria-pressed": one === order2, title: "By magnitude; NaN and infinities come first in either order", onClick: () => store2.setView("ranking", one), children: one === "smallest" ? "Smallest" : "Largest" }, one)) })
       ] }),
-      ranked.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("p", { class: "empty", children: "No node has a number." }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("ol", { "data-arrow-keys": true, onKeyDown: moveFocus, children: listed.map((node) => {
+      ranked.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "empty", children: "No node has a number." }) : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("ol", { "data-arrow-keys": true, onKeyDown: moveFocus, children: listed.map((node) => {
         const { value } = numbers[node];
         const name = graph.nodes.name[node];
-        return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("button", { type: "button", tabIndex: node === reachable ? 0 : -1, "aria-current": node === selected, title: name, onClick: () => store2.selectNode(name), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Swatch, { color: coloring.nodes[node] }),
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "ranking-name", children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { children: nodeLabel(name) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "ranking-value", children: choice.isDifference ? percent(value) : brief(value) })
+        return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("button", { type: "button", tabIndex: node === reachable ? 0 : -1, "aria-current": node === selected, title: name, onClick: () => store2.selectNode(name), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Swatch, { color: coloring.nodes[node] }),
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "ranking-name", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: nodeLabel(name) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "ranking-value", children: choice.isDifference ? percent(value) : brief(value) })
         ] }) }, node);
       }) }),
-      ranked.length > LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("p", { class: "soft ranking-note", children: [
+      ranked.length > LISTED3 && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "soft ranking-note", children: [
         "The first ",
-        LISTED2,
+        LISTED3,
         " of ",
         grouped(ranked.length),
         " nodes."
@@ -5314,7 +7404,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function Swatch({ color }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "ranking-swatch", "aria-hidden": "true", style: color?.fill ? { background: color.fill, color: color.ink } : {}, children: color?.sign ?? "" });
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "ranking-swatch", "aria-hidden": "true", style: color?.fill ? { background: color.fill, color: color.ink } : {}, children: color?.sign ?? "" });
   }
   function moveFocus(event) {
     const by = event.key === "ArrowDown" ? "nextElementSibling" : event.key === "ArrowUp" ? "previousElementSibling" : null;
@@ -5326,47 +7416,47 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/color_bar.tsx
-  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   function ColorBar({ store: store2, open, iteration, recording, parameters, colored: colored2 }) {
-    const statistics = (0, import_hooks10.useMemo)(() => statisticsOf(open, iteration, recording, parameters), [open, iteration, recording, parameters]);
+    const statistics = (0, import_hooks17.useMemo)(() => statisticsOf(open, iteration, recording, parameters), [open, iteration, recording, parameters]);
     const ranking = readRanking(store2.view.value.get("ranking"));
     const value = colored2 === null ? "" : writeColorChoice({ ...colored2.choice, scale: null });
     const differences = store2.pin.value === null ? [] : statistics.map((statistic) => ({ statistic, text: writeColorChoice({ statistic, scale: null, isDifference: true }) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("label", { for: "graph-color", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store2.setView("color", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("option", { value: "", selected: value === "", children: "by type" }),
-        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("option", { value: statistic, selected: statistic === value, children: statisticLabel(statistic) }, statistic)),
-        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("optgroup", { label: "How much A differs from B", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("option", { value: text2, selected: text2 === value, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("label", { for: "graph-color", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store2.setView("color", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("option", { value: "", selected: value === "", children: "by type" }),
+        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("option", { value: statistic, selected: statistic === value, children: statisticLabel(statistic) }, statistic)),
+        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("optgroup", { label: "How much A differs from B", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("option", { value: text2, selected: text2 === value, children: [
           statisticLabel(statistic),
           ", A ",
           "\u2212",
           " B"
         ] }, text2)) })
       ] }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", "data-testid": "ranking-toggle", "aria-keyshortcuts": "k", title: "List the nodes in the order of their numbers (key k)", "aria-pressed": ranking !== null, onClick: () => store2.setView("ranking", ranking === null ? colored2.choice.isDifference ? "largest" : "smallest" : null), children: "Ranking" }),
-      colored2 !== null && colored2.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "soft", role: "status", children: colored2.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
-      colored2 !== null && colored2.state !== "loading" && (colored2.choice.isDifference ? /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(DifferenceLegend, { colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(ColorLegend, { store: store2, recording, colored: colored2 }))
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "data-testid": "ranking-toggle", "aria-keyshortcuts": "k", title: "List the nodes in the order of their numbers (key k)", "aria-pressed": ranking !== null, onClick: () => store2.setView("ranking", ranking === null ? colored2.choice.isDifference ? "largest" : "smallest" : null), children: "Ranking" }),
+      colored2 !== null && colored2.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", role: "status", children: colored2.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
+      colored2 !== null && colored2.state !== "loading" && (colored2.choice.isDifference ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(DifferenceLegend, { colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(ColorLegend, { store: store2, recording, colored: colored2 }))
     ] });
   }
   function DifferenceLegend({ colored: { coloring, choice } }) {
     const { low, high } = coloring;
     const said = `${statisticLabel(choice.statistic)}, A \u2212 B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`;
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)(import_jsx_runtime13.Fragment, { children: [
-      Number.isNaN(low) ? /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a number in both" }) : high === 0 ? /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "soft", "data-testid": "color-scale", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
+      Number.isNaN(low) ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a number in both" }) : high === 0 ? /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "soft", "data-testid": "color-scale", children: [
         statisticLabel(choice.statistic),
         " is the same everywhere"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", title: said, "aria-label": said, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", title: said, "aria-label": said, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { children: [
           "A ",
           "\u2212",
           " B"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: percent(low) }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "color-ramp diverging" }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: percent(high) })
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: percent(low) }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "color-ramp diverging" }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: percent(high) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
     ] });
   }
   function ColorLegend({ store: store2, recording, colored: { coloring, choice: { statistic } } }) {
@@ -5377,20 +7467,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         store2.setView("color", writeColorChoice({ ...choice, scale }));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)(import_jsx_runtime13.Fragment, { children: [
-      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords(coloring, statistic, recording), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
+      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords(coloring, statistic, recording), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { children: [
           coloring.below > 0 && "\u2264 ",
           brief(coloring.low)
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "color-ramp" }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "color-ramp" }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { children: [
           coloring.above > 0 && "\u2265 ",
           brief(coloring.high)
         ] })
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
     ] });
   }
   function scaleInWords({ low, high, scale, ofMagnitudes }, statistic, recording) {
@@ -5642,7 +7732,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/fold_buttons.tsx
-  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   function FoldButtons({ store: store2, graph, layout: { folding, items }, selected }) {
     const tree = prefixTreeOf(graph);
     if (tree.prefix.length === 1) {
@@ -5651,8 +7741,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const set = (changed) => store2.setView("fold", writeFolding(changed));
     const { inner, outer } = groupsAround(tree, folding, selected);
     const name = (group) => tree.prefix[group] ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "button-group", role: "group", "aria-label": "Groups of nodes with a common prefix", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "button-group", role: "group", "aria-label": "Groups of nodes with a common prefix", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
         "button",
         {
           type: "button",
@@ -5665,7 +7755,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           children: "Collapse"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
         "button",
         {
           type: "button",
@@ -5678,8 +7768,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           children: "Expand"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", "data-testid": "fold-all", "aria-keyshortcuts": "F", title: "Collapse all groups (key F)", onClick: () => set({ ...ALL_OPEN, level: 1 }), children: "Collapse all" }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", "data-testid": "unfold-all", "aria-keyshortcuts": "E", "aria-disabled": items.groups.size === 0, title: "Expand all groups (key E)", onClick: () => set(ALL_OPEN), children: "Expand all" })
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", "data-testid": "fold-all", "aria-keyshortcuts": "F", title: "Collapse all groups (key F)", onClick: () => set({ ...ALL_OPEN, level: 1 }), children: "Collapse all" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", "data-testid": "unfold-all", "aria-keyshortcuts": "E", "aria-disabled": items.groups.size === 0, title: "Expand all groups (key E)", onClick: () => set(ALL_OPEN), children: "Expand all" })
     ] });
   }
   function groupsAround(tree, folding, node) {
@@ -5780,11 +7870,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/layers.ts
-  var ORDER = ["parameter", "input", "calculated", "target", "loss"];
+  var ORDER2 = ["parameter", "input", "calculated", "target", "loss"];
   function layersOf(items, dependents) {
     const links = withoutCircles(items, dependents);
-    const placed = placeAllButParameters(items, links);
-    const columns = withParameters(items, links, placed);
+    const placed2 = placeAllButParameters(items, links);
+    const columns = withParameters(items, links, placed2);
     return columns.map((column2) => column2.sort((a, b) => items[a].name < items[b].name ? -1 : 1));
   }
   function withoutCircles(items, { start: start2, others }) {
@@ -5808,7 +7898,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     for (let k = 0; k < start2[items.length]; k++) {
       missing4[others[k]] += 1;
     }
-    const ready2 = new Map(ORDER.map((type) => [type, []]));
+    const ready2 = new Map(ORDER2.map((type) => [type, []]));
     items.forEach(({ type }, item2) => {
       if (missing4[item2] === 0) {
         ready2.get(type).push(item2);
@@ -5834,10 +7924,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return columns;
   }
   function firstReady(ready2) {
-    return ORDER.find((type) => ready2.get(type).length > 0);
+    return ORDER2.find((type) => ready2.get(type).length > 0);
   }
-  function withParameters(items, { start: start2, others }, placed) {
-    const columnOf = new Map(placed.flatMap((column2, number2) => column2.map((item2) => [item2, number2])));
+  function withParameters(items, { start: start2, others }, placed2) {
+    const columnOf = new Map(placed2.flatMap((column2, number2) => column2.map((item2) => [item2, number2])));
     const groups = /* @__PURE__ */ new Map();
     items.forEach(({ type, column: column2 }, item2) => {
       if (type === "parameter") {
@@ -5846,18 +7936,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         groups.set(column2, group);
       }
     });
-    const before = Array.from({ length: placed.length + 1 }, () => []);
+    const before = Array.from({ length: placed2.length + 1 }, () => []);
     for (const number2 of [...groups.keys()].sort((a, b) => a - b)) {
       const group = groups.get(number2);
-      let first = placed.length;
+      let first = placed2.length;
       for (const item2 of group) {
         for (let k = start2[item2]; k < start2[item2 + 1]; k++) {
-          first = Math.min(first, columnOf.get(others[k]) ?? placed.length);
+          first = Math.min(first, columnOf.get(others[k]) ?? placed2.length);
         }
       }
       before[first].push(group);
     }
-    return [...placed.flatMap((own, number2) => [...before[number2], own]), ...before[placed.length]];
+    return [...placed2.flatMap((own, number2) => [...before[number2], own]), ...before[placed2.length]];
   }
 
   // src/views/graph/adjacency.ts
@@ -6144,7 +8234,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/graph/placement.ts
   var FONT_SIZE = 13;
-  var LONGEST_LABEL = 28;
+  var LONGEST_LABEL2 = 28;
   var WIDE2 = { nodeHeight: 28, badgeWidth: 20, rowHeight: 42, columnGap: 48, width: 76, padding: 10, headingDistance: 12, margin: 28 };
   var CLOSE = { nodeHeight: 17, badgeWidth: 15, rowHeight: 21, columnGap: 24, width: 44, padding: 5, headingDistance: 5, margin: 16 };
   var LARGEST_FIT = 1.2;
@@ -6157,7 +8247,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const columns = [];
     let left = 0;
     for (const [place3, members] of window2.columns.entries()) {
-      const labels = members.map((item2) => elided(layout.labelOf(item2), LONGEST_LABEL));
+      const labels = members.map((item2) => elided(layout.labelOf(item2), LONGEST_LABEL2));
       const widths = labels.map((text2) => Math.ceil(measure(text2)));
       const width = widths.reduce((most, own) => Math.max(most, own + badgeWidth + 2 * padding), measures.width);
       const x = left + width / 2;
@@ -6218,7 +8308,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const nodeHeight = placement.measures.nodeHeight * zoom;
     const below = (nodeHeight + LABEL_SIZE) / 2 + PADDING;
     const alone = new Set(nodeHeight < LOWEST_NODE ? placement.columns.filter(({ middles }) => middles.length === 1).map(({ left, right }) => (left + right) / 2) : []);
-    const placesOf2 = ({ node, label, x, y, labelWidth, width: own }) => {
+    const placesOf3 = ({ node, label, x, y, labelWidth, width: own }) => {
       const onNode = { text: label, x: x * zoom + pan.x, y: y * zoom + pan.y, width: labelWidth * scale, isHeading: false, node, isOnNode: true };
       const room = own * zoom;
       const kept = Math.floor(label.length * room / onNode.width);
@@ -6231,7 +8321,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       rank: 3,
       places: [{ text: text2, x: x * zoom + pan.x, y: Math.min(y * zoom - nodeHeight / 4, y * zoom - LABEL_SIZE / 2) + pan.y, width: own * scale, isHeading: true, node: -1, isOnNode: false }]
     }));
-    const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf2(node) })), ...headings].sort((a, b) => a.rank - b.rank);
+    const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf3(node) })), ...headings].sort((a, b) => a.rank - b.rank);
     const isInView = ({ x, y }) => x > 0 && x < width && y > 0 && y < height;
     return withoutOverlap(candidates.map(({ places }) => places.filter(isInView)));
   }
@@ -6248,7 +8338,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/decorations.ts
-  var FONT2 = "system-ui, sans-serif";
+  var FONT3 = "system-ui, sans-serif";
   var HEADING_TOP = 22;
   var SMALLEST_TEXT = 5;
   var DIMMED = 0.28;
@@ -6258,7 +8348,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var SIGNS_OF_NUMBERS = /* @__PURE__ */ new Set(["0", "=", "<", ">"]);
   var STACK_DISTANCE = 3;
   var LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 };
-  function paint(canvas, placement, lookOf, edgeSigns, view, palette) {
+  function paint2(canvas, placement, lookOf, edgeSigns, view, palette) {
     const context = canvas.getContext("2d");
     const ratio2 = window.devicePixelRatio || 1;
     const [width, height] = [Math.round(canvas.clientWidth * ratio2), Math.round(canvas.clientHeight * ratio2)];
@@ -6284,7 +8374,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const look = lookOf(node.node);
       context.globalAlpha = look.dimmed ? DIMMED : 1;
       if (look.hatched) {
-        hatch(context, node, palette.line[node.type]);
+        hatch2(context, node, palette.line[node.type]);
       }
       paintNode(context, node, look.emphasis, palette, view.zoom, !named.has(node.node));
       if (look.sign !== "") {
@@ -6311,7 +8401,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return (node) => node.x + node.width / 2 > left && node.x - node.width / 2 < right && node.y + node.height / 2 > top && node.y - node.height / 2 < bottom;
   }
   function paintHeadings(context, width, placement, view, palette) {
-    context.font = `${FONT_SIZE - 1}px ${FONT2}`;
+    context.font = `${FONT_SIZE - 1}px ${FONT3}`;
     context.textAlign = "center";
     context.textBaseline = "bottom";
     const lowest = (HEADING_TOP - view.pan.y) / view.zoom;
@@ -6326,7 +8416,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
   }
   function paintLabels(context, labels, palette) {
-    context.font = `${LABEL_SIZE}px ${FONT2}`;
+    context.font = `${LABEL_SIZE}px ${FONT3}`;
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineJoin = "round";
@@ -6349,7 +8439,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       context.fillStyle = line3;
       context.fillRect(left, top, node.badgeWidth, node.height);
       context.fillStyle = palette.background;
-      context.font = `700 ${FONT_SIZE - 2}px ${FONT2}`;
+      context.font = `700 ${FONT_SIZE - 2}px ${FONT3}`;
       context.textAlign = "center";
       context.textBaseline = "middle";
       context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + node.badgeWidth / 2, node.y + 0.5);
@@ -6375,7 +8465,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       context.stroke();
     }
   }
-  function hatch(context, node, color) {
+  function hatch2(context, node, color) {
     const [left, top] = [node.x - node.width / 2, node.y - node.height / 2];
     context.save();
     context.globalAlpha *= 0.3;
@@ -6411,7 +8501,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function signWidth(context, text2, zoom) {
     const size = signSize(zoom);
-    context.font = `700 ${size}px ${FONT2}`;
+    context.font = `700 ${size}px ${FONT3}`;
     return context.measureText(text2).width + size * 0.7;
   }
   function side(context, x0, y0, x1, y1, dotted, gaps) {
@@ -6527,7 +8617,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/figure/graph.ts
-  var MARGIN3 = 14;
+  var MARGIN4 = 14;
   var HATCH_DISTANCE2 = 6;
   var LEGEND_ROW = 24;
   var DIVERGING_STOPS = [-1, -0.5, 0, 0.5, 1];
@@ -6547,7 +8637,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const heights = [...nodes.map(({ y }) => y), ...ways.flatMap(({ points }) => points.map(([, y]) => y))];
     const top = Math.min(...heights, ...headings.map(({ y }) => y - FONT_SIZE)) - nodeHeight / 2 - 4;
     const bottom = Math.max(...heights) + nodeHeight / 2 + 2 * STACK_DISTANCE + 2;
-    const width = right - left + 2 * MARGIN3;
+    const width = right - left + 2 * MARGIN4;
     const legend = legendOf2(shown, ways.length > 0, Math.max(width, 480), bottom - top + LEGEND_ROW);
     return {
       width: Math.max(width, 480),
@@ -6555,7 +8645,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       content: [
         element(
           "g",
-          { transform: `translate(${rounded(MARGIN3 - left + Math.max(0, 480 - width) / 2)} ${rounded(-top)})` },
+          { transform: `translate(${rounded(MARGIN4 - left + Math.max(0, 480 - width) / 2)} ${rounded(-top)})` },
           ...headings.map(({ text: text2, x, y, full }) => element("g", { class: "heading" }, element("title", {}, full), textElement(text2, x, y - 2, FONT_SIZE - 1, { "text-anchor": "middle", fill: palette.heading }))),
           ...ways.map(({ edge, points }) => edgeElement(edge, points, palette)),
           ...nodes.map((node) => nodeElement(node, palette)),
@@ -6630,8 +8720,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const [left, top] = [middle2 - width / 2, y - height / 2];
     const lines = [];
     for (let x = HATCH_DISTANCE2; x < width + height; x += HATCH_DISTANCE2) {
-      const [over, under] = [Math.max(0, x - width), Math.min(height, x)];
-      lines.push(linePath([[left + x - over, top + over], [left + x - under, top + under]]));
+      const [over, under2] = [Math.max(0, x - width), Math.min(height, x)];
+      lines.push(linePath([[left + x - over, top + over], [left + x - under2, top + under2]]));
     }
     return element("path", { d: lines.join(""), fill: "none", stroke: color, "stroke-opacity": 0.3 });
   }
@@ -6682,11 +8772,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const text2 = scaleInWords2(colored2);
       entries2.push({ width: 112, text: text2, drawn: [element("defs", {}, element("linearGradient", { id: "colors-of-nodes" }, ...stops)), element("rect", { class: "color-scale", y: 2, width: 110, height: 12, fill: "url(#colors-of-nodes)" })] });
     }
-    let [x, y] = [MARGIN3, top];
+    let [x, y] = [MARGIN4, top];
     const content = entries2.map(({ width, drawn, text: text2 }) => {
       const whole = width + 5 + textWidth(text2, 12) + 18;
-      if (x > MARGIN3 && x + whole > room) {
-        [x, y] = [MARGIN3, y + LEGEND_ROW];
+      if (x > MARGIN4 && x + whole > room) {
+        [x, y] = [MARGIN4, y + LEGEND_ROW];
       }
       const entry = element("g", { class: "legend-entry", transform: `translate(${rounded(x)} ${rounded(y)})` }, ...drawn, textElement(text2, width + 5, 12, 12, { fill: palette.text }));
       x += whole;
@@ -6696,33 +8786,33 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_notes.tsx
-  var import_hooks11 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   function GraphNotes({ open, iteration, graph, layout: { items }, filter, window: window2, differences, isDrawn }) {
-    const hidden = (0, import_hooks11.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
+    const hidden = (0, import_hooks18.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
     const notes = [];
     if (open.graphError !== null) {
       notes.push(`The dependencies could not be loaded; the tensors are listed by type. ${open.graphError.message}`);
     } else if (open.hasGraph[iteration] === false) {
       notes.push("The dependencies of this iteration were not recorded; its tensors are listed by type.");
     }
-    notes.push(...groupsInWords(items), ...partInWords(items, window2), ...differencesInWords(differences));
+    notes.push(...groupsInWords(items), ...partInWords2(items, window2), ...differencesInWords(differences));
     if (hidden !== "") {
       notes.push(`${hidden}${isDrawn ? "" : ", the selected one among them"}.`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
   }
   function groupsInWords({ groups, numbers }) {
     const single = numbers.length - groups.size;
     const inGroups = [...groups.values()].reduce((sum2, { members }) => sum2 + members.length, 0);
     return groups.size === 0 ? [] : [`${counted(inGroups + single, "node")} in ${counted(groups.size, "group")}${single > 0 ? ` and ${counted(single, "single node")}` : ""}.`];
   }
-  function partInWords({ groups, numbers }, window2) {
+  function partInWords2({ groups, numbers }, window2) {
     return window2.complete ? [] : [`${grouped(window2.shown.size)} of ${grouped(numbers.length)} ${groups.size > 0 ? "of these" : "nodes"} shown around the selection.`];
   }
 
   // src/views/graph/trace_bar.tsx
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
   var LONGEST_NAME2 = 40;
   function TraceBar({ store: store2, node, trace, to }) {
     const choose = (kind2) => {
@@ -6730,16 +8820,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.setView("to", kind2 === "paths" ? node : null);
     };
     const kind = trace?.kind ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("label", { for: "graph-trace", children: "Trace" }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("label", { for: "graph-trace", children: "Trace" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
       ] }),
-      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
+      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
     ] });
   }
   function traceInWords(trace, node, to) {
@@ -6763,26 +8853,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/use_canvas.ts
-  var import_hooks13 = __toESM(require_hooks(), 1);
-
-  // src/views/use_size.ts
-  var import_hooks12 = __toESM(require_hooks(), 1);
-  function useSize() {
-    const element2 = (0, import_hooks12.useRef)(null);
-    const [size, setSize] = (0, import_hooks12.useState)({ width: 0, height: 0 });
-    (0, import_hooks12.useLayoutEffect)(() => {
-      const { current } = element2;
-      if (current === null) {
-        return void 0;
-      }
-      const measure = () => setSize((before) => before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight });
-      const observer = new ResizeObserver(measure);
-      observer.observe(current);
-      measure();
-      return () => observer.disconnect();
-    }, []);
-    return [element2, size];
-  }
+  var import_hooks19 = __toESM(require_hooks(), 1);
 
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
@@ -6824,8 +8895,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const zoom = this.cy.zoom();
       const reachX = Math.min(selected.width / 2 * zoom + EDGE_MARGIN, this.cy.width() / 2);
       const reachY = Math.min(selected.height / 2 * zoom + EDGE_MARGIN, this.cy.height() / 2);
-      const within2 = (value, reach, size) => Math.max(reach, Math.min(size - reach, value));
-      const by = { x: within2(x, reachX, this.cy.width()) - x, y: within2(y, reachY, this.cy.height()) - y };
+      const within3 = (value, reach, size) => Math.max(reach, Math.min(size - reach, value));
+      const by = { x: within3(x, reachX, this.cy.width()) - x, y: within3(y, reachY, this.cy.height()) - y };
       if (by.x !== 0 || by.y !== 0) {
         this.cy.panBy(by);
       }
@@ -7054,9 +9125,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     /** Moves the view to a node or group, if it is drawn. */
     centerOn(node) {
-      const placed = this.byNode.get(node);
-      if (placed !== void 0) {
-        this.view.centerAt(placed.x, placed.y);
+      const placed2 = this.byNode.get(node);
+      if (placed2 !== void 0) {
+        this.view.centerAt(placed2.x, placed2.y);
       }
     }
     isDimmed(node) {
@@ -7066,24 +9137,24 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.cy.on("render", () => this.paintNow());
       this.cy.on("zoom", () => this.setLabels());
       this.cy.on("tap", "node", (event) => {
-        const placed = this.byNode.get(event.target.data("node"));
-        if (placed !== void 0 && placed.group !== null && event.position.x < placed.x - placed.width / 2 + placed.badgeWidth) {
-          callbacks.onExpand(placed.node);
-        } else if (placed !== void 0) {
-          callbacks.onSelect(placed.node);
+        const placed2 = this.byNode.get(event.target.data("node"));
+        if (placed2 !== void 0 && placed2.group !== null && event.position.x < placed2.x - placed2.width / 2 + placed2.badgeWidth) {
+          callbacks.onExpand(placed2.node);
+        } else if (placed2 !== void 0) {
+          callbacks.onSelect(placed2.node);
         }
       });
       this.cy.on("dbltap", "node", (event) => {
-        const placed = this.byNode.get(event.target.data("node"));
-        if (placed !== void 0 && placed.group !== null) {
-          callbacks.onExpand(placed.node);
+        const placed2 = this.byNode.get(event.target.data("node"));
+        if (placed2 !== void 0 && placed2.group !== null) {
+          callbacks.onExpand(placed2.node);
         }
       });
       this.cy.on("mouseover", "node", (event) => {
-        const placed = this.byNode.get(event.target.data("node"));
-        if (placed !== void 0) {
-          const { x, y } = this.view.toScreen(placed);
-          callbacks.onHover({ node: placed.node, x, y: y + placed.height / 2 * this.cy.zoom() });
+        const placed2 = this.byNode.get(event.target.data("node"));
+        if (placed2 !== void 0) {
+          const { x, y } = this.view.toScreen(placed2);
+          callbacks.onHover({ node: placed2.node, x, y: y + placed2.height / 2 * this.cy.zoom() });
         }
       });
       this.cy.on("mouseout", "node", () => callbacks.onHover(null));
@@ -7091,10 +9162,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     /** Everything that is drawn, in view or not, as plain data. */
     drawing() {
-      const nodes = this.placement.nodes.map((placed) => {
-        const element2 = this.cy.getElementById(placed.id);
-        const color = this.colors?.[placed.node];
-        return { ...placed, look: this.lookOf(placed.node), unrecorded: element2.hasClass("unrecorded"), fill: color?.fill ?? null, ink: color?.ink ?? "", blank: element2.hasClass("blank") };
+      const nodes = this.placement.nodes.map((placed2) => {
+        const element2 = this.cy.getElementById(placed2.id);
+        const color = this.colors?.[placed2.node];
+        return { ...placed2, look: this.lookOf(placed2.node), unrecorded: element2.hasClass("unrecorded"), fill: color?.fill ?? null, ink: color?.ink ?? "", blank: element2.hasClass("blank") };
       });
       return { nodes, edges: [...this.edges.values()], headings: this.placement.headings };
     }
@@ -7107,7 +9178,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     paintNow() {
       this.isOutdated = false;
-      paint(this.overlay, this.placement, (node) => this.lookOf(node), this.edgeSigns(), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+      paint2(this.overlay, this.placement, (node) => this.lookOf(node), this.edgeSigns(), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
     }
     edgeSigns() {
       return SIDES2.flatMap((side2) => this.cy.edges(`.${DIFFERENCE_CLASSES[side2]}`).map((edge) => ({ ...edge.midpoint(), text: side2 })));
@@ -7140,9 +9211,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var LANES = 3;
   var LANE_DISTANCE = 3;
   var LONGEST_ROUTE = 40;
-  function edgeCurve(from, to, placed, number2) {
+  function edgeCurve(from, to, placed2, number2) {
     const [x0, y0, x1, y1] = [from.x + from.width / 2, from.y, to.x - to.width / 2, to.y];
-    return curveThrough([x0, y0], [x1, y1], wayPoints(x0, y0, x1, y1, placed, (number2 % LANES - 1) * LANE_DISTANCE));
+    return curveThrough([x0, y0], [x1, y1], wayPoints(x0, y0, x1, y1, placed2, (number2 % LANES - 1) * LANE_DISTANCE));
   }
   function curveThrough([x0, y0], [x1, y1], points) {
     const [dx, dy] = [x1 - x0, y1 - y0];
@@ -7194,19 +9265,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function drawnEdges(placement, selected, { dependencies, dependents }, traced, differing) {
     const byNode = new Map(placement.nodes.map((node) => [node.node, node]));
     const edges = /* @__PURE__ */ new Map();
-    const add = (from, to, neighbour2, number2, kinds) => {
+    const add2 = (from, to, neighbour3, number2, kinds) => {
       const [id, source, target] = [edgeId(from, to), byNode.get(from), byNode.get(to)];
       if (source !== void 0 && target !== void 0 && !edges.has(id)) {
-        const { type } = neighbour2.node === from ? source : target;
-        const classes = [...kinds, ...neighbour2.own ? [] : ["thin"], ...neighbour2.carriesGradient ? [] : ["without-gradient"]];
+        const { type } = neighbour3.node === from ? source : target;
+        const classes = [...kinds, ...neighbour3.own ? [] : ["thin"], ...neighbour3.carriesGradient ? [] : ["without-gradient"]];
         edges.set(id, { source: source.id, target: target.id, type, ...edgeCurve(source, target, placement, number2), classes });
       }
     };
-    dependencies.forEach((neighbour2, k) => add(neighbour2.node, selected, neighbour2, k, []));
-    dependents.forEach((neighbour2, k) => add(selected, neighbour2.node, neighbour2, k, []));
-    traced.forEach(({ from, to, carriesGradient }, k) => add(from, to, { node: from, own: true, carriesGradient }, k, ["traced"]));
+    dependencies.forEach((neighbour3, k) => add2(neighbour3.node, selected, neighbour3, k, []));
+    dependents.forEach((neighbour3, k) => add2(selected, neighbour3.node, neighbour3, k, []));
+    traced.forEach(({ from, to, carriesGradient }, k) => add2(from, to, { node: from, own: true, carriesGradient }, k, ["traced"]));
     differing.forEach(({ from, to, onlyIn, carriesGradient }, k) => {
-      add(from, to, { node: from, own: false, carriesGradient }, k, []);
+      add2(from, to, { node: from, own: false, carriesGradient }, k, []);
       const edge = edges.get(edgeId(from, to));
       if (edge !== void 0) {
         edges.set(edgeId(from, to), { ...edge, classes: [...edge.classes, DIFFERENCE_CLASSES[onlyIn]] });
@@ -7326,14 +9397,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { graph, layout, selected, neighbours, recorded, trace, colors, marks, differences } = drawing;
     const { items } = layout;
     const [container, size] = useSize();
-    const latest = (0, import_hooks13.useRef)(drawing);
+    const latest = (0, import_hooks19.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks13.useState)(null);
-    const [hover, setHover] = (0, import_hooks13.useState)(null);
+    const [canvas, setCanvas] = (0, import_hooks19.useState)(null);
+    const [hover, setHover] = (0, import_hooks19.useState)(null);
     const { window: window2, placement, lookedAt, lookAt } = useWindow(graph, layout, selected, size);
     const theme = themeName.value;
-    const palette = (0, import_hooks13.useMemo)(() => readPalette(themeColor), [theme]);
-    (0, import_hooks13.useLayoutEffect)(() => {
+    const palette = (0, import_hooks19.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks19.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -7346,21 +9417,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks13.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
-    (0, import_hooks13.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
-    (0, import_hooks13.useLayoutEffect)(() => {
+    (0, import_hooks19.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
+    (0, import_hooks19.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
+    (0, import_hooks19.useLayoutEffect)(() => {
       const traced = trace === null ? [] : tracedEdges(graph, trace, items, (item2) => window2.shown.has(item2), MOST_TRACED_EDGES);
       canvas?.setEdges(drawnEdges(placement, selected, neighbours, traced, differences));
     }, [canvas, placement, selected, neighbours, trace, differences]);
-    (0, import_hooks13.useLayoutEffect)(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
-    (0, import_hooks13.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
-    (0, import_hooks13.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
-    (0, import_hooks13.useLayoutEffect)(() => {
+    (0, import_hooks19.useLayoutEffect)(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
+    (0, import_hooks19.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
+    (0, import_hooks19.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
+    (0, import_hooks19.useLayoutEffect)(() => {
       const isRecorded = (node) => recorded.has(graph.nodes.name[node] ?? "");
       canvas?.setRecorded((item2) => (items.groups.get(item2)?.members ?? [item2]).some(isRecorded));
     }, [canvas, placement, recorded]);
-    (0, import_hooks13.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
-    (0, import_hooks13.useLayoutEffect)(() => {
+    (0, import_hooks19.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks19.useLayoutEffect)(() => {
       if (lookedAt !== null) {
         canvas?.centerOn(lookedAt.item);
       }
@@ -7368,8 +9439,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { container, canvas, palette, window: window2, placement, hover, lookAt };
   }
   function useWindow(graph, layout, selected, size) {
-    const [wanted, setWanted] = (0, import_hooks13.useState)(null);
-    const last = (0, import_hooks13.useRef)(null);
+    const [wanted, setWanted] = (0, import_hooks19.useState)(null);
+    const last = (0, import_hooks19.useRef)(null);
     const { columns } = layout;
     const lookedAt = wanted !== null && wanted.selected === selected && looksLike(wanted.layout, layout) ? wanted : null;
     const before = last.current !== null && looksLike(last.current.layout, layout) ? last.current : null;
@@ -7379,13 +9450,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return { window: window2, placement: placementFor(last.current, graph, size), lookedAt, lookAt: (item2) => setWanted({ item: item2, layout, selected }) };
   }
-  function placementFor(placed, graph, size) {
+  function placementFor(placed2, graph, size) {
     const isReadable = (placement) => areLabelsReadable(fittingZoom(placement, size));
-    if (size.width === 0 || isReadable(placed.wide)) {
-      return placed.wide;
+    if (size.width === 0 || isReadable(placed2.wide)) {
+      return placed2.wide;
     }
-    placed.close ??= placeGraph(graph, placed.layout, placed.window, measureText, CLOSE);
-    return isReadable(placed.close) ? placed.close : placed.wide;
+    placed2.close ??= placeGraph(graph, placed2.layout, placed2.window, measureText, CLOSE);
+    return isReadable(placed2.close) ? placed2.close : placed2.wide;
   }
   function readPalette(color) {
     const byType = (part) => Object.fromEntries(TENSOR_TYPES.map((type) => [type, color(`${type}-${part}`)]));
@@ -7412,12 +9483,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_figure.tsx
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   function GraphFigure(props) {
     const { canvas } = props;
-    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf(props, canvas) });
+    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf2(props, canvas) });
   }
-  function figureOf({ store: store2, shown, open, graph, layout: { items }, filter, window: window2, differences, colored: colored2, trace }, canvas) {
+  function figureOf2({ store: store2, shown, open, graph, layout: { items }, filter, window: window2, differences, colored: colored2, trace }, canvas) {
     const { page, source } = pageFacts(store2);
     const drawn = canvas.drawing();
     const [groups, hidden] = [groupsInWords(items), hiddenInWords(graph, filter)];
@@ -7427,7 +9498,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       drawing: graphDrawing({ graph: drawn, palette: withPaperColors(readPalette), colored: colored2 }),
       facts: [...selectionFacts(store2, shown, open), ...colored2 === null ? [] : [["colored by", `${statisticLabel(colored2.choice.statistic)}${colored2.choice.isDifference ? ", A \u2212 B" : ""}`]], ...page],
       remarks: [
-        ...groups.length > 0 || !window2.complete ? [[...groups, ...partInWords(items, window2)].join(" ")] : [`${counted(items.numbers.length, "node")}.`],
+        ...groups.length > 0 || !window2.complete ? [[...groups, ...partInWords2(items, window2)].join(" ")] : [`${counted(items.numbers.length, "node")}.`],
         ...hidden === "" ? [] : [`${hidden}.`],
         ...differencesInWords(differences),
         ...trace === null ? [] : [`Traced: ${traceInWords(trace, node, store2.view.value.get("to") ?? "")}.`],
@@ -7441,12 +9512,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/legend.tsx
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   function Legend({ store: store2, graph, filter: { hidden }, compared, differences }) {
     const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
     const toggle = (type) => store2.setView("hide", writeHidden(hidden.includes(type) ? hidden.filter((other) => other !== type) : [...hidden, type]));
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
-      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
+      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(
         "button",
         {
           type: "button",
@@ -7456,28 +9527,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           title: hidden.includes(type) ? `Show nodes of this type: ${type}` : `Hide nodes of this type: ${type}`,
           onClick: () => toggle(type),
           children: [
-            /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
             type
           ]
         }
       ) }, type)),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
         "dotted: depends on nothing (left), needed by nothing (right)"
       ] }),
-      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "dashed: values, but no gradient"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(MarkLegend, { compared, edges: differences })
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(MarkLegend, { compared, edges: differences })
     ] });
   }
   var SUGGESTIONS = 50;
   function PrefixField({ store: store2, graph, filter: { prefix } }) {
     const offered = prefixTreeOf(graph).prefix.slice(1).map((known3) => `${known3}.`).filter((known3) => known3.startsWith(prefix) && known3 !== prefix);
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "graph-option", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "graph-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(
         "input",
         {
           id: "graph-prefix",
@@ -7492,13 +9563,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onInput: (event) => store2.setView("only", event.currentTarget.value || null)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known3) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("option", { value: known3 }, known3)) }),
-      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known3) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: known3 }, known3)) }),
+      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
     ] });
   }
 
   // src/views/graph/overview_map.tsx
-  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
 
   // src/views/graph/overview.ts
   function highest(columns) {
@@ -7514,21 +9585,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const own = columns[number2] ?? [];
     const item2 = own[Math.max(0, Math.min(own.length - 1, Math.round(row + (own.length - 1) / 2)))] ?? -1;
     const place3 = window2.numbers.indexOf(number2);
-    const placed = placement.columns[place3];
-    if (placed === void 0 || !window2.shown.has(item2)) {
+    const placed2 = placement.columns[place3];
+    if (placed2 === void 0 || !window2.shown.has(item2)) {
       return { item: item2, at: null };
     }
     const share = Math.max(-0.5, Math.min(0.5, column2 - number2));
-    const x = middleOf2(placed) + share * (placed.right - placed.left);
+    const x = middleOf2(placed2) + share * (placed2.right - placed2.left);
     return { item: item2, at: { x, y: (row - shiftOf(number2, columns, window2)) * placement.measures.rowHeight } };
   }
   function middleOf2({ left, right }) {
     return (left + right) / 2;
   }
-  function columnAt(x, { numbers }, placed) {
-    const after = placed.findIndex((column2) => middleOf2(column2) > x);
-    const first = Math.max(0, Math.min(placed.length - 2, (after < 0 ? placed.length : after) - 1));
-    const [one, two] = [placed[first], placed[first + 1]];
+  function columnAt(x, { numbers }, placed2) {
+    const after = placed2.findIndex((column2) => middleOf2(column2) > x);
+    const first = Math.max(0, Math.min(placed2.length - 2, (after < 0 ? placed2.length : after) - 1));
+    const [one, two] = [placed2[first], placed2[first + 1]];
     if (one === void 0 || two === void 0) {
       const width = one === void 0 ? 1 : one.right - one.left;
       return (numbers[0] ?? 0) + (one === void 0 ? 0 : (x - middleOf2(one)) / width);
@@ -7542,27 +9613,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/overview_map.tsx
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
-  var WIDTH4 = 200;
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var WIDTH5 = 200;
   var LARGEST_HEIGHT = 110;
   var SMALLEST_HEIGHT = 26;
   var PADDING2 = 4;
   var LARGEST_DOT = 5;
   var SMALLEST_DOT = 1.2;
   function Overview({ graph, layout, drawn, colors }) {
-    const [hidden, setHidden] = (0, import_hooks14.useState)(false);
+    const [hidden, setHidden] = (0, import_hooks20.useState)(false);
     const part = useVisiblePart(drawn.canvas, drawn);
     if (part === null || part.hasAll && drawn.window.complete) {
       return null;
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "overview", children: [
-      !hidden && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(OverviewPicture, { graph, layout, drawn, colors, part }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", class: "overview-button", "data-testid": "overview-toggle", "aria-keyshortcuts": "o", "aria-pressed": !hidden, title: "Key o", onClick: () => setHidden(!hidden), children: "Overview" })
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "overview", children: [
+      !hidden && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(OverviewPicture, { graph, layout, drawn, colors, part }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", class: "overview-button", "data-testid": "overview-toggle", "aria-keyshortcuts": "o", "aria-pressed": !hidden, title: "Key o", onClick: () => setHidden(!hidden), children: "Overview" })
     ] });
   }
   function useVisiblePart(canvas, drawn) {
-    const [part, setPart] = (0, import_hooks14.useState)(null);
-    (0, import_hooks14.useEffect)(() => {
+    const [part, setPart] = (0, import_hooks20.useState)(null);
+    (0, import_hooks20.useEffect)(() => {
       const update = () => setPart(canvas?.view.visiblePart() ?? null);
       update();
       return canvas?.view.onChange(update);
@@ -7571,11 +9642,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function OverviewPicture({ graph, layout, drawn, colors, part }) {
     const { columns } = layout;
-    const canvas = (0, import_hooks14.useRef)(null);
+    const canvas = (0, import_hooks20.useRef)(null);
     const rows = highest(columns);
     const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING2));
-    const scale = { x: (WIDTH4 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
-    (0, import_hooks14.useLayoutEffect)(() => {
+    const scale = { x: (WIDTH5 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
+    (0, import_hooks20.useLayoutEffect)(() => {
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
       }
@@ -7592,7 +9663,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)(
       "div",
       {
         class: "overview-picture",
@@ -7606,14 +9677,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         },
         onPointerMove: (event) => event.buttons === 1 && goTo(event),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("canvas", { ref: canvas }),
-          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "overview-view", "data-testid": "overview-view", style: viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height) })
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("canvas", { ref: canvas }),
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("div", { class: "overview-view", "data-testid": "overview-view", style: viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height) })
         ]
       }
     );
   }
   function viewStyle(frame2, scale, height) {
-    const across = (column2) => Math.max(0, Math.min(WIDTH4, PADDING2 + (column2 + 0.5) * scale.x));
+    const across = (column2) => Math.max(0, Math.min(WIDTH5, PADDING2 + (column2 + 0.5) * scale.x));
     const down = (row) => Math.max(0, Math.min(height, height / 2 + row * scale.y));
     const [left, right, top, bottom] = [across(frame2.left), across(frame2.right), down(frame2.top), down(frame2.bottom)];
     return { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` };
@@ -7621,7 +9692,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function paintDots(canvas, graph, layout, colors, palette, scale, height) {
     const context = canvas.getContext("2d");
     const ratio2 = window.devicePixelRatio || 1;
-    canvas.width = WIDTH4 * ratio2;
+    canvas.width = WIDTH5 * ratio2;
     canvas.height = height * ratio2;
     if (context === null) {
       return;
@@ -7644,14 +9715,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/toolbar.tsx
-  var import_hooks16 = __toESM(require_hooks(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
 
   // src/views/search_field.tsx
-  var import_hooks15 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
   var SUGGESTIONS2 = 50;
   function SearchField({ what, items, onFound }) {
-    const [text2, setText] = (0, import_hooks15.useState)("");
+    const [text2, setText] = (0, import_hooks21.useState)("");
     const wanted = text2.trim().toLowerCase();
     const isWanted = (name) => name.toLowerCase().includes(wanted);
     const matches = wanted === "" ? [] : items.filter(({ name, alias = "" }) => isWanted(name) || isWanted(alias));
@@ -7662,7 +9733,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         setText("");
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(
       "form",
       {
         class: "search",
@@ -7673,7 +9744,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           event.currentTarget.querySelector("input")?.blur();
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
             "input",
             {
               type: "text",
@@ -7693,66 +9764,66 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
               }
             }
           ),
-          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("datalist", { id: `${what}-names`, children: matches.slice(0, SUGGESTIONS2).map(({ name, alias }) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("option", { value: name, label: alias === void 0 ? void 0 : `${name} (${alias})` }, name)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("datalist", { id: `${what}-names`, children: matches.slice(0, SUGGESTIONS2).map(({ name, alias }) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: name, label: alias === void 0 ? void 0 : `${name} (${alias})` }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
         ]
       }
     );
   }
 
   // src/views/graph/toolbar.tsx
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
     { direction: "left", sign: "\u2190", name: "Select the node to the left" },
     { direction: "up", sign: "\u2191", name: "Select the node above" },
     { direction: "down", sign: "\u2193", name: "Select the node below" },
     { direction: "right", sign: "\u2192", name: "Select the node to the right" }
   ];
-  var ZOOM_STEP = 1.3;
+  var ZOOM_STEP2 = 1.3;
   function GraphToolbar({ store: store2, graph, layout, selected, canvas, go }) {
-    const nodes = (0, import_hooks16.useMemo)(() => graph.nodes.name.map((name) => ({ name })), [graph]);
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.view.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.view.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.view.fit(), children: "Fit" })
+    const nodes = (0, import_hooks22.useMemo)(() => graph.nodes.name.map((name) => ({ name })), [graph]);
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.view.zoomBy(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.view.zoomBy(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.view.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(SearchField, { what: "node", items: nodes, onFound: ({ name }) => store2.selectNode(name) }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(FoldButtons, { store: store2, graph, layout, selected })
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(SearchField, { what: "node", items: nodes, onFound: ({ name }) => store2.selectNode(name) }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(FoldButtons, { store: store2, graph, layout, selected })
     ] });
   }
 
   // src/views/graph/tooltip.tsx
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   function NodeTooltip({ graph, layout, hover: { node, x, y }, colored: colored2, mark: mark2 }) {
     const group = layout.items.groups.get(node);
     const name = group?.prefix ?? graph.nodes.name[node];
-    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("strong", { children: name }),
-      group === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(OfNode, { graph, node, colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(OfGroup, { graph, group, colored: colored2 }),
-      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" })
+    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("strong", { children: name }),
+      group === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(OfNode, { graph, node, colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(OfGroup, { graph, group, colored: colored2 }),
+      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" })
     ] });
   }
   function OfNode({ graph, node, colored: colored2 }) {
     const roles = graph.tensors.node.filter((own) => own === node).length;
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { children: graph.nodes.type[node] }),
-      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { children: counted(roles, "role") }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { children: numberInWords(colored2, node) })
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: graph.nodes.type[node] }),
+      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: counted(roles, "role") }),
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: numberInWords(colored2, node) })
     ] });
   }
   function OfGroup({ graph, group: { members }, colored: colored2 }) {
     const counts = TENSOR_TYPES.map((type) => ({ type, count: members.filter((node) => graph.nodes.type[node] === type).length }));
-    const strongest = colored2 === null ? void 0 : strongestMember(members, colored2.numbers);
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { children: [
+    const strongest2 = colored2 === null ? void 0 : strongestMember(members, colored2.numbers);
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { children: [
         counted(members.length, "node"),
         ": ",
         counts.filter(({ count: count3 }) => count3 > 0).map(({ type, count: count3 }) => `${count3} ${type}`).join(", ")
       ] }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { children: strongest === void 0 ? missing2(colored2) : `largest magnitude: ${numberInWords(colored2, strongest)} in ${graph.nodes.name[strongest]}` }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { children: "double click to expand" })
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: strongest2 === void 0 ? missing2(colored2) : `largest magnitude: ${numberInWords(colored2, strongest2)} in ${graph.nodes.name[strongest2]}` }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: "double click to expand" })
     ] });
   }
   function numberInWords(colored2, node) {
@@ -7770,7 +9841,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/use_coloring.ts
-  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
   function useColoring(store2, shown, open, graph, parameters) {
     const { iteration, recording, aggregation, node, role } = shown.selection;
     const text2 = store2.view.value.get("color");
@@ -7778,7 +9849,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const loaded2 = store2.second.value;
     const second = loaded2?.state === "ready" ? loaded2.value : null;
     const parametersOfB = useStepParameters(store2, second?.open ?? null);
-    const read = (0, import_hooks17.useMemo)(() => {
+    const read = (0, import_hooks23.useMemo)(() => {
       const choice = readColorChoice(text2);
       if (choice === null || !statisticsOf(open, iteration, recording, parameters).includes(choice.statistic)) {
         return null;
@@ -7791,15 +9862,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return other && { choice, ...relativeDifferences(own, other) };
     }, [open, iteration, recording, aggregation, text2, version, second, parameters, parametersOfB]);
     const { chunks } = store2.bundle;
-    (0, import_hooks17.useEffect)(() => {
+    (0, import_hooks23.useEffect)(() => {
       if (read !== null && !read.isComplete) {
         chunks.request(read.chunks);
       }
     }, [read]);
-    const strongest = (0, import_hooks17.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
+    const strongest2 = (0, import_hooks23.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
     const selected = graph.nodes.name.indexOf(node);
-    const numbers = (0, import_hooks17.useMemo)(() => withSelected(strongest, read?.numbers ?? [], selected, { node, role }), [strongest, node, role]);
-    return (0, import_hooks17.useMemo)(() => {
+    const numbers = (0, import_hooks23.useMemo)(() => withSelected(strongest2, read?.numbers ?? [], selected, { node, role }), [strongest2, node, role]);
+    return (0, import_hooks23.useMemo)(() => {
       if (read === null) {
         return null;
       }
@@ -7814,7 +9885,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_view.tsx
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
   function GraphView({ store: store2 }) {
     const shown = store2.shown.value;
     const pending = store2.pending.value;
@@ -7822,20 +9893,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
       const isEmpty = pending === null && shown !== null && shown.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
-      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
+      return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
   }
   function GraphOf({ store: store2, shown, open, graph }) {
     const { node, role, iteration, recording } = shown.selection;
     const view = store2.view.value;
     const selected = graph.nodes.name.indexOf(node);
-    const filter = (0, import_hooks18.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
-    const layout = (0, import_hooks18.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
+    const filter = (0, import_hooks24.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
+    const layout = (0, import_hooks24.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
     const item2 = layout.items.ofNode[selected] ?? -1;
-    const neighbours = (0, import_hooks18.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const drawnNeighbours = (0, import_hooks18.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
-    const recorded = (0, import_hooks18.useMemo)(
+    const neighbours = (0, import_hooks24.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const drawnNeighbours = (0, import_hooks24.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
+    const recorded = (0, import_hooks24.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
@@ -7848,32 +9919,32 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const go = (direction) => select(walk(layout.columns, item2, direction));
     const kind = readTrace(view.get("trace"));
     const to = view.get("to") ?? "";
-    const trace = (0, import_hooks18.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
+    const trace = (0, import_hooks24.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
     const parameters = useStepParameters(store2, open);
     const colored2 = useColoring(store2, shown, open, graph, parameters);
-    const colors = (0, import_hooks18.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
+    const colors = (0, import_hooks24.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
     const compared = useComparedGraphs(store2, graph, open.hasGraph[iteration] === true);
-    const marks = (0, import_hooks18.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
+    const marks = (0, import_hooks24.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
     const differences = useDifferences(compared, graph, layout.items, item2);
     const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences: differences.edges, onSelect: select, onExpand: expand });
     const { container, canvas, window: window2, hover } = drawn;
     useArrowKeys(store2, "tensors", canvas?.view ?? null, go);
     const total2 = graph.nodes.name.length;
     const ranking = colored2 && readRanking(view.get("ranking"));
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "graph-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(GraphToolbar, { store: store2, graph, layout, selected, canvas, go }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Legend, { store: store2, graph, filter, compared, differences: differences.edges })
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "graph-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(GraphToolbar, { store: store2, graph, layout, selected, canvas, go }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Legend, { store: store2, graph, filter, compared, differences: differences.edges })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "graph-bar graph-options", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(ColorBar, { store: store2, open, iteration, recording, parameters, colored: colored2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(TraceBar, { store: store2, node, trace, to }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(PrefixField, { store: store2, graph, filter }),
-        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(GraphFigure, { store: store2, shown, open, graph, layout, filter, window: window2, differences, canvas, colored: colored2, trace })
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "graph-bar graph-options", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ColorBar, { store: store2, open, iteration, recording, parameters, colored: colored2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(TraceBar, { store: store2, node, trace, to }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(PrefixField, { store: store2, graph, filter }),
+        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(GraphFigure, { store: store2, shown, open, graph, layout, filter, window: window2, differences, canvas, colored: colored2, trace })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(GraphComparison, { store: store2, compared }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: ranking === null ? "graph-frame" : "graph-frame with-ranking", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(GraphComparison, { store: store2, compared }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: ranking === null ? "graph-frame" : "graph-frame with-ranking", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(
           "div",
           {
             ref: container,
@@ -7888,30 +9959,30 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             "aria-label": `${counted(total2, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`
           }
         ),
-        colored2 !== null && ranking !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Ranking, { store: store2, graph, colored: colored2, selected, order: ranking }),
-        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(NodeTooltip, { graph, layout, hover, colored: colored2, mark: marks.get(hover.node) }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "graph-corners", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, differences, isDrawn: item2 >= 0 }),
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Overview, { graph, layout, drawn, colors })
+        colored2 !== null && ranking !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Ranking, { store: store2, graph, colored: colored2, selected, order: ranking }),
+        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(NodeTooltip, { graph, layout, hover, colored: colored2, mark: marks.get(hover.node) }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "graph-corners", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, differences, isDrawn: item2 >= 0 }),
+          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Overview, { graph, layout, drawn, colors })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Announcement, { graph, layout, selected, neighbours })
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Announcement, { graph, layout, selected, neighbours })
     ] });
   }
   function Announcement({ graph, layout: { items }, selected, neighbours }) {
     const name = graph.nodes.name[selected];
     const group = items.groups.get(items.ofNode[selected] ?? -1);
     const { dependencies, dependents } = neighbours;
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === void 0 ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === void 0 ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords2(dependencies)}, needed by ${inWords2(dependents)}` });
   }
-  function inWords(neighbours) {
-    const without = neighbours.filter((neighbour2) => !neighbour2.carriesGradient).length;
+  function inWords2(neighbours) {
+    const without = neighbours.filter((neighbour3) => !neighbour3.carriesGradient).length;
     return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
   }
 
   // src/views/keyboard.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
   var TAKES_ENTER = `${TAKES_CHARACTERS}, button, a, summary, input`;
   var OTHER_KEYS = [
@@ -7956,39 +10027,39 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return element2.getAttribute("aria-label") ?? element2.textContent?.trim() ?? "";
   }
   function KeyHelp() {
-    const dialog = (0, import_hooks19.useRef)(null);
-    const [listed, setListed] = (0, import_hooks19.useState)(null);
-    (0, import_hooks19.useEffect)(() => {
+    const dialog = (0, import_hooks25.useRef)(null);
+    const [listed, setListed] = (0, import_hooks25.useState)(null);
+    (0, import_hooks25.useEffect)(() => {
       if (listed !== null && dialog.current?.open === false) {
         dialog.current.showModal();
       }
     }, [listed]);
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "page-bar", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("h2", { children: "Keys" }),
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "page-bar", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("h2", { children: "Keys" }),
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("kbd", { children: key }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("dd", { children: name })
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("kbd", { children: key }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("dd", { children: name })
         ] }, `${key}/${name}`)) })
       ] })
     ] });
   }
 
   // src/views/messages.tsx
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   function Messages({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
   // src/views/modules/modules_view.tsx
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
 
   // src/state/listed.ts
   function escaped3(text2) {
@@ -8032,15 +10103,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/splitter.tsx
-  var import_hooks20 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ of = "the graph", orientation = "horizontal", share, onShare }) {
     const isHorizontal = orientation === "horizontal";
-    const bar = (0, import_hooks20.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks20.useState)(false);
+    const bar = (0, import_hooks26.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks26.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -8055,7 +10126,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         set(share + step);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(
       "div",
       {
         ref: bar,
@@ -8077,60 +10148,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
   }
 
-  // src/views/step_notes.tsx
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
-  var LISTED3 = 20;
-  function StepTrigger({ store: store2 }) {
-    const shown = store2.shown.value;
-    const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("strong", { children: "Triggered step." }),
-      " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: store2.bundle.text(reason) }),
-      " ",
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
-    ] });
-  }
-  function StepGaps({ store: store2 }) {
-    void store2.version.value;
-    const shown = store2.shown.value;
-    const count3 = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
-    if (shown === null || shown.open === null || count3 === 0) {
-      return null;
-    }
-    const gaps = store2.bundle.gaps(shown.open.trial);
-    const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("summary", { children: [
-        counted(count3, "thing"),
-        " could not be recorded on this step"
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("ul", { children: [
-        own.slice(0, LISTED3).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-              " (",
-              /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: gap.group }),
-              ")"
-            ] }),
-            gap.iteration !== null && `, iteration ${gap.iteration}`,
-            ": "
-          ] }),
-          gap.reason
-        ] }, k)),
-        own.length > LISTED3 && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("li", { children: [
-          "and ",
-          own.length - LISTED3,
-          " more, on the About tab"
-        ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("li", { children: gaps.error.message })
-      ] })
-    ] });
-  }
-
   // src/views/modules/level_view.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/state/module_place.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -8431,8 +10450,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     /** Whether a gradient flows through what a call computes from a tensor that it was given. */
     carriesInto(record, child) {
-      const within2 = this.flow.records[record]?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record].home) === child) ?? [];
-      return within2.length === 0 || within2.some((link) => link.carriesGradient);
+      const within3 = this.flow.records[record]?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record].home) === child) ?? [];
+      return within3.length === 0 || within3.some((link) => link.carriesGradient);
     }
   };
   function portNodes(kind, ports) {
@@ -8657,12 +10676,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   };
 
   // src/views/modules/breadcrumbs.tsx
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   function Breadcrumbs({ store: store2, scene: { flow, row, openKey }, goUp }) {
     const crumbs = [{ key: "", label: "All modules" }, ...flow === null || row === null ? missing3(openKey) : crumbsOf(flow, row)];
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("nav", { class: "breadcrumbs", "aria-label": "Path of the module", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-up", "aria-keyshortcuts": "Backspace", "aria-label": "Go up", title: "Go up (Backspace)", disabled: goUp === null, onClick: () => goUp?.(), children: "\u2191" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("ol", { "data-testid": "breadcrumbs", children: crumbs.map(({ key, label }, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("li", { children: k === crumbs.length - 1 ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { "aria-current": "page", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: label }) }) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", class: "link", onClick: () => lookInto(store2, key, crumbs[k + 1].key), children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: label }) }) }, key)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("nav", { class: "breadcrumbs", "aria-label": "Path of the module", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "module-up", "aria-keyshortcuts": "Backspace", "aria-label": "Go up", title: "Go up (Backspace)", disabled: goUp === null, onClick: () => goUp?.(), children: "\u2191" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("ol", { "data-testid": "breadcrumbs", children: crumbs.map(({ key, label }, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("li", { children: k === crumbs.length - 1 ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { "aria-current": "page", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: label }) }) : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", class: "link", onClick: () => lookInto(store2, key, crumbs[k + 1].key), children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: label }) }) }, key)) })
     ] });
   }
   function crumbsOf(flow, row) {
@@ -8679,7 +10698,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/details.tsx
-  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -8719,45 +10738,45 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   ]);
 
   // src/views/modules/details.tsx
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   function Details({ store: store2, scene, drawn, selected, actions }) {
     const item2 = drawn?.items[selected];
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("aside", { class: "module-details", "data-testid": "module-details", "aria-label": "Details", children: item2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(OfOpen, { store: store2, scene }) : /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(OfItem, { store: store2, scene, item: item2, drawn, selected, actions }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("aside", { class: "module-details", "data-testid": "module-details", "aria-label": "Details", children: item2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfOpen, { store: store2, scene }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfItem, { store: store2, scene, item: item2, drawn, selected, actions }) });
   }
   function OfOpen({ store: store2, scene }) {
     const { flow, row } = scene;
     const call2 = flow?.calls[row ?? -1];
-    return call2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { class: "soft", children: "Select a node to see what is known of it." }) : /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(OfCall, { store: store2, scene, call: call2 });
+    return call2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "soft", children: "Select a node to see what is known of it." }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfCall, { store: store2, scene, call: call2 });
   }
   function OfItem({ store: store2, scene, item: item2, drawn, selected, actions }) {
     const { node, kind, members } = item2;
     const row = scene.flow === null || node.kind !== "call" ? null : rowOf(scene.flow, node.key);
     const call2 = row === null ? void 0 : scene.flow?.calls[row];
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-      kind !== "single" ? /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: item2.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { children: kind === "row" ? `${counted(members.length, "module")} in a row, equal in type, settings and what they are made of.` : `${counted(members.length, "node")} that follow one another.` }),
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("ul", { class: "module-members", children: members.map((member) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: drawn.level.nodes[member].title }) }, member)) })
-      ] }) : call2 !== void 0 ? /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(OfCall, { store: store2, scene, call: call2 }) : /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(OfTensor, { store: store2, scene, item: item2 }),
-      drawn.level.steps > 1 && kind === "single" && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { "data-testid": "module-often", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      kind !== "single" ? /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: item2.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { children: kind === "row" ? `${counted(members.length, "module")} in a row, equal in type, settings and what they are made of.` : `${counted(members.length, "node")} that follow one another.` }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-members", children: members.map((member) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: drawn.level.nodes[member].title }) }, member)) })
+      ] }) : call2 !== void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfCall, { store: store2, scene, call: call2 }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfTensor, { store: store2, scene, item: item2 }),
+      drawn.level.steps > 1 && kind === "single" && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("p", { "data-testid": "module-often", children: [
         "Found on ",
         grouped(node.steps),
         " of ",
         counted(drawn.level.steps, "step"),
         "."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Neighbours, { title: "Reads from", drawn, actions, edges: drawn.links.filter(({ to }) => to === selected).map((link) => ({ ...link, item: link.from })) }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Neighbours, { title: "Read by", drawn, actions, edges: drawn.links.filter(({ from }) => from === selected).map((link) => ({ ...link, item: link.to })) })
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Neighbours, { title: "Reads from", drawn, actions, edges: drawn.links.filter(({ to }) => to === selected).map((link) => ({ ...link, item: link.from })) }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Neighbours, { title: "Read by", drawn, actions, edges: drawn.links.filter(({ from }) => from === selected).map((link) => ({ ...link, item: link.to })) })
     ] });
   }
   function Neighbours({ title, drawn, actions, edges }) {
-    return edges.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("h3", { children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("ul", { class: "module-neighbours", children: edges.map(({ item: item2, carriesGradient, direct, steps }) => {
+    return edges.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h3", { children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-neighbours", children: edges.map(({ item: item2, carriesGradient, direct, steps }) => {
         const remarks = [...carriesGradient ? [] : ["no gradient"], ...direct ? ["read directly"] : [], ...steps < drawn.level.steps ? [`in ${grouped(steps)} of ${counted(drawn.level.steps, "step")}`] : []];
-        return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", class: "link", onClick: () => actions.select(item2), children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: drawn.items[item2].title }) }),
-          remarks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "link", onClick: () => actions.select(item2), children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: drawn.items[item2].title }) }),
+          remarks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
             " ",
             remarks.join(", ")
           ] })
@@ -8773,34 +10792,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   };
   function OfTensor({ store: store2, scene, item: { node } }) {
     const ports = scene.nodes.find(({ key }) => key === node.key)?.ports ?? [];
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: node.title }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { class: "soft", children: ports.length === 0 && node.kind !== "call" ? "Not in this iteration." : KINDS2[node.kind] }),
-      ports.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Ports, { store: store2, scene, title: "Tensor", ports })
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: node.title }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "soft", children: ports.length === 0 && node.kind !== "call" ? "Not in this iteration." : KINDS2[node.kind] }),
+      ports.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Ports, { store: store2, scene, title: "Tensor", ports })
     ] });
   }
   function OfCall({ store: store2, scene, call: call2 }) {
     const { flow, material: { network } } = scene;
     const calls = flow?.calls.filter(({ module }) => module === call2.module).length ?? 0;
-    const trees = (0, import_hooks21.useMemo)(() => moduleTree(network), [network]);
+    const trees = (0, import_hooks27.useMemo)(() => moduleTree(network), [network]);
     const tree = nodeOf(trees, call2.module);
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("bdi", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("bdi", { children: [
         call2.name,
         callSuffix(call2.number)
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: call2.type }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("p", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: call2.type }),
         ", ",
         call2.training ? "in training mode" : "in evaluation mode",
         calls > 1 && `, call ${call2.number + 1} of ${calls} in this iteration`
       ] }),
-      call2.raised && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { class: "module-raised", children: "This call ended with an exception." }),
-      call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { class: "mono", children: call2.description }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Ports, { store: store2, scene, title: "Inputs", ports: call2.inputs }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Ports, { store: store2, scene, title: "Outputs", ports: call2.outputs }),
-      tree !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Parameters, { store: store2, scene, tree }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Buffers, { scene, module: call2.name })
+      call2.raised && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "module-raised", children: "This call ended with an exception." }),
+      call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "mono", children: call2.description }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Ports, { store: store2, scene, title: "Inputs", ports: call2.inputs }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Ports, { store: store2, scene, title: "Outputs", ports: call2.outputs }),
+      tree !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Parameters, { store: store2, scene, tree }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Buffers, { scene, module: call2.name })
     ] });
   }
   function nodeOf(nodes, id) {
@@ -8813,15 +10832,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return void 0;
   }
   function Ports({ store: store2, scene, title, ports }) {
-    return ports.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("h3", { children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("ul", { class: "module-tensors", children: ports.map((port, k) => {
+    return ports.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h3", { children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-tensors", children: ports.map((port, k) => {
         const record = scene.flow?.records[port.record];
-        return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("li", { children: record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: port.path }),
+        return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("li", { children: record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: port.path }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "mono", children: port.text })
-        ] }) : /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Tensor, { store: store2, scene, tensor: record.tensor, label: port.path, name: record.name, pattern: PATTERNS.get(port.meaning ?? "") }) }, k);
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "mono", children: port.text })
+        ] }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Tensor, { store: store2, scene, tensor: record.tensor, label: port.path, name: record.name, pattern: PATTERNS.get(port.meaning ?? "") }) }, k);
       }) })
     ] });
   }
@@ -8837,52 +10856,52 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         store2.open({ tab: "tensors", selection: { ...shown.selection, node: offer.node, role: offer.role, recording: own }, view });
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-      offer === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: label }) : /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", class: "link", title: `Show ${name} ${pattern === void 0 ? "" : "as a picture "}on the Tensors tab`, onClick: show, children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: label }) }),
-      shape !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      offer === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: label }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "link", title: `Show ${name} ${pattern === void 0 ? "" : "as a picture "}on the Tensors tab`, onClick: show, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: label }) }),
+      shape !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
         " ",
         shapeText(shape),
         " ",
         layout.tensors.dtype[tensor]
       ] }),
-      pattern !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("div", { class: "soft", children: pattern })
+      pattern !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "soft", children: pattern })
     ] });
   }
   function Parameters({ store: store2, scene, tree }) {
     const { tensors } = scene.layout;
     const place3 = ({ name, alias_of }) => tensors.name.findIndex((own, k) => tensors.iteration[k] === -1 && (own === name || own === alias_of));
-    return tree.values === 0 && tree.parameters.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("h3", { children: "Parameters" }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "soft", children: [
+    return tree.values === 0 && tree.parameters.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h3", { children: "Parameters" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("p", { class: "soft", children: [
         grouped(tree.values),
         " values",
         tree.children.length > 0 && ", with those of the modules in it",
         tree.trainable < tree.values && `, ${grouped(tree.trainable)} of them trainable`
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("ul", { class: "module-tensors", children: tree.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Tensor, { store: store2, scene, tensor: place3(parameter), label: parameter.name.startsWith(`${tree.name}.`) ? parameter.name.slice(tree.name.length + 1) : parameter.name, name: parameter.name }),
-        place3(parameter) < 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-tensors", children: tree.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Tensor, { store: store2, scene, tensor: place3(parameter), label: parameter.name.startsWith(`${tree.name}.`) ? parameter.name.slice(tree.name.length + 1) : parameter.name, name: parameter.name }),
+        place3(parameter) < 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
           " ",
           shapeText(parameter.shape),
           " ",
           parameter.dtype
         ] }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
           " shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "soft", children: " frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft", children: " frozen" })
       ] }, parameter.name)) })
     ] });
   }
   function Buffers({ scene: { layout: { tensors } }, module }) {
     const own = [...tensors.name.keys()].filter((k) => tensors.node[k] === module && tensors.role[k].startsWith("buffer "));
-    return own.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("h3", { children: "Buffers" }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("ul", { class: "module-tensors", children: own.map((k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: tensors.role[k].slice("buffer ".length) }),
+    return own.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h3", { children: "Buffers" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-tensors", children: own.map((k) => /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: tensors.role[k].slice("buffer ".length) }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
           shapeText(tensors.shape[k]),
           " ",
           tensors.dtype[k]
@@ -8899,7 +10918,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var ORDER_SWEEPS = 12;
   var PLACE_SWEEPS = 8;
   var LARGEST_ZOOM = 1.2;
-  function layOut(sizes, edges, isEnd, room) {
+  function layOut2(sizes, edges, isEnd, room) {
     const down = place2(sizes, edges, isEnd, "down");
     const right = place2(sizes, edges, isEnd, "right");
     const zoom = ({ bounds }) => Math.min(LARGEST_ZOOM, room.width / (bounds.right - bounds.left), room.height / (bounds.bottom - bounds.top));
@@ -9078,13 +11097,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const texts = folded2.items.map((item2) => itemTexts(level, item2));
     const sizes = texts.map(([title, subtitle]) => ({ width: Math.max(NARROWEST2, Math.ceil(Math.max(measure(title), measure(subtitle))) + 2 * PADDING3), height: BOX_HEIGHT }));
     const isEnd = (item2) => level.nodes[folded2.items[item2].members[0]].kind === "input";
-    const placed = layOut(sizes, links, isEnd, room);
+    const placed2 = layOut2(sizes, links, isEnd, room);
     const items = folded2.items.map((item2, k) => {
       const [title, subtitle] = texts[k];
-      return { ...item2, id: `i${k}`, node: level.nodes[item2.members[0]], title, subtitle, ...placed.positions[k], ...sizes[k] };
+      return { ...item2, id: `i${k}`, node: level.nodes[item2.members[0]], title, subtitle, ...placed2.positions[k], ...sizes[k] };
     });
-    const edges = links.map((link, k) => drawnEdge(link, items, placed, k, level.steps));
-    return { level, direction: placed.direction, items, links, edges, placed, itemOf: folded2.itemOf };
+    const edges = links.map((link, k) => drawnEdge(link, items, placed2, k, level.steps));
+    return { level, direction: placed2.direction, items, links, edges, placed: placed2, itemOf: folded2.itemOf };
   }
   function foldedInto(level, unfolded, node) {
     const own = unfolded.filter((key) => level.nodes.some((other) => key.endsWith(other.key)));
@@ -9113,16 +11132,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const range2 = elided(`${first.title} \u2013 ${last.title}`, LONGEST_TEXT);
     return kind === "row" ? [joined3(`${first.sort} \xD7 ${members.length}`, ...marks), range2] : [`${members.length} nodes`, range2];
   }
-  function drawnEdge(link, items, placed, k, steps) {
+  function drawnEdge(link, items, placed2, k, steps) {
     const [source, target] = [items[link.from], items[link.to]];
-    const isDown = placed.direction === "down";
+    const isDown = placed2.direction === "down";
     const out = (item2, side2) => isDown ? [item2.x, item2.y + side2 * item2.height / 2] : [item2.x + side2 * item2.width / 2, item2.y];
     const near = ([x, y], by) => isDown ? [x, y + by] : [x + by, y];
     const [start2, end] = [out(source, 1), out(target, -1)];
     const half = isDown ? BOX_HEIGHT / 2 : NARROWEST2 / 2;
-    const way = placed.ways[k].flatMap(({ x, y }) => [near([x, y], -half), near([x, y], half)]);
+    const way = placed2.ways[k].flatMap(({ x, y }) => [near([x, y], -half), near([x, y], half)]);
     const isRare = link.steps < steps;
-    const classes = [placed.direction, ...link.carriesGradient ? [] : ["without-gradient"], ...link.direct ? ["direct"] : [], ...isRare ? ["rare"] : []];
+    const classes = [placed2.direction, ...link.carriesGradient ? [] : ["without-gradient"], ...link.direct ? ["direct"] : [], ...isRare ? ["rare"] : []];
     const controls = [near(start2, STRAIGHT), ...way, near(end, -STRAIGHT)];
     return {
       id: `e${link.from}-${link.to}`,
@@ -9134,24 +11153,24 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ...curveThrough(start2, end, controls)
     };
   }
-  function walkLevel({ placed, links, direction }, item2, key) {
+  function walkLevel({ placed: placed2, links, direction }, item2, key) {
     if (item2 < 0) {
-      return placed.orders[0]?.[0] ?? -1;
+      return placed2.orders[0]?.[0] ?? -1;
     }
     const isAlong = direction === "down" ? key === "up" || key === "down" : key === "left" || key === "right";
     const isForward = key === "down" || key === "right";
     if (!isAlong) {
-      const layer = placed.orders[placed.layers[item2]];
+      const layer = placed2.orders[placed2.layers[item2]];
       return layer[layer.indexOf(item2) + (isForward ? 1 : -1)] ?? item2;
     }
     const others = links.flatMap(({ from, to }) => isForward && from === item2 ? [to] : !isForward && to === item2 ? [from] : []);
-    const [here, across] = [placed.positions[item2], direction === "down" ? "x" : "y"];
-    const distance = (other) => Math.abs(placed.layers[other] - placed.layers[item2]) * 1e6 + Math.abs(placed.positions[other][across] - here[across]);
+    const [here, across] = [placed2.positions[item2], direction === "down" ? "x" : "y"];
+    const distance = (other) => Math.abs(placed2.layers[other] - placed2.layers[item2]) * 1e6 + Math.abs(placed2.positions[other][across] - here[across]);
     return others.reduce((best, other) => best === item2 || distance(other) < distance(best) ? other : best, item2);
   }
 
   // src/views/modules/legend.tsx
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   var BOXES = [
     { kind: "input", name: "input" },
     { kind: "output", name: "output" },
@@ -9160,29 +11179,29 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     { kind: "row", name: "several, folded" }
   ];
   function ModuleLegend() {
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("ul", { class: "legend module-legend", "aria-label": "Legend", children: [
-      BOXES.map(({ kind, name }) => /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { class: `module-box module-box-${kind}`, "aria-hidden": "true" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("ul", { class: "legend module-legend", "aria-label": "Legend", children: [
+      BOXES.map(({ kind, name }) => /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: `module-box module-box-${kind}`, "aria-hidden": "true" }),
         name
       ] }, kind)),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "no gradient flows"
       ] })
     ] });
   }
 
   // src/views/figure/modules.ts
-  var MARGIN4 = 14;
-  function modulesDrawing({ items, edges, placed }, palette) {
-    const { left, right, top, bottom } = placed.bounds;
+  var MARGIN5 = 14;
+  function modulesDrawing({ items, edges, placed: placed2 }, palette) {
+    const { left, right, top, bottom } = placed2.bounds;
     return {
-      width: right - left + 2 * MARGIN4,
-      height: bottom - top + 2 * MARGIN4,
+      width: right - left + 2 * MARGIN5,
+      height: bottom - top + 2 * MARGIN5,
       content: [
         element(
           "g",
-          { transform: `translate(${rounded(MARGIN4 - left)} ${rounded(MARGIN4 - top)})` },
+          { transform: `translate(${rounded(MARGIN5 - left)} ${rounded(MARGIN5 - top)})` },
           ...edges.flatMap((edge) => edgeElements(edge, palette)),
           ...items.map((item2) => itemElement(item2, palette))
         )
@@ -9221,11 +11240,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/module_figure.tsx
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   function ModuleFigure({ store: store2, scene, drawn }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(FigureButtons, { name: "modules", place: "modules", make: () => figureOf2(store2, scene, drawn) });
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(FigureButtons, { name: "modules", place: "modules", make: () => figureOf3(store2, scene, drawn) });
   }
-  function figureOf2(store2, { material: { shown, open }, openKey, union }, drawn) {
+  function figureOf3(store2, { material: { shown, open }, openKey, union }, drawn) {
     const { page, source } = pageFacts(store2);
     const { selection } = shown;
     const { steps } = drawn.level;
@@ -9248,7 +11267,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/scene.ts
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/modules/union_steps.ts
   var CALLS_AT_A_TIME = 4e3;
@@ -9342,21 +11361,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { trial, shown, open, network, calls, graph } = material;
     const { layout } = open.content;
     const { iteration, stepType } = shown.selection;
-    const flow = (0, import_hooks22.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
+    const flow = (0, import_hooks28.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
     const view = store2.view.value;
     const isUnion = view.get("union") === UNION;
     const wanted = view.get("module");
-    const first = (0, import_hooks22.useMemo)(() => firstOpen(network), [network]);
-    const place3 = (0, import_hooks22.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
+    const first = (0, import_hooks28.useMemo)(() => firstOpen(network), [network]);
+    const place3 = (0, import_hooks28.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
     const { openKey } = place3;
-    const row = (0, import_hooks22.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
-    const single = (0, import_hooks22.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
-    const nodes = (0, import_hooks22.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
-    const steps = (0, import_hooks22.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
+    const row = (0, import_hooks28.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
+    const single = (0, import_hooks28.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
+    const nodes = (0, import_hooks28.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
+    const steps = (0, import_hooks28.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
     const version = store2.version.value;
-    const [turn, setTurn] = (0, import_hooks22.useState)(0);
-    const union = (0, import_hooks22.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
-    (0, import_hooks22.useEffect)(() => {
+    const [turn, setTurn] = (0, import_hooks28.useState)(0);
+    const union = (0, import_hooks28.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
+    (0, import_hooks28.useEffect)(() => {
       const timer = union?.hasMore === true ? setTimeout(() => setTurn(turn + 1)) : void 0;
       return () => clearTimeout(timer);
     }, [union]);
@@ -9377,9 +11396,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/toolbar.tsx
-  var import_hooks23 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
-  var ZOOM_STEP2 = 1.3;
+  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var ZOOM_STEP3 = 1.3;
   function ModuleToolbar({ store: store2, scene, drawn, selected, canvas, actions }) {
     const item2 = drawn?.items[selected];
     const isUnion = store2.view.value.get("union") === UNION;
@@ -9388,28 +11407,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const toggleFold = isFolded ? () => actions.open(selected) : actions.foldAgain;
     const isPinned = item2 !== void 0 && pinnedModules(store2).includes(item2.node.module);
     const { flow } = scene;
-    const calls = (0, import_hooks23.useMemo)(
+    const calls = (0, import_hooks29.useMemo)(
       () => (flow?.calls ?? []).map(({ name, number: number2, type }, row) => ({ name: `${name}${callSuffix(number2)}`, alias: type, key: callKey(number2, name), around: keyAround(flow, row) })),
       [flow]
     );
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Modules", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "module-in", "aria-keyshortcuts": "Enter", title: "Enter, or a double click", disabled: !canOpen, onClick: () => actions.open(selected), children: "Look inside" }),
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "module-fold", "aria-keyshortcuts": "f", title: "Key f; again to unfold", disabled: toggleFold === null, onClick: () => toggleFold?.(), children: isFolded ? "Unfold" : "Fold" }),
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "module-pin", "aria-keyshortcuts": "p", title: "Key p, or drag it onto the panels", disabled: actions.togglePin === null, onClick: () => actions.togglePin?.(), children: isPinned ? "Unpin" : "Pin" })
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Modules", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-in", "aria-keyshortcuts": "Enter", title: "Enter, or a double click", disabled: !canOpen, onClick: () => actions.open(selected), children: "Look inside" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-fold", "aria-keyshortcuts": "f", title: "Key f; again to unfold", disabled: toggleFold === null, onClick: () => toggleFold?.(), children: isFolded ? "Unfold" : "Fold" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-pin", "aria-keyshortcuts": "p", title: "Key p, or drag it onto the panels", disabled: actions.togglePin === null, onClick: () => actions.togglePin?.(), children: isPinned ? "Unpin" : "Pin" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "module-union", "aria-keyshortcuts": "u", "aria-pressed": isUnion, title: "What was called on any step of this type, and how often (key u)", onClick: () => store2.setView("union", isUnion ? null : UNION), children: "All steps" }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "module-zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "module-zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP2), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "module-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-union", "aria-keyshortcuts": "u", "aria-pressed": isUnion, title: "What was called on any step of this type, and how often (key u)", onClick: () => store2.setView("union", isUnion ? null : UNION), children: "All steps" }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP3), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP3), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(SearchField, { what: "module", items: calls, onFound: ({ around, key }) => lookInto(store2, around, key) })
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(SearchField, { what: "module", items: calls, onFound: ({ around, key }) => lookInto(store2, around, key) })
     ] });
   }
 
   // src/views/modules/tooltip.tsx
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   var PORTS = 4;
   function ModuleTooltip({ scene, drawn, hover: { item: item2, x, y } }) {
     const shown = drawn.items[item2];
@@ -9418,20 +11437,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const row = scene.flow === null || shown.node.kind !== "call" ? null : rowOf(scene.flow, shown.node.key);
     const call2 = row === null ? void 0 : scene.flow?.calls[row];
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "graph-tooltip module-tooltip", "data-testid": "module-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("strong", { children: shown.kind === "single" ? shown.node.module || shown.node.title : shown.title }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: shown.subtitle }),
-      call2 !== void 0 && call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: call2.description }),
-      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Shapes, { scene, title: "in", ports: call2.inputs }),
-      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Shapes, { scene, title: "out", ports: call2.outputs }),
-      shown.kind !== "single" && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: "click to unfold" }),
-      shown.kind === "single" && shown.node.hasCalls && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: "double click to look inside" })
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "graph-tooltip module-tooltip", "data-testid": "module-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("strong", { children: shown.kind === "single" ? shown.node.module || shown.node.title : shown.title }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: shown.subtitle }),
+      call2 !== void 0 && call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: call2.description }),
+      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Shapes, { scene, title: "in", ports: call2.inputs }),
+      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Shapes, { scene, title: "out", ports: call2.outputs }),
+      shown.kind !== "single" && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: "click to unfold" }),
+      shown.kind === "single" && shown.node.hasCalls && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: "double click to look inside" })
     ] });
   }
   function Shapes({ scene, title, ports }) {
     const texts = ports.map((port) => `${port.path} ${portText(scene, port)}`);
     const more = texts.length > PORTS ? ` and ${texts.length - PORTS} more` : "";
-    return texts.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { children: [
+    return texts.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { children: [
       title,
       ": ",
       texts.slice(0, PORTS).join(", "),
@@ -9444,7 +11463,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/use_canvas.ts
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
 
   // src/views/modules/canvas.ts
   var import_cytoscape2 = __toESM(require_cytoscape(), 1);
@@ -9634,11 +11653,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       const { x, y } = this.toScreen(item2);
       const zoom = this.cy.zoom();
-      const within2 = (value, extent, size) => {
+      const within3 = (value, extent, size) => {
         const reach = Math.min(extent / 2 * zoom + EDGE_MARGIN2, size / 2);
         return Math.max(reach, Math.min(size - reach, value)) - value;
       };
-      this.cy.panBy({ x: within2(x, item2.width, this.cy.width()), y: within2(y, item2.height, this.cy.height()) });
+      this.cy.panBy({ x: within3(x, item2.width, this.cy.width()), y: within3(y, item2.height, this.cy.height()) });
     }
     toScreen({ x, y }) {
       const [pan, zoom] = [this.cy.pan(), this.cy.zoom()];
@@ -9720,15 +11739,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/modules/use_canvas.ts
   function useModuleCanvas(store2, drawn, openKey, selected, actions) {
-    const container = (0, import_hooks24.useRef)(null);
-    const latest = (0, import_hooks24.useRef)({ drawn, actions });
+    const container = (0, import_hooks30.useRef)(null);
+    const latest = (0, import_hooks30.useRef)({ drawn, actions });
     latest.current = { drawn, actions };
-    const [canvas, setCanvas] = (0, import_hooks24.useState)(null);
-    const [hover, setHover] = (0, import_hooks24.useState)(null);
-    const before = (0, import_hooks24.useRef)(null);
+    const [canvas, setCanvas] = (0, import_hooks30.useState)(null);
+    const [hover, setHover] = (0, import_hooks30.useState)(null);
+    const before = (0, import_hooks30.useRef)(null);
     const theme = themeName.value;
-    const palette = (0, import_hooks24.useMemo)(() => readPalette(themeColor), [theme]);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    const palette = (0, import_hooks30.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks30.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -9755,44 +11774,44 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    (0, import_hooks30.useLayoutEffect)(() => {
       if (canvas !== null) {
         canvas.setLevel(drawn, before.current === openKey);
         before.current = openKey;
         setHover(null);
       }
     }, [canvas, drawn]);
-    (0, import_hooks24.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
-    (0, import_hooks24.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks30.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
+    (0, import_hooks30.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
     return { container, canvas, hover };
   }
 
   // src/views/modules/level_view.tsx
-  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   var ROOM_STEP = 160;
   function LevelView({ store: store2, material }) {
     const scene = useScene(store2, material);
     const [frame2, size] = useSize();
     const unfoldText = store2.view.value.get("unfold");
-    const unfolded = (0, import_hooks25.useMemo)(() => readNames(unfoldText), [unfoldText]);
+    const unfolded = (0, import_hooks31.useMemo)(() => readNames(unfoldText), [unfoldText]);
     const room = { width: rounded2(size.width), height: rounded2(size.height) };
-    const drawn = (0, import_hooks25.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
-    const selected = (0, import_hooks25.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
-    const again = (0, import_hooks25.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
+    const drawn = (0, import_hooks31.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
+    const selected = (0, import_hooks31.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
+    const again = (0, import_hooks31.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
     const actions = actionsOf(store2, scene, drawn, selected, unfolded, again);
     const { container, canvas, hover } = useModuleCanvas(store2, drawn, scene.openKey, selected, actions);
     useArrowKeys(store2, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
     const count3 = drawn?.items.length ?? 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("section", { class: "modules", "aria-label": "Modules", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "module-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Breadcrumbs, { store: store2, scene, goUp: actions.goUp }),
-        drawn !== null && drawn.items.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ModuleFigure, { store: store2, scene, drawn }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ModuleToolbar, { store: store2, scene, drawn, selected, canvas, actions }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ModuleLegend, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("section", { class: "modules", "aria-label": "Modules", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "module-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Breadcrumbs, { store: store2, scene, goUp: actions.goUp }),
+        drawn !== null && drawn.items.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ModuleFigure, { store: store2, scene, drawn }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ModuleToolbar, { store: store2, scene, drawn, selected, canvas, actions }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ModuleLegend, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "module-main", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "module-frame", ref: frame2, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "module-main", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "module-frame", ref: frame2, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
             "div",
             {
               ref: container,
@@ -9805,12 +11824,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
               "aria-label": `${counted(count3, "node")} and ${counted(drawn?.edges.length ?? 0, "edge")}. Arrow keys select another one.`
             }
           ),
-          hover !== null && drawn !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ModuleTooltip, { scene, drawn, hover }),
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Notes, { scene, drawn })
+          hover !== null && drawn !== null && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ModuleTooltip, { scene, drawn, hover }),
+          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Notes, { scene, drawn })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Details, { store: store2, scene, drawn, selected, actions })
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Details, { store: store2, scene, drawn, selected, actions })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: drawn?.items[selected] !== void 0 && announcement(drawn, selected) })
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: drawn?.items[selected] !== void 0 && announcement(drawn, selected) })
     ] });
   }
   function rounded2(length) {
@@ -9870,11 +11889,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     if (rest > 0) {
       notes.push(`${counted(level?.nodes.length ?? 0, "node")} are too many to draw; those that follow one another are joined.`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("p", { class: "graph-note module-note", "data-testid": "module-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "graph-note module-note", "data-testid": "module-note", children: notes.join(" ") });
   }
 
   // src/views/panels/panels.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
 
   // src/state/panel_options.ts
   var TIME_AXES = ["step", "epoch", "time"];
@@ -10000,11 +12019,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function strengthOf(share) {
     return share <= 0 ? 0 : WEAKEST + (1 - WEAKEST) * Math.sqrt(Math.min(1, share / STRONGEST_SHARE));
   }
-  function pixelOf(place3, { low, high, width }) {
+  function pixelOf2(place3, { low, high, width }) {
     return high === low ? width / 2 : (place3 - low) / (high - low) * width;
   }
   function spansOf(columns, picture) {
-    const centers = columns.map(({ place: place3 }) => pixelOf(place3, picture));
+    const centers = columns.map(({ place: place3 }) => pixelOf2(place3, picture));
     const half = (k) => centers[k] === void 0 || centers[k + 1] === void 0 ? void 0 : (centers[k + 1] - centers[k]) / 2;
     return centers.map((center, k) => {
       const before = center - (half(k - 1) ?? Math.min(WIDEST / 2, half(k) ?? Infinity));
@@ -10054,7 +12073,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const rule = (place3, color) => {
       if (place3 !== null) {
         context.fillStyle = color;
-        context.fillRect(Math.min(canvas.width - ratio2, Math.round(pixelOf(place3, pixels) - ratio2 / 2)), 0, Math.max(1, Math.round(ratio2)), canvas.height);
+        context.fillRect(Math.min(canvas.width - ratio2, Math.round(pixelOf2(place3, pixels) - ratio2 / 2)), 0, Math.max(1, Math.round(ratio2)), canvas.height);
       }
     };
     rule(picture.marked, colors.marked);
@@ -10142,15 +12161,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/panel.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/panels/history.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
 
   // src/views/panels/panel_colors.ts
   var SHADES = 256;
   var known = null;
-  function colorsOf(element2, theme) {
+  function colorsOf2(element2, theme) {
     if (known?.theme !== theme) {
       const style = getComputedStyle(element2);
       const read = (name) => style.getPropertyValue(`--${name}`).trim();
@@ -10249,11 +12268,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return ["The tensor is empty."];
     }
     const quantile = (place3) => brief(one.quantiles[place3]);
-    const within2 = isMerged ? " (to within a bin)" : "";
+    const within3 = isMerged ? " (to within a bin)" : "";
     const special = [[one.nan, "NaN"], [one.positiveInfinities, "+\u221E"], [one.negativeInfinities, "\u2212\u221E"], [one.allZeros, "zeros"]];
     return [
       Number.isNaN(one.smallest) ? "No finite value." : `From ${brief(one.smallest)} to ${brief(one.largest)}.`,
-      ...Number.isNaN(one.quantiles[MEDIAN2]) ? [] : [`Median ${quantile(MEDIAN2)}, 5 to 95 %: ${quantile(LOW_BAND2)} to ${quantile(HIGH_BAND2)}${within2}.`],
+      ...Number.isNaN(one.quantiles[MEDIAN2]) ? [] : [`Median ${quantile(MEDIAN2)}, 5 to 95 %: ${quantile(LOW_BAND2)} to ${quantile(HIGH_BAND2)}${within3}.`],
       `${special.filter(([count3]) => count3 > 0).map(([count3, what]) => `${what}: ${grouped(count3)}`).join(", ") || "No NaN, infinities or zeros"}.`,
       one.lookedAt === one.size ? `Of all ${grouped(one.size)} values.` : `Bins and quantiles of ${grouped(one.lookedAt)} of ${grouped(one.size)} values; the rest of all.`
     ];
@@ -10286,22 +12305,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/history.tsx
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   var HISTORY_HEIGHT = 84;
   var WORDS_WIDTH = 290;
   function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, width, isMerged, onHover }) {
-    const canvas = (0, import_hooks26.useRef)(null);
-    const [asked, setAsked] = (0, import_hooks26.useState)(null);
-    const columns = (0, import_hooks26.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
-    const rows = (0, import_hooks26.useMemo)(() => valueRows(histograms), [histograms]);
-    const limits = (0, import_hooks26.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
+    const canvas = (0, import_hooks32.useRef)(null);
+    const [asked, setAsked] = (0, import_hooks32.useState)(null);
+    const columns = (0, import_hooks32.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
+    const rows = (0, import_hooks32.useMemo)(() => valueRows(histograms), [histograms]);
+    const limits = (0, import_hooks32.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
     const view = { low: scale.low, high: scale.high, width };
     const placeOf4 = (number2) => number2 === null ? null : scale.places.get(number2) ?? null;
     const [marked, pointed] = [placeOf4(step), placeOf4(hovered)];
     const theme = themeName.value;
-    (0, import_hooks26.useLayoutEffect)(() => {
+    (0, import_hooks32.useLayoutEffect)(() => {
       if (canvas.current !== null && width > 0) {
-        draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT, quantiles, marked, hovered: pointed, colors: colorsOf(canvas.current, theme) }, window.devicePixelRatio || 1);
+        draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT, quantiles, marked, hovered: pointed, colors: colorsOf2(canvas.current, theme) }, window.devicePixelRatio || 1);
       }
     }, [columns, rows, scale, width, quantiles, marked, pointed, theme]);
     const ask = (next) => {
@@ -10335,10 +12354,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       event.stopPropagation();
     };
     if (columns.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
     }
     const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(
       "div",
       {
         class: "history-plot",
@@ -10364,13 +12383,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           column2 !== null && store2.goToStep(columns[column2].step);
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("canvas", { ref: canvas }),
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low }),
-          asked !== null && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "history-words", style: besidePlot(canvas.current), "data-testid": "history-words", "aria-hidden": "true", children: [
-            /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("strong", { children: words[0] }),
-            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: rowInWords(rows, shown.histogram, rowAt(columns, rows.count, asked.y)) }),
-            words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: sentence3 }, sentence3))
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("canvas", { ref: canvas }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low }),
+          asked !== null && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "history-words", style: besidePlot(canvas.current), "data-testid": "history-words", "aria-hidden": "true", children: [
+            /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("strong", { children: words[0] }),
+            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: rowInWords(rows, shown.histogram, rowAt(columns, rows.count, asked.y)) }),
+            words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: sentence3 }, sentence3))
           ] })
         ]
       }
@@ -10458,54 +12477,54 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/panel.tsx
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   var COLUMN_GAP = 8;
   function Panel(props) {
     const { store: store2, name, place: place3, count: count3, network } = props;
     const module = network.modules.findIndex((candidate) => candidate.name === name);
     const title = `${name}, panel ${place3 + 1} of ${count3}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("section", { "aria-label": title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("header", { class: "panel-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: name }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: network.modules[module]?.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { class: "panel-buttons", children: [
-          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showModule(store2, name), children: "Graph" }),
-          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "data-testid": "panel-left", "aria-disabled": place3 === 0, "aria-label": `Move ${name} left`, title: "Move left", onClick: () => movePin(store2, name, Math.max(0, place3 - 1)), children: "\u2190" }),
-          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "data-testid": "panel-right", "aria-disabled": place3 === count3 - 1, "aria-label": `Move ${name} right`, title: "Move right", onClick: () => movePin(store2, name, Math.min(count3 - 1, place3 + 1)), children: "\u2192" }),
-          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, title: "Unpin", onClick: () => unpinModule(store2, name), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("section", { "aria-label": title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("header", { class: "panel-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: network.modules[module]?.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "panel-buttons", children: [
+          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showModule(store2, name), children: "Graph" }),
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "panel-left", "aria-disabled": place3 === 0, "aria-label": `Move ${name} left`, title: "Move left", onClick: () => movePin(store2, name, Math.max(0, place3 - 1)), children: "\u2190" }),
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "panel-right", "aria-disabled": place3 === count3 - 1, "aria-label": `Move ${name} right`, title: "Move right", onClick: () => movePin(store2, name, Math.min(count3 - 1, place3 + 1)), children: "\u2192" }),
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, title: "Unpin", onClick: () => unpinModule(store2, name), children: "\xD7" })
         ] })
       ] }),
-      module < 0 ? /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "soft", "data-testid": "panel-missing", children: "This trial has no module of this name." }) : /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Tensors, { ...props, module })
+      module < 0 ? /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "soft", "data-testid": "panel-missing", children: "This trial has no module of this name." }) : /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Tensors, { ...props, module })
     ] }) });
   }
   function Tensors(props) {
     const { store: store2, trial, network, histograms, iteration, types, module } = props;
     const found = tensorsOfModule(store2.bundle, trial, network, module, iteration);
     if (found.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
     }
     if (found.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const rows = found.value.tensors.map((tensor) => ({ tensor, records: histograms.records(tensor.name, tensor.iteration).filter((record) => types.includes(record.type)) })).filter(({ records }) => records.length > 0);
     const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
     const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
     if (rows.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Grid, { ...props, rows, columns });
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Grid, { ...props, rows, columns });
   }
   function Grid({ rows, columns, ...props }) {
     const { types, scale } = props;
     const [frame2, { width }] = useSize();
     const plotWidth = Math.max(0, Math.floor((width - (columns.length - 1) * COLUMN_GAP) / columns.length) - 2);
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
-      columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
-      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
+      columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
+      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
       ] })
     ] });
   }
@@ -10516,23 +12535,23 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function TensorRow(props) {
     const { tensor, records, columns, name } = props;
     const isElsewhere = !tensor.isParameter && !tensor.name.startsWith(`${name}:`) && !tensor.name.startsWith(`${name} (call`);
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("h4", { class: "panel-tensor", title: tensor.name, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: tensor.label }),
-        isElsewhere && /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("h4", { class: "panel-tensor", title: tensor.name, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: tensor.label }),
+        isElsewhere && /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", children: [
           " is ",
-          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: tensor.name })
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: tensor.name })
         ] })
       ] }),
       columns.map(({ type, group }) => {
         const record = records.find((candidate) => candidate.type === type && candidate.group === group);
-        return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Cell, { ...props, record, label: `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}` }, `${type}/${group}`);
+        return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Cell, { ...props, record, label: `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}` }, `${type}/${group}`);
       })
     ] });
   }
   function Cell({ store: store2, record, label, scale, step, hovered, options, trial, width, onHover }) {
     const { chunks } = store2.bundle;
-    const histograms = (0, import_hooks27.useMemo)(() => {
+    const histograms = (0, import_hooks33.useMemo)(() => {
       try {
         return record?.read();
       } catch (error) {
@@ -10540,50 +12559,50 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     }, [record?.name, record?.group, record?.type, record?.iteration, trial, store2.version.value]);
     if (record === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "history" });
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { class: "history" });
     }
     const failure = histograms instanceof Error ? histograms : record.chunks.map((id) => chunks.failure(id)).find((error) => error !== void 0);
     if (failure !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store: store2, error: failure, what: "these histograms" });
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Failure, { store: store2, error: failure, what: "these histograms" });
     }
     if (histograms === void 0 || histograms instanceof Error) {
       chunks.request(record.chunks);
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "soft", role: "status", children: "Loading\u2026" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "soft", role: "status", children: "Loading\u2026" }) });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null, onHover });
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null, onHover });
   }
 
   // src/views/panels/panels.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
   var AXIS_NAMES = { step: "Step", epoch: "Epoch", time: "Time" };
   function Panels({ store: store2 }) {
     void store2.version.value;
     const names = pinnedModules(store2);
     const text2 = store2.view.value.get("history");
-    const options = (0, import_hooks28.useMemo)(() => readPanelOptions(text2), [text2]);
-    const [hovered, setHovered] = (0, import_hooks28.useState)(null);
+    const options = (0, import_hooks34.useMemo)(() => readPanelOptions(text2), [text2]);
+    const [hovered, setHovered] = (0, import_hooks34.useState)(null);
     const trial = store2.trial.value;
-    const scale = (0, import_hooks28.useMemo)(() => trial === void 0 ? null : timeScale2(trial, options.axis), [trial, options.axis]);
+    const scale = (0, import_hooks34.useMemo)(() => trial === void 0 ? null : timeScale2(trial, options.axis), [trial, options.axis]);
     if (trial === void 0 || scale === null) {
       return null;
     }
     const [histograms, network] = [store2.bundle.histograms(trial), store2.bundle.network(trial)];
     const failed2 = [histograms, network].find((part) => part.state === "failed");
     if (failed2?.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Failure, { store: store2, error: failed2.error, what: "the histograms" });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: failed2.error, what: "the histograms" });
     }
     if (histograms.state !== "ready" || network.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (histograms.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Names, { store: store2, names });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Names, { store: store2, names });
     }
     const { selection } = store2;
     const { iteration, step } = selection.value;
     const types = typesOf(store2, options);
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "panels-frame", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(PanelBar, { store: store2, options, unknown: scale.unknown }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", "data-axis": options.axis, children: names.map((name, place3) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "panels-frame", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PanelBar, { store: store2, options, unknown: scale.unknown }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", "data-axis": options.axis, children: names.map((name, place3) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(
         Panel,
         {
           store: store2,
@@ -10619,49 +12638,49 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function PanelBar({ store: store2, options, unknown }) {
     const change = (changed) => store2.setView("history", writePanelOptions({ ...options, ...changed }));
     const hasTypes = new Set(store2.trial.value?.steps.type).size > 1;
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "panel-bar", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "button-group", role: "group", "aria-label": "Time axis of the panels", children: TIME_AXES.map((axis) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": `axis-${axis}`, "aria-pressed": options.axis === axis, onClick: () => change({ axis }), children: AXIS_NAMES[axis] }, axis)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "panel-types", "aria-pressed": options.allTypes, "aria-disabled": !hasTypes, title: "All types of steps side by side, instead of the selected one", onClick: () => hasTypes && change({ allTypes: !options.allTypes }), children: "All types" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "panel-quantiles", "aria-pressed": options.quantiles, title: "Lines of the median and of where 90 % of the values are", onClick: () => change({ quantiles: !options.quantiles }), children: "Quantiles" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "panel-legend soft", "data-testid": "panel-legend", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "panel-bar", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "button-group", role: "group", "aria-label": "Time axis of the panels", children: TIME_AXES.map((axis) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": `axis-${axis}`, "aria-pressed": options.axis === axis, onClick: () => change({ axis }), children: AXIS_NAMES[axis] }, axis)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "panel-types", "aria-pressed": options.allTypes, "aria-disabled": !hasTypes, title: "All types of steps side by side, instead of the selected one", onClick: () => hasTypes && change({ allTypes: !options.allTypes }), children: "All types" }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "panel-quantiles", "aria-pressed": options.quantiles, title: "Lines of the median and of where 90 % of the values are", onClick: () => change({ quantiles: !options.quantiles }), children: "Quantiles" }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "panel-legend soft", "data-testid": "panel-legend", children: [
         "share of the values in a bin: 0 ",
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "density-ramp", "aria-hidden": "true" }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "density-ramp", "aria-hidden": "true" }),
         " ",
         STRONGEST_SHARE * 100,
         " % or more"
       ] }),
-      unknown > 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "soft", "data-testid": "panel-unknown", children: `${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.` })
+      unknown > 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "soft", "data-testid": "panel-unknown", children: `${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.` })
     ] });
   }
   function Names({ store: store2, names }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "soft", "data-testid": "panels-empty", children: "This page holds no histograms: they were not recorded, or left out for its size." }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: name }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "soft", "data-testid": "panels-empty", children: "This page holds no histograms: they were not recorded, or left out for its size." }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
       ] }, name)) })
     ] });
   }
 
   // src/views/modules/panel_area.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
   function PanelArea({ store: store2 }) {
     const isEmpty = pinnedModules(store2).length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Panels, { store: store2 }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Panels, { store: store2 }) });
   }
 
   // src/views/modules/modules_view.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
   var FIRST_SHARE = 68;
   function ModulesView({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks29.useState)(FIRST_SHARE);
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Modules, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PanelArea, { store: store2 })
+    const [share, setShare] = (0, import_hooks35.useState)(FIRST_SHARE);
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Modules, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(PanelArea, { store: store2 })
       ] })
     ] });
   }
@@ -10669,12 +12688,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     void store2.version.value;
     const material = readMaterial(store2);
     if (material.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
     }
     if (material.state === "loading" || material.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(LevelView, { store: store2, material: material.value });
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(LevelView, { store: store2, material: material.value });
   }
   function readMaterial(store2) {
     const [shown, pending] = [store2.shown.value, store2.pending.value];
@@ -10701,11 +12720,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/network.tsx
-  var import_hooks30 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks36 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
   }
   function runsOf(store2, trial) {
     const shown = store2.shown.value;
@@ -10722,10 +12741,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks30.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks30.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks36.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks36.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -10736,40 +12755,40 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const total2 = roots.reduce((sum2, root) => sum2 + root.values, 0);
     const trainable = roots.reduce((sum2, root) => sum2 + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("strong", { children: grouped(total2) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("strong", { children: grouped(total2) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total2 && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -10787,60 +12806,60 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks37 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store: store2, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks31.useState)("");
-    const [limit, setLimit] = (0, import_hooks31.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks37.useState)("");
+    const [limit, setLimit] = (0, import_hooks37.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
           "input",
           {
             type: "search",
@@ -10851,13 +12870,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NoteStep, { store: store2, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NoteStep, { store: store2, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -10866,10 +12885,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function NoteStep({ store: store2, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -10878,15 +12897,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       store2.goToStep(step);
       store2.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
   }
 
   // src/views/print/print.tsx
-  var import_preact = __toESM(require_preact(), 1);
-  var import_hooks34 = __toESM(require_hooks(), 1);
+  var import_preact2 = __toESM(require_preact(), 1);
+  var import_hooks40 = __toESM(require_hooks(), 1);
 
   // src/views/loaded.ts
   var import_signals6 = __toESM(require_signals(), 1);
@@ -10921,168 +12940,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         }
       });
     });
-  }
-
-  // src/views/picture/axes.ts
-  var LARGEST_PICTURE = 2 ** 24;
-  var MOST_TILES = 256;
-  var LARGEST_TILED = 2 ** 22;
-  var LONGEST_ROW = 48;
-  function axesOf(shape, batchDimension, names = []) {
-    const unnamed = shape.length - names.length;
-    return shape.map((size, position) => ({ position, size, name: names[position - unnamed] ?? `axis ${position}` })).filter((axis) => axis.position !== batchDimension);
-  }
-  function arrange(axes) {
-    if (axes.length < 2) {
-      return { pages: [], rows: null, columns: axes[0] ?? null };
-    }
-    return { pages: axes.slice(0, -2), rows: axes.at(-2), columns: axes.at(-1) };
-  }
-  function canTile({ pages, rows, columns }) {
-    const axis = pages.at(-1);
-    const values = (axis?.size ?? 0) * (rows?.size ?? 0) * (columns?.size ?? 0);
-    return axis !== void 0 && axis.size > 1 && axis.size <= MOST_TILES && values > 0 && values <= LARGEST_TILED;
-  }
-  function readPage(text2, arrangement) {
-    const parts = text2?.split(".") ?? [];
-    const last = arrangement.pages.length - 1;
-    return arrangement.pages.map(({ size }, k) => {
-      const part = parts[k] ?? "";
-      if (k === last && canTile(arrangement) && (part === "*" || text2 === void 0)) {
-        return null;
-      }
-      return /^\d{1,9}$/.test(part) && Number(part) < size ? Number(part) : 0;
-    });
-  }
-  function writePage(page, arrangement) {
-    const text2 = page.map((place3) => place3 ?? "*").join(".");
-    return text2 === readPage(void 0, arrangement).map((place3) => place3 ?? "*").join(".") ? null : text2;
-  }
-  function rangeOf({ pages, rows, columns }, page) {
-    const slice = (rows?.size ?? 1) * (columns?.size ?? 1);
-    const tiles = page.length > 0 && page.at(-1) === null ? pages.at(-1).size : 1;
-    return { start: page.reduce((place3, at, k) => place3 * pages[k].size + (at ?? 0), 0) * slice, count: tiles * slice };
-  }
-  function keyOfPicture({ pages, rows, columns }, page) {
-    return `${[...pages, rows, columns].map((axis) => `${axis?.position}:${axis?.size}`).join()}/${page.join()}`;
-  }
-  function boardOf(arrangement, page, aspect) {
-    const { rows, columns } = arrangement;
-    if (rows === null || columns === null) {
-      return wrapped2(columns?.size ?? 1);
-    }
-    const { start: start2, count: count3 } = rangeOf(arrangement, page);
-    return tiled(start2, count3 / Math.max(1, rows.size * columns.size), rows.size, columns.size, aspect);
-  }
-  function tiled(start2, tiles, tileRows, tileColumns, aspect) {
-    const gap = tiles > 1 ? Math.max(1, Math.round(Math.min(tileRows, tileColumns) * 0.08)) : 0;
-    const tilesAcross = acrossFor(tiles, tileRows + gap, tileColumns + gap, aspect);
-    const tilesDown = Math.ceil(tiles / tilesAcross);
-    const slice = tileRows * tileColumns;
-    return {
-      start: start2,
-      count: tiles * slice,
-      rows: tilesDown * (tileRows + gap) - gap,
-      columns: tilesAcross * (tileColumns + gap) - gap,
-      rowBase: bases(tilesDown, tileRows, gap, tilesAcross * slice, tileColumns),
-      columnBase: bases(tilesAcross, tileColumns, gap, slice, 1),
-      tileRows,
-      tileColumns,
-      tiles,
-      tilesAcross
-    };
-  }
-  function acrossFor(tiles, height, width, aspect) {
-    let [best, largest] = [1, 0];
-    for (let across = 1; across <= tiles; across++) {
-      const scale = Math.min(aspect / (across * width), 1 / (Math.ceil(tiles / across) * height));
-      if (scale > largest) {
-        [best, largest] = [across, scale];
-      }
-    }
-    return best;
-  }
-  function bases(tiles, size, gap, tileStride, stride) {
-    const base = new Int32Array(Math.max(0, tiles * (size + gap) - gap)).fill(-1);
-    for (let tile = 0; tile < tiles; tile++) {
-      for (let k = 0; k < size; k++) {
-        base[tile * (size + gap) + k] = tile * tileStride + k * stride;
-      }
-    }
-    return base;
-  }
-  function wrapped2(count3) {
-    const columns = count3 <= LONGEST_ROW ? count3 : wrapWidth(count3);
-    const rows = columns === 0 ? 0 : Math.ceil(count3 / columns);
-    return {
-      start: 0,
-      count: count3,
-      rows,
-      columns,
-      rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns),
-      columnBase: Int32Array.from({ length: columns }, (_, column2) => column2),
-      tileRows: rows,
-      tileColumns: columns,
-      tiles: 1,
-      tilesAcross: 1
-    };
-  }
-  function wrapWidth(count3) {
-    const wanted = Math.ceil(Math.sqrt(2 * count3));
-    for (let distance = 0; distance <= wanted / 2; distance++) {
-      const width = [wanted + distance, wanted - distance].find((candidate) => count3 % candidate === 0);
-      if (width !== void 0) {
-        return width;
-      }
-    }
-    return Math.ceil(wanted / 8) * 8;
-  }
-  function partOf(board, { row, column: column2, rows, columns }) {
-    return { ...board, rows, columns, rowBase: board.rowBase.slice(row, row + rows), columnBase: board.columnBase.slice(column2, column2 + columns) };
-  }
-  function isWhole(board, { rows, columns }) {
-    return rows === board.rows && columns === board.columns;
-  }
-  function partInWords2({ rows, columns, pages }, board, part) {
-    if (isWhole(board, part)) {
-      return "";
-    }
-    const [down, right] = [range(part.row, part.rows), range(part.column, part.columns)];
-    if (board.tiles > 1) {
-      const { rowBase, columnBase } = partOf(board, part);
-      const slice = board.tileRows * board.tileColumns;
-      const firsts = (bases2) => [...new Set(Array.from(bases2).filter((base) => base >= 0).map((base) => Math.floor(base / slice)))];
-      const tiles = firsts(rowBase).flatMap((first) => firsts(columnBase).map((further) => first + further)).filter((tile) => tile < board.tiles);
-      return `Part of the picture: ${axisName(pages.at(-1))} at ${tiles.slice(0, TILES_LISTED).join(", ")}${tiles.length > TILES_LISTED ? ` and ${tiles.length - TILES_LISTED} more` : ""}, some of them in part`;
-    }
-    const isWrapped = rows === null && board.rows > 1;
-    const row = isWrapped ? `row ${down} of ${board.rows}` : `${axisName(rows)} at ${down}`;
-    const column2 = isWrapped ? `column ${right} of ${board.columns}` : `${axisName(columns)} at ${right}`;
-    return `Part of the picture: ${[...board.rows > 1 ? [row] : [], ...board.columns > 1 ? [column2] : []].join(", ")}`;
-  }
-  var TILES_LISTED = 12;
-  function range(first, count3) {
-    return count3 === 1 ? String(first) : `${first} to ${first + count3 - 1}`;
-  }
-  function valueAt2(board, row, column2) {
-    const [down, right] = [board.rowBase[row] ?? -1, board.columnBase[column2] ?? -1];
-    return down < 0 || right < 0 || down + right >= board.count ? -1 : down + right;
-  }
-  function cellOf(board, k) {
-    const slice = board.tileRows * board.tileColumns;
-    const [tile, rest] = [Math.floor(k / slice), k % slice];
-    const down = Math.floor(tile / board.tilesAcross) * board.tilesAcross * slice + Math.floor(rest / board.tileColumns) * board.tileColumns;
-    return { row: board.rowBase.indexOf(down), column: board.columnBase.indexOf(tile % board.tilesAcross * slice + rest % board.tileColumns) };
-  }
-  function line2(board, from, to) {
-    const [start2, end] = [cellOf(board, from), cellOf(board, to)];
-    const steps = Math.max(Math.abs(end.row - start2.row), Math.abs(end.column - start2.column), 1);
-    const along = (first, last, step) => Math.round(first + (last - first) * step / steps);
-    const values = Array.from({ length: steps + 1 }, (_, step) => valueAt2(board, along(start2.row, end.row, step), along(start2.column, end.column, step)));
-    return [...new Set(values.filter((k) => k >= 0))];
-  }
-  function axisName(axis) {
-    return axis === null ? "a single value" : `${axis.name} (${axis.size})`;
   }
 
   // src/views/picture/axis_names.ts
@@ -11126,7 +12983,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = {
     trial: "trial",
     rank: "rank",
@@ -11145,12 +13002,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store2.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
         Attribute,
         {
           attribute,
@@ -11161,14 +13018,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)(
       "button",
       {
         type: "button",
@@ -11178,9 +13035,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -11192,65 +13049,65 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_comparison.tsx
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
   function PrintedComparison({ pane, graph, pin, most }) {
     const { store: store2 } = pane;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { "data-testid": "print-second", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)(import_jsx_runtime53.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { "data-testid": "print-second", children: [
         "A is the selection above. B has ",
-        PINNABLE.filter((attribute) => pin[attribute] !== void 0).map((attribute, k) => /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { children: [
+        PINNABLE.filter((attribute) => pin[attribute] !== void 0).map((attribute, k) => /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { children: [
           k > 0 && ", ",
           ATTRIBUTE_NAMES[attribute],
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("bdi", { children: attributeText(store2, attribute, String(pin[attribute])) }) })
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("bdi", { children: attributeText(store2, attribute, String(pin[attribute])) }) })
         ] }, attribute)),
         "; all else is as in A."
       ] }),
-      graph !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(GraphSentence, { store: store2, pane, graph }),
-      second === null || second.state !== "ready" ? /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { children: second?.state === "failed" ? `B could not be loaded: ${second.error.message}` : "B is not loaded yet. The page\u2019s own Print button waits for it." }) : /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Numbers, { pane, second: second.value, most })
+      graph !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(GraphSentence, { store: store2, pane, graph }),
+      second === null || second.state !== "ready" ? /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { children: second?.state === "failed" ? `B could not be loaded: ${second.error.message}` : "B is not loaded yet. The page\u2019s own Print button waits for it." }) : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Numbers, { pane, second: second.value, most })
     ] });
   }
   function GraphSentence({ store: store2, pane, graph }) {
     const compared = useComparedGraphs(store2, graph, pane.open.hasGraph[pane.shown.selection.iteration] === true);
-    return compared === null ? null : /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { children: sentenceOf(compared.match, compared.hasConnections) });
+    return compared === null ? null : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { children: sentenceOf(compared.match, compared.hasConnections) });
   }
   function Numbers({ pane, second, most }) {
     const { open, record } = pane;
     const other = second.record;
     if (other === void 0 || second.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { children: second.missing ?? "Nothing was recorded for this tensor in B." });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { children: second.missing ?? "Nothing was recorded for this tensor in B." });
     }
     const { numbers, aggregation, shape, dtype } = shownValues(pane);
     const otherAggregation = aggregationOf2(second);
     const [a, b] = [open.content.numbers.statistics(record, aggregation), second.open.content.numbers.statistics(other, otherAggregation)];
     const values = second.open.content.numbers.neurons(other, otherAggregation);
     const count3 = values.length === numbers.length ? Math.min(most, numbers.length) : 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("table", { class: "print-statistics", "data-testid": "print-comparison", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("th", { scope: "col" }),
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("th", { scope: "col", class: "number", children: "A" }),
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("th", { scope: "col", class: "number", children: "B" }),
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("th", { scope: "col", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)(import_jsx_runtime53.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("table", { class: "print-statistics", "data-testid": "print-comparison", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "col" }),
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "col", class: "number", children: "A" }),
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "col", class: "number", children: "B" }),
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("th", { scope: "col", class: "number", children: [
             "A ",
             "\u2212",
             " B"
           ] })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("tbody", { children: [
-          record.items.map((item2, k) => other.items.includes(item2) && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Row2, { name: item2, a: a.at(k), b: b.at(other.items.indexOf(item2)), dtype: record.precision }, item2)),
-          Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Row2, { name: `[${indexText(k, shape)}]`, a: numbers.at(k), b: values.at(k), dtype }, k))
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tbody", { children: [
+          record.items.map((item2, k) => other.items.includes(item2) && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Row2, { name: item2, a: a.at(k), b: b.at(other.items.indexOf(item2)), dtype: record.precision }, item2)),
+          Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Row2, { name: `[${indexText(k, shape)}]`, a: numbers.at(k), b: values.at(k), dtype }, k))
         ] })
       ] }),
-      count3 > 0 && count3 < numbers.length && /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { class: "soft", children: [
+      count3 > 0 && count3 < numbers.length && /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { class: "soft", children: [
         "The first ",
         grouped(count3),
         " of ",
         counted(numbers.length, "value"),
         "."
       ] }),
-      most > 0 && values.length !== numbers.length && /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { class: "soft", children: [
+      most > 0 && values.length !== numbers.length && /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { class: "soft", children: [
         "A has ",
         counted(numbers.length, "value"),
         " and B ",
@@ -11261,11 +13118,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Row2({ name, a, b, dtype }) {
     const text2 = (value) => value === void 0 ? "not loaded" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("tr", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("th", { scope: "row", children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("td", { class: "number", children: text2(a) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("td", { class: "number", children: text2(b) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("td", { class: "number", children: a === void 0 || b === void 0 ? "" : brief(differenceOf(a, b)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tr", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "row", children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("td", { class: "number", children: text2(a) }),
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("td", { class: "number", children: text2(b) }),
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("td", { class: "number", children: a === void 0 || b === void 0 ? "" : brief(differenceOf(a, b)) })
     ] });
   }
   function aggregationOf2(second) {
@@ -11273,7 +13130,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_document.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
 
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
@@ -11298,10 +13155,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store: store2, shown, open, tensor }) {
@@ -11387,7 +13244,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET = "\u2026";
   function Summary({ store: store2, shown, open }) {
     void store2.version.value;
@@ -11407,66 +13264,66 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const known3 = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known3.network && known3.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known3.network, known3.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known3.step !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(StepLine, { facts: known3.step, network: known3.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known3.step !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(StepLine, { facts: known3.step, network: known3.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known3, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known3, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: value }) })
     ] });
   }
   function ModuleEntry({ store: store2, open, name }) {
-    return store2.bundle.callSet(open.trial, open.step).length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "module", value: name }) : /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("dt", { children: "module" }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("dd", { "data-testid": "summary-module", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("button", { type: "button", class: "link", title: "Show it on the Modules tab", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: name }) }) })
+    return store2.bundle.callSet(open.trial, open.step).length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "module", value: name }) : /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dt", { children: "module" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dd", { "data-testid": "summary-module", children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("button", { type: "button", class: "link", title: "Show it on the Modules tab", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: name }) }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -11476,48 +13333,48 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const count3 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
-      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
+      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
       ] })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
     const ratio2 = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/print/print_drawings.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
   var FRAME_LEFT_OUT = "This figure runs in a frame of its own, which a page cannot print. It is in the page.";
   function PrintedDrawings() {
-    const frame2 = (0, import_hooks32.useRef)(null);
-    (0, import_hooks32.useLayoutEffect)(() => {
+    const frame2 = (0, import_hooks38.useRef)(null);
+    (0, import_hooks38.useLayoutEffect)(() => {
       const lent = [...document.querySelectorAll("#panel-visualization .visualization")].map((figure) => lend(figure, frame2.current));
       return () => lent.forEach((giveBack) => giveBack());
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { ref: frame2, class: isDark.value ? "print-drawings print-dark" : "print-drawings", "data-testid": "print-drawings" });
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { ref: frame2, class: isDark.value ? "print-drawings print-dark" : "print-drawings", "data-testid": "print-drawings" });
   }
   function lend(figure, into) {
     const printed = document.createElement("figure");
@@ -11542,26 +13399,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_document.tsx
-  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
   var MOST_PRINTED = 400;
   var MOST_NOTES = 500;
   var WIDEST_UPRIGHT = 1100;
   function PrintDocument({ store: store2 }) {
     const { title, description, generator, group } = store2.bundle.index;
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("article", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: title }) }),
-        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "description", dir: "auto", children: description }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("article", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: title }) }),
+        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "description", dir: "auto", children: description }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "soft", children: [
           "Group ",
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: group }),
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: group }),
           ". ",
           generator,
           "."
         ] })
       ] }),
-      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(ViewSections, { store: store2 })
+      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ViewSections, { store: store2 })
     ] });
   }
   function ViewSections({ store: store2 }) {
@@ -11571,28 +13428,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const trial = store2.trial.value;
     const pin = store2.pin.value;
     const isOfModules = store2.tab.value === "modules";
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
-      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(Section, { title: "Selection", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { "data-testid": "print-selection", children: [
-            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(Section, { title: "Selection", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { "data-testid": "print-selection", children: [
+            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("span", { children: [
               k > 0 && ", ",
               name,
               " ",
-              /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: value }) })
+              /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: value }) })
             ] }, name)),
             "."
           ] }),
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Summary, { store: store2, shown, open })
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Summary, { store: store2, shown, open })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Graph, { figures: figuresAt(isOfModules ? "modules" : "graph") }),
-        record !== void 0 && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Values, { store: store2, shown, open, record }),
-        record !== void 0 && pin !== null && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Graph, { figures: figuresAt(isOfModules ? "modules" : "graph") }),
+        record !== void 0 && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Values, { store: store2, shown, open, record }),
+        record !== void 0 && pin !== null && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
       ] }),
-      hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
-      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Curves, { store: store2, trial, curves: store2.bundle.curves(trial), second: store2.secondTrial.value })
+      hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
+      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Curves, { store: store2, trial, curves: store2.bundle.curves(trial), second: store2.secondTrial.value })
       ] })
     ] });
   }
@@ -11601,19 +13458,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return figures.length + visualizations.length > 0;
   }
   function Section({ title, page = "following", children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("section", { class: `print-${page}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("h2", { children: title }),
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("section", { class: `print-${page}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("h2", { children: title }),
       children
     ] });
   }
   function Graph({ figures }) {
     const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
-    const frame2 = (0, import_hooks33.useRef)(null);
-    (0, import_hooks33.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
+    const frame2 = (0, import_hooks39.useRef)(null);
+    (0, import_hooks39.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
     const { store: store2, open, record } = pane;
@@ -11623,25 +13480,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const isTable = (store2.view.value.get("pane") ?? "table") === "table";
     const count3 = Math.min(numbers.length, MOST_PRINTED);
     const text2 = (value, type) => value === void 0 ? "not loaded" : fixed(value, type);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(Section, { title: "Values", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("th", { scope: "row", children: item2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(Section, { title: "Values", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("th", { scope: "row", children: item2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
       ] }, item2)) }) }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(FigureOf, { figure }, k)),
-      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft", children: [
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(FigureOf, { figure }, k)),
+      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "soft", children: [
           numbers.length > count3 ? `The first ${grouped(count3)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
           shape.length > 0 && ", each behind its index",
           "."
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "soft", children: indexText(k, shape) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "soft", children: indexText(k, shape) }),
           " ",
           text2(numbers.at(k), dtype)
         ] }, k)) })
       ] }),
-      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft", children: [
+      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "soft", children: [
         absent,
         "."
       ] })
@@ -11652,17 +13509,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Notes2({ notes }) {
     if (notes.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { children: absence(notes) });
+      return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { children: absence(notes) });
     }
     if (notes.value.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { children: "There are no notes in this trial." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { dir: "auto", children: note.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft", children: [
+      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "soft", children: [
         grouped(notes.value.length - MOST_NOTES),
         " more are in the page."
       ] })
@@ -11670,17 +13527,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Curves({ store: store2, trial, curves, second }) {
     const others = second === null ? null : store2.bundle.curves(second);
-    const figures = (0, import_hooks33.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value, others?.state === "ready" ? { trial: second, curves: others.value } : null) : [], [curves.state, others?.state]);
+    const figures = (0, import_hooks39.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value, others?.state === "ready" ? { trial: second, curves: others.value } : null) : [], [curves.state, others?.state]);
     if (curves.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { children: absence(curves) }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { children: absence(curves) }) });
     }
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(Section, { title: "Curves", page: "own-page", children: [
-      second !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(SidesNote, { trial, second }) }),
-      others !== null && others.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { children: [
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(Section, { title: "Curves", page: "own-page", children: [
+      second !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(SidesNote, { trial, second }) }),
+      others !== null && others.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { children: [
         "Those of B: ",
         absence(others)
       ] }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(FigureOf, { figure }, k))
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(FigureOf, { figure }, k))
     ] });
   }
   function curveFigures(store2, trial, curves, second) {
@@ -11694,7 +13551,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print.tsx
-  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
   function startPrinting(store2) {
     let paper = null;
     window.addEventListener("beforeprint", () => {
@@ -11702,26 +13559,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         paper = document.createElement("main");
         paper.className = "print-document paper";
         document.body.append(paper);
-        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime48.jsx)(PrintDocument, { store: store2 }), paper);
+        (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime58.jsx)(PrintDocument, { store: store2 }), paper);
       }
     });
     window.addEventListener("afterprint", () => {
       if (paper !== null) {
-        (0, import_preact.render)(null, paper);
+        (0, import_preact2.render)(null, paper);
         paper.remove();
         paper = null;
       }
     });
   }
   function PrintButton({ store: store2 }) {
-    const [waiting, setWaiting] = (0, import_hooks34.useState)(false);
+    const [waiting, setWaiting] = (0, import_hooks40.useState)(false);
     const print = async () => {
       setWaiting(true);
       await Promise.allSettled(neededFor(store2));
       setWaiting(false);
       window.print();
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
   }
   function neededFor(store2) {
     const [trial, shown, record] = [store2.trial.value, store2.shown.value, store2.record.value];
@@ -11748,22 +13605,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
       "button",
       {
         type: "button",
@@ -11778,21 +13635,21 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     );
   }
-  var NOTHING = "\u2013";
+  var NOTHING2 = "\u2013";
   function Picker({ id, label, letter, options, value, onChange }) {
     const current = options.findIndex((option) => option.value === value);
     const go = (found) => found === void 0 ? null : () => onChange(found.value);
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
-    const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING2 : value, disabled: true }, ...options] : options;
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place3 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place3 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
       Field,
       {
         id,
@@ -11801,8 +13658,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         wide: true,
         onPrevious: go(numbers[place3 - 1]),
         onNext: go(numbers[place3 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING2 : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
           "input",
           {
             type: "range",
@@ -11827,13 +13684,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store: store2 }) {
     const { trial, rank } = store2.selection.value;
     const ranks = rankOptions(store2.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
     ] });
   }
   function Selectors({ store: store2 }) {
@@ -11848,8 +13705,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const text2 = (position) => store2.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(
         Picker,
         {
           id: "recording",
@@ -11860,7 +13717,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (value) => store2.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(
         Picker,
         {
           id: "step-type",
@@ -11871,21 +13728,21 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (value) => store2.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks35 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks41 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks35.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks35.useState)(null);
-    const field = (0, import_hooks35.useRef)(null);
+    const [said, setSaid] = (0, import_hooks41.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks41.useState)(null);
+    const field = (0, import_hooks41.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -11897,10 +13754,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -11908,7 +13765,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
   var LABELS3 = { tensors: "Tensors", modules: "Modules", flow: "Flow", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store: store2 }) {
     const active = store2.tab.value;
@@ -11925,7 +13782,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
       "button",
       {
         type: "button",
@@ -11946,25 +13803,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/theme_buttons.tsx
-  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
   function ThemeButtons() {
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { class: "theme-buttons", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("span", { class: "theme-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { class: "theme-name", children: chosenTheme.value })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
     ] });
   }
 
   // src/views/use_first_values.ts
   var import_signals7 = __toESM(require_signals(), 1);
-  var import_hooks36 = __toESM(require_hooks(), 1);
+  var import_hooks42 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
-    const [arrived, setArrived] = (0, import_hooks36.useState)(false);
-    (0, import_hooks36.useEffect)(() => {
+    const [arrived, setArrived] = (0, import_hooks42.useState)(false);
+    (0, import_hooks42.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
       const stop = (0, import_signals7.effect)(() => {
@@ -11987,25 +13844,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks40 = __toESM(require_hooks(), 1);
+  var import_hooks46 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_hooks44 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks37 = __toESM(require_hooks(), 1);
+  var import_hooks43 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks37.useRef)(null);
-    const [height, setHeight] = (0, import_hooks37.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks37.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks37.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks37.useRef)(void 0);
+    const scroller = (0, import_hooks43.useRef)(null);
+    const [height, setHeight] = (0, import_hooks43.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks43.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks43.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks43.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio2 = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks37.useLayoutEffect)(() => {
+    (0, import_hooks43.useLayoutEffect)(() => {
       const element2 = scroller.current;
       if (element2 === null) {
         return void 0;
@@ -12027,20 +13884,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         place3({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks37.useLayoutEffect)(() => {
+    (0, import_hooks43.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
     }, [last]);
     const onScroll = () => {
       const now = scroller.current?.scrollTop ?? 0;
-      const moved2 = now - position.current.scrollTop;
-      if (moved2 === 0) {
+      const moved3 = now - position.current.scrollTop;
+      if (moved3 === 0) {
         return;
       }
       const atEnd = now <= 0 || now >= spaceHeight - height - 1;
-      const isJump = ratio2 === 1 || atEnd || Math.abs(moved2) > 2 * height;
-      place3({ offset: Math.max(0, Math.min(isJump ? now * ratio2 : position.current.offset + moved2, last)), scrollTop: now });
+      const isJump = ratio2 === 1 || atEnd || Math.abs(moved3) > 2 * height;
+      place3({ offset: Math.max(0, Math.min(isJump ? now * ratio2 : position.current.offset + moved3, last)), scrollTop: now });
       if (ratio2 !== 1) {
         clearTimeout(timer.current);
         timer.current = setTimeout(() => moveTo(position.current.offset), SETTLED_MILLISECONDS);
@@ -12054,12 +13911,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count3, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count3 * rowHeight, rowHeight);
-    (0, import_hooks38.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks38.useLayoutEffect)(() => {
+    (0, import_hooks44.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks44.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -12071,14 +13928,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_hooks45 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -12147,16 +14004,16 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED4 = 50;
   function DifferingTensors({ store: store2, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks39.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks39.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks39.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks45.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks45.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks45.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store2.version.value;
-    const findings = (0, import_hooks39.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks45.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -12165,28 +14022,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       store2.change("node", node);
       store2.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -12217,36 +14074,36 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT = 26;
   var NOT_YET2 = "\u2026";
   function ComparePane(props) {
     const { store: store2 } = props;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(PinBar, { store: store2 }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(PinBar, { store: store2 }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET2
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function CompareWithoutRecord({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(PinBar, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(PinBar, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)(import_jsx_runtime66.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
-    const [sorted2, setSorted] = (0, import_hooks40.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks46.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -12260,23 +14117,23 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store2.version.value;
-    const difference = (0, import_hooks40.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order2 = (0, import_hooks40.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks46.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order2 = (0, import_hooks46.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Row3, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Row3, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order2?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Row3, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Row3, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(
         VirtualRows,
         {
           count: items.length + count3,
@@ -12285,7 +14142,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -12312,12 +14169,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("span", { role: "columnheader", class: "number", children: [
         "A ",
         "\u2212",
         " B"
@@ -12327,18 +14184,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Row3({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET2 : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks41 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks47 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
     const shown = store2.shown.value;
@@ -12348,28 +14205,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks41.useState)(false);
+    const [all2, setAll] = (0, import_hooks47.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -12379,10 +14236,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks44 = __toESM(require_hooks(), 1);
+  var import_hooks50 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks42 = __toESM(require_hooks(), 1);
+  var import_hooks48 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count3, work) {
@@ -12442,9 +14299,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks42.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks42.useState)(0);
-    (0, import_hooks42.useEffect)(() => {
+    const task = (0, import_hooks48.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks48.useState)(0);
+    (0, import_hooks48.useEffect)(() => {
       if (task === null || task.isOver) {
         return void 0;
       }
@@ -12513,122 +14370,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       sum2 += difference - difference === 0 ? difference * difference : 0;
     }
     return sum2;
-  }
-
-  // src/views/picture/colors.ts
-  var SCALES2 = ["diverging", "sequential", "log"];
-  var LINEAR_PART = 1e-3;
-  var COLORS = 256;
-  var DIVERGING_ON_LIGHT = [
-    [5, 48, 97],
-    [33, 102, 172],
-    [67, 147, 195],
-    [146, 197, 222],
-    [209, 229, 240],
-    [247, 247, 247],
-    [253, 219, 199],
-    [244, 165, 130],
-    [214, 96, 77],
-    [178, 24, 43],
-    [103, 0, 31]
-  ];
-  var DIVERGING_ON_DARK = [
-    [190, 220, 255],
-    [126, 184, 247],
-    [66, 140, 214],
-    [42, 92, 148],
-    [34, 58, 86],
-    [38, 42, 48],
-    [92, 52, 34],
-    [156, 76, 32],
-    [218, 118, 46],
-    [250, 172, 104],
-    [255, 222, 186]
-  ];
-  function fittingScale({ low, high }) {
-    return low < 0 && high > 0 ? "diverging" : "sequential";
-  }
-  function readScale(text2) {
-    return SCALES2.find((scale) => scale === text2) ?? null;
-  }
-  function placeOnScale(scale, { low, high }) {
-    if (scale === "sequential") {
-      const range2 = high - low;
-      return range2 > 0 ? (value) => (value - low) / range2 : () => 0.5;
-    }
-    const limit = Math.max(Math.abs(low), Math.abs(high));
-    if (!(limit > 0)) {
-      return () => 0.5;
-    }
-    if (scale === "diverging") {
-      return (value) => 0.5 + value / limit / 2;
-    }
-    const full = 2 * Math.log1p(1 / LINEAR_PART);
-    return (value) => 0.5 + Math.sign(value) * Math.log1p(Math.abs(value) / limit / LINEAR_PART) / full;
-  }
-  function valueOnScale(scale, { low, high }, place3) {
-    if (scale === "sequential") {
-      return low + place3 * (high - low);
-    }
-    const limit = Math.max(Math.abs(low), Math.abs(high));
-    const side2 = 2 * place3 - 1;
-    return scale === "diverging" ? side2 * limit : Math.sign(side2) * limit * LINEAR_PART * Math.expm1(Math.abs(side2) * Math.log1p(1 / LINEAR_PART));
-  }
-  function colorsOf2(scale, dark) {
-    const stops = scale === "sequential" ? VIRIDIS : dark ? DIVERGING_ON_DARK : DIVERGING_ON_LIGHT;
-    return Uint32Array.from({ length: COLORS }, (_, k) => pixel(between2(stops, k / (COLORS - 1))));
-  }
-  function colorNumber(place3) {
-    const at = place3 * (COLORS - 1);
-    return at <= 0 ? 0 : at >= COLORS - 1 ? COLORS - 1 : Math.floor(at + 0.5);
-  }
-  var LOOKED_UP_BITS = 14;
-  function colorNumbers(scale, extent) {
-    const place3 = placeOnScale(scale, extent);
-    if (scale !== "log" || extent.low === 0 && extent.high === 0) {
-      return (value) => colorNumber(place3(value));
-    }
-    const bounds = Float64Array.from({ length: COLORS + 1 }, (_, k) => valueOnScale(scale, extent, (k - 0.5) / (COLORS - 1)));
-    bounds[0] = -Infinity;
-    bounds[COLORS] = Infinity;
-    const from = (begin, value) => {
-      let number2 = begin;
-      while (value < bounds[number2]) {
-        number2 -= 1;
-      }
-      while (value >= bounds[number2 + 1]) {
-        number2 += 1;
-      }
-      return number2;
-    };
-    const bits = new Uint32Array(1);
-    const float = new Float32Array(bits.buffer);
-    const begins = new Uint8Array(1 << LOOKED_UP_BITS);
-    for (let key = 0, number2 = 0; key < begins.length; key++) {
-      bits[0] = key << 32 - LOOKED_UP_BITS;
-      const value = float[0];
-      number2 = value - value === 0 ? from(number2, value) : number2;
-      begins[key] = number2;
-    }
-    return (value) => {
-      float[0] = value;
-      return from(begins[bits[0] >>> 32 - LOOKED_UP_BITS], value);
-    };
-  }
-  function between2(stops, place3) {
-    const at = place3 * (stops.length - 1);
-    const k = Math.min(stops.length - 2, Math.floor(at));
-    const channel = (c) => Math.round(stops[k][c] + (stops[k + 1][c] - stops[k][c]) * (at - k));
-    return [channel(0), channel(1), channel(2)];
-  }
-  function pixel([red, green, blue]) {
-    return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
-  }
-  function isLight2(color) {
-    return (color & 255) * 0.299 + (color >> 8 & 255) * 0.587 + (color >> 16 & 255) * 0.114 > 140;
-  }
-  function cssColor(color) {
-    return `rgb(${color & 255}, ${color >> 8 & 255}, ${color >> 16 & 255})`;
   }
 
   // src/views/histogram/bins.ts
@@ -12734,7 +14475,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/use_gathered.ts
-  var import_hooks43 = __toESM(require_hooks(), 1);
+  var import_hooks49 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE3 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -12846,7 +14587,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/use_gathered.ts
   function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
     void store2.version.value;
-    const values = (0, import_hooks43.useMemo)(
+    const values = (0, import_hooks49.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -12895,8 +14636,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
-  var MARGIN5 = { left: 64, right: 12, top: 18, bottom: 24 };
+  var import_jsx_runtime68 = __toESM(require_jsx_runtime(), 1);
+  var MARGIN6 = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -12914,15 +14655,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     );
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count3)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
-    const counting = /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("p", { class: "empty", role: "status", children: [
+    const counting = /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("p", { class: "empty", role: "status", children: [
       "Counting ",
       counted(count3, "value"),
       "\u2026"
@@ -12931,29 +14672,29 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return counting;
     }
     if (census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
           counted(count3, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
-        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf3(pane, histogram, census, logarithmic) })
+        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf4(pane, histogram, census, logarithmic) })
       ] }),
-      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(BinTable, { histogram })
+      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(BinTable, { histogram })
     ] });
   }
-  function figureOf3({ store: store2, shown, open }, histogram, census, logarithmic) {
+  function figureOf4({ store: store2, shown, open }, histogram, census, logarithmic) {
     const { page, source } = pageFacts(store2);
     const special = [["NaN", census.nan], ["+inf", census.positiveInfinity], ["\u2212inf", census.negativeInfinity], ["zeros", census.zeros]];
     const numbers = [
@@ -12976,19 +14717,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Chart2({ histogram, census }) {
     const [frame2, size] = useSize();
-    const canvas = (0, import_hooks44.useRef)(null);
-    const [bin, setBin] = (0, import_hooks44.useState)(-1);
+    const canvas = (0, import_hooks50.useRef)(null);
+    const [bin, setBin] = (0, import_hooks50.useState)(-1);
     const theme = themeName.value;
     const bins = histogram.counts.length;
-    (0, import_hooks44.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks44.useLayoutEffect)(() => {
+    (0, import_hooks50.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks50.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
     }, [histogram, census, size, bin, theme]);
     const onPointerMove = (event) => {
       const { left } = canvas.current.getBoundingClientRect();
-      const place3 = (event.clientX - left - MARGIN5.left) / (size.width - MARGIN5.left - MARGIN5.right);
+      const place3 = (event.clientX - left - MARGIN6.left) / (size.width - MARGIN6.left - MARGIN6.right);
       setBin(place3 < 0 || place3 >= 1 ? -1 : Math.floor(place3 * bins));
     };
     const onKeyDown = (event) => {
@@ -12998,18 +14739,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)(import_jsx_runtime58.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)(import_jsx_runtime58.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -13025,40 +14766,40 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return;
     }
     context.scale(ratio2, ratio2);
-    const [width, height] = [size.width - MARGIN5.left - MARGIN5.right, size.height - MARGIN5.top - MARGIN5.bottom];
-    const bottom = MARGIN5.top + height;
+    const [width, height] = [size.width - MARGIN6.left - MARGIN6.right, size.height - MARGIN6.top - MARGIN6.bottom];
+    const bottom = MARGIN6.top + height;
     const most = Math.max(1, ...counts);
     const step = width / counts.length;
     counts.forEach((count3, bin) => {
       const bar = count3 === 0 ? 0 : Math.max(1.5, count3 / most * height);
       context.fillStyle = themeColor(bin === chosen ? "curve-1" : "curve-0");
-      context.fillRect(MARGIN5.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
+      context.fillRect(MARGIN6.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
     });
     context.font = "12px system-ui, sans-serif";
     context.fillStyle = themeColor("text-soft");
     context.strokeStyle = themeColor("control-line");
     context.beginPath();
-    context.moveTo(MARGIN5.left, bottom + 0.5);
-    context.lineTo(MARGIN5.left + width, bottom + 0.5);
+    context.moveTo(MARGIN6.left, bottom + 0.5);
+    context.lineTo(MARGIN6.left + width, bottom + 0.5);
     context.stroke();
     context.textAlign = "right";
-    context.fillText(grouped(most), MARGIN5.left - 6, MARGIN5.top + 9);
-    context.fillText("0", MARGIN5.left - 6, bottom);
+    context.fillText(grouped(most), MARGIN6.left - 6, MARGIN6.top + 9);
+    context.fillText("0", MARGIN6.left - 6, bottom);
     context.textAlign = "center";
     const labels = Math.max(2, Math.min(6, Math.floor(width / 90)));
     for (let label = 0; label < labels; label++) {
       const edge = Math.round(label / (labels - 1) * (whole ? counts.length - 1 : counts.length));
-      const x = MARGIN5.left + (edge + (whole ? 0.5 : 0)) * step;
+      const x = MARGIN6.left + (edge + (whole ? 0.5 : 0)) * step;
       context.textAlign = label === 0 && !whole ? "left" : label === labels - 1 && !whole ? "right" : "center";
       context.fillText(brief(edges[edge]), x, bottom + 16);
     }
     if (census.finite > 0) {
-      const at = (value) => MARGIN5.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
+      const at = (value) => MARGIN6.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
       drawSpread(context, at, census);
     }
   }
   function drawSpread(context, at, { mean, std }) {
-    const y = MARGIN5.top / 2;
+    const y = MARGIN6.top / 2;
     context.strokeStyle = context.fillStyle = themeColor("text");
     context.lineWidth = 1.5;
     context.beginPath();
@@ -13080,41 +14821,41 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("td", { class: "number", children: grouped(count3) })
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("td", { class: "number", children: grouped(count3) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks51 = __toESM(require_hooks(), 1);
+  var import_hooks57 = __toESM(require_hooks(), 1);
 
   // src/data/number_writing.ts
   var WRITE = {
@@ -13228,28 +14969,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/edit_bar.tsx
-  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime69 = __toESM(require_jsx_runtime(), 1);
   function BrushControls({ brush, dtype, onBrush }) {
     const typed = typedValue(brush.text, dtype);
     const wrong = typeof typed === "object" ? typed.wrong : "";
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "What a click does", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { children: "A click" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("select", { "data-testid": "edit-kind", "aria-label": "What a click does", onChange: (event) => onBrush({ ...brush, kind: event.currentTarget.value === "set" ? "set" : "toggle" }), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("option", { value: "toggle", selected: brush.kind === "toggle", children: "toggles between 0 and" }),
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("option", { value: "set", selected: brush.kind === "set", children: "sets to" })
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "What a click does", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { children: "A click" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("select", { "data-testid": "edit-kind", "aria-label": "What a click does", onChange: (event) => onBrush({ ...brush, kind: event.currentTarget.value === "set" ? "set" : "toggle" }), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("option", { value: "toggle", selected: brush.kind === "toggle", children: "toggles between 0 and" }),
+        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("option", { value: "set", selected: brush.kind === "set", children: "sets to" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("input", { type: "text", class: "edit-value", "data-testid": "edit-value", "aria-label": "Value", "aria-invalid": wrong !== "", spellcheck: false, autocomplete: "off", value: brush.text, onInput: (event) => onBrush({ ...brush, text: event.currentTarget.value }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong })
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("input", { type: "text", class: "edit-value", "data-testid": "edit-value", "aria-label": "Value", "aria-invalid": wrong !== "", spellcheck: false, autocomplete: "off", value: brush.text, onInput: (event) => onBrush({ ...brush, text: event.currentTarget.value }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong })
     ] });
   }
   function EditHistory({ store: store2, count: count3, shown }) {
     const { edits } = store2;
     const { size } = edits.cells;
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "Changes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "data-testid": "edit-undo", "aria-disabled": edits.past.length === 0, title: "Undo (Ctrl+Z)", onClick: () => store2.change(undone(store2.edits)), children: "Undo" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "data-testid": "edit-redo", "aria-disabled": edits.future.length === 0, title: "Redo (Ctrl+Shift+Z)", onClick: () => store2.change(redone(store2.edits)), children: "Redo" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "data-testid": "edit-reset", "aria-disabled": size === 0, title: "All cells as recorded; can be undone", onClick: () => store2.change(reset(store2.edits)), children: "Reset" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { role: "status", "data-testid": "edit-count", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "Changes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("button", { type: "button", "data-testid": "edit-undo", "aria-disabled": edits.past.length === 0, title: "Undo (Ctrl+Z)", onClick: () => store2.change(undone(store2.edits)), children: "Undo" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("button", { type: "button", "data-testid": "edit-redo", "aria-disabled": edits.future.length === 0, title: "Redo (Ctrl+Shift+Z)", onClick: () => store2.change(redone(store2.edits)), children: "Redo" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("button", { type: "button", "data-testid": "edit-reset", "aria-disabled": size === 0, title: "All cells as recorded; can be undone", onClick: () => store2.change(reset(store2.edits)), children: "Reset" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("span", { role: "status", "data-testid": "edit-count", children: [
         grouped(size),
         " of ",
         counted(count3, "cell"),
@@ -13260,7 +15001,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/edit_download.tsx
-  var import_hooks45 = __toESM(require_hooks(), 1);
+  var import_hooks51 = __toESM(require_hooks(), 1);
 
   // src/views/edit/edited_values.ts
   var EditedValues = class {
@@ -13345,10 +15086,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/edit_download.tsx
-  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
   function EditDownload({ pane, target, edits }) {
     const { store: store2, shown, open, record } = pane;
-    const [outcome, setOutcome] = (0, import_hooks45.useState)("");
+    const [outcome, setOutcome] = (0, import_hooks51.useState)("");
     const { selection } = shown;
     const name = (ending) => fileName([selection.trial, target.name, `step${selection.step}`, "edited"], ending);
     const download = async (ending, contentOf, type) => {
@@ -13373,18 +15114,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       samples: target.samples,
       missing: target.missing
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take the edited input with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", "data-testid": "edit-download-npy", title: "The whole input with the changes, for numpy.load", onClick: () => void download("npy", (array) => npyFile(array.bytes, array.dtype, array.shape), "application/octet-stream"), children: "Download input .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", "data-testid": "edit-download-json", title: "Which tensor it replaces, and every change", onClick: () => void download("json", (array) => [editJson(tensor, array)], "application/json"), children: "Download changes .json" }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "edit-outcome", children: outcome }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("details", { class: "edit-rerun", "data-testid": "edit-rerun", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("summary", { children: "Run the network on it" }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take the edited input with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", "data-testid": "edit-download-npy", title: "The whole input with the changes, for numpy.load", onClick: () => void download("npy", (array) => npyFile(array.bytes, array.dtype, array.shape), "application/octet-stream"), children: "Download input .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", "data-testid": "edit-download-json", title: "Which tensor it replaces, and every change", onClick: () => void download("json", (array) => [editJson(tensor, array)], "application/json"), children: "Download changes .json" }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "edit-outcome", children: outcome }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("details", { class: "edit-rerun", "data-testid": "edit-rerun", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("summary", { children: "Run the network on it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("p", { children: [
           "Put both files beside each other. A function ",
-          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("code", { children: "rerun(input, recorder)" }),
+          /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("code", { children: "rerun(input, recorder)" }),
           " in a script of yours runs the network, and what it records becomes a new trial:"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("code", { class: "edit-command", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("code", { class: "edit-command", children: [
           "comgra-export rerun SCRIPT.py --input ",
           name("npy"),
           " --recordings RECORDINGS"
@@ -13394,7 +15135,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/editor.tsx
-  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime71 = __toESM(require_jsx_runtime(), 1);
   function Editor({ pane, target, edits, editing }) {
     const { store: store2 } = pane;
     const brush = store2.brush.value;
@@ -13405,25 +15146,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         store2.change("aggregation", target.firstSample);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "editor", role: "group", "aria-label": "Edit this input", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", "data-testid": "edit", "aria-keyshortcuts": "x", "aria-pressed": editing !== null, title: target.first === null ? "Change cells of the first sample" : "Change cells by clicking them", onClick: onEdit, children: editing === null && size > 0 ? `Edit (${size} changed)` : "Edit" }),
-        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(BrushControls, { brush, dtype: target.dtype, onBrush: (changed) => store2.brush.value = changed }),
-        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(EditHistory, { store: edits, count: target.plan.places.length * target.plan.perSample, shown: editing.changed.size })
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "editor", role: "group", "aria-label": "Edit this input", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("button", { type: "button", "data-testid": "edit", "aria-keyshortcuts": "x", "aria-pressed": editing !== null, title: target.first === null ? "Change cells of the first sample" : "Change cells by clicking them", onClick: onEdit, children: editing === null && size > 0 ? `Edit (${size} changed)` : "Edit" }),
+        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(BrushControls, { brush, dtype: target.dtype, onBrush: (changed) => store2.brush.value = changed }),
+        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(EditHistory, { store: edits, count: target.plan.places.length * target.plan.perSample, shown: editing.changed.size })
       ] }),
-      editing !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(EditDownload, { pane, target, edits: edits.edits }),
-      editing !== null && target.missing.map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("p", { class: "soft editor-missing", "data-testid": "edit-missing", children: sentence3 }, sentence3))
+      editing !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(EditDownload, { pane, target, edits: edits.edits }),
+      editing !== null && target.missing.map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("p", { class: "soft editor-missing", "data-testid": "edit-missing", children: sentence3 }, sentence3))
     ] });
   }
 
   // src/views/edit/use_editing.ts
-  var import_hooks46 = __toESM(require_hooks(), 1);
+  var import_hooks52 = __toESM(require_hooks(), 1);
   var stroke = { number: 0, value: 0 };
   function useEditing(picture, store2, brush) {
     const cells = store2?.edits.cells;
     const values = picture?.values;
-    const changed = (0, import_hooks46.useMemo)(() => picture === null || cells === void 0 ? /* @__PURE__ */ new Map() : changesIn(cells, picture), [cells, values, picture?.first]);
-    const edited = (0, import_hooks46.useMemo)(() => values === void 0 ? null : new EditedValues(values, changed), [values, picture?.state, changed]);
+    const changed = (0, import_hooks52.useMemo)(() => picture === null || cells === void 0 ? /* @__PURE__ */ new Map() : changesIn(cells, picture), [cells, values, picture?.first]);
+    const edited = (0, import_hooks52.useMemo)(() => values === void 0 ? null : new EditedValues(values, changed), [values, picture?.state, changed]);
     useUndoKeys(picture === null ? null : store2);
     if (picture === null || store2 === null || edited === null) {
       return null;
@@ -13456,7 +15197,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   var TAKES_TEXT = "input:not([type=checkbox]):not([type=radio]), textarea, [contenteditable]";
   function useUndoKeys(store2) {
-    (0, import_hooks46.useEffect)(() => {
+    (0, import_hooks52.useEffect)(() => {
       if (store2 === null) {
         return void 0;
       }
@@ -13474,138 +15215,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }, [store2]);
   }
 
-  // src/views/picture/paint.ts
-  var STRIPE = 3;
-  function paint2(pixels, board, values, gaps, placing, ink) {
-    const { width, height, data: data2 } = pixels;
-    const columns = ranges(width, placing.x, placing.cellWidth, board.columns);
-    const rows = ranges(height, placing.y, placing.cellHeight, board.rows);
-    const { rowBase, columnBase, count: count3 } = board;
-    const isWaiting = gaps.length === 0 ? null : (k) => gaps.some(([from, to]) => k >= from && k < to);
-    for (let y = 0; y < height; y++) {
-      const [firstRow, endRow] = [rows[2 * y], rows[2 * y + 1]];
-      for (let x = 0; x < width; x++) {
-        const endColumn = columns[2 * x + 1];
-        let found = false;
-        let waiting = false;
-        let value = 0;
-        for (let row = firstRow; row < endRow; row++) {
-          const down = rowBase[row];
-          for (let column2 = columns[2 * x]; down >= 0 && column2 < endColumn; column2++) {
-            const k = down + columnBase[column2];
-            if (columnBase[column2] < 0 || k >= count3) {
-              continue;
-            }
-            if (isWaiting?.(k)) {
-              waiting = true;
-              continue;
-            }
-            const candidate = values[k];
-            if (!found || candidate !== candidate || Math.abs(candidate) > Math.abs(value)) {
-              value = candidate;
-              found = true;
-            }
-          }
-        }
-        data2[y * width + x] = found ? pixelOf2(value, x, y, ink) : waiting ? waitingPixel(x, y, ink) : ink.background;
-      }
-    }
-  }
-  function ranges(length, corner2, cell, cells) {
-    const pairs = new Int32Array(2 * length);
-    for (let k = 0; k < length; k++) {
-      const first = Math.floor((k + 0.5 - corner2) / cell);
-      const [from, to] = cell >= 1 ? [first, first + 1] : [Math.floor((k - corner2) / cell), Math.floor((k + 1 - corner2) / cell)];
-      pairs[2 * k] = Math.max(0, Math.min(cells, from));
-      pairs[2 * k + 1] = Math.max(0, Math.min(cells, Math.max(to, from + 1)));
-    }
-    return pairs;
-  }
-  function pixelOf2(value, x, y, ink) {
-    if (value - value === 0) {
-      return ink.colors[ink.colorNumber(value)];
-    }
-    return isStripe(value, x, y) ? ink.dark : ink.light;
-  }
-  function isStripe(value, x, y) {
-    const rising = Math.floor((x + y) / STRIPE) % 2 === 0;
-    if (value === Infinity) {
-      return rising;
-    }
-    const falling = Math.floor((x - y + 3e3 * STRIPE) / STRIPE) % 2 === 0;
-    return value === -Infinity ? falling : rising !== falling;
-  }
-  function waitingPixel(x, y, ink) {
-    return x % 6 < 2 && y % 6 < 2 ? ink.waiting : ink.background;
-  }
-
-  // src/views/picture/viewport.ts
-  var LARGEST_FITTED_CELL = 56;
-  var LARGEST_CELL = 84;
-  var THINNEST = 48;
-  var LARGEST_STRETCHED_CELL = 16;
-  var ZOOM_STEP3 = 1.5;
-  var WHOLE = { zoom: 1, column: 0.5, row: 0.5 };
-  function fittedCell({ rows, columns }, { width, height }) {
-    const [widest, highest2] = [width / Math.max(1, columns), height / Math.max(1, rows)];
-    const side2 = Math.min(widest, highest2, LARGEST_FITTED_CELL);
-    const stretch = (most, cells) => Math.max(side2, Math.min(most, THINNEST / Math.max(1, cells), LARGEST_STRETCHED_CELL));
-    return { width: stretch(widest, columns), height: stretch(highest2, rows) };
-  }
-  function placingOf(viewport, cells, size) {
-    const fitted2 = fittedCell(cells, size);
-    const [cellWidth, cellHeight] = [fitted2.width * viewport.zoom, fitted2.height * viewport.zoom];
-    const [width, height] = [cellWidth * cells.columns, cellHeight * cells.rows];
-    return { x: corner(viewport.column, width, size.width), y: corner(viewport.row, height, size.height), cellWidth, cellHeight };
-  }
-  function cellsInView(viewport, cells, size) {
-    const { x, y, cellWidth, cellHeight } = placingOf(viewport, cells, size);
-    const along = (corner2, cell, room, count3) => {
-      const first = Math.max(0, Math.floor(-corner2 / cell + 0.01));
-      const end = Math.min(count3, Math.ceil((room - corner2) / cell - 0.01));
-      return [first, Math.max(1, end - first)];
-    };
-    const [column2, columns] = along(x, cellWidth, size.width, cells.columns);
-    const [row, rows] = along(y, cellHeight, size.height, cells.rows);
-    return viewport.zoom <= 1 || size.width === 0 ? { row: 0, column: 0, rows: cells.rows, columns: cells.columns } : { row, column: column2, rows, columns };
-  }
-  function corner(middle2, length, room) {
-    return length <= room ? 0 : Math.min(0, Math.max(room - length, room / 2 - middle2 * length));
-  }
-  function zoomed(viewport, factor, x, y, cells, size) {
-    const fitted2 = fittedCell(cells, size);
-    const largest = Math.max(1, LARGEST_CELL / Math.min(fitted2.width, fitted2.height));
-    const zoom = Math.max(1, Math.min(largest, viewport.zoom * factor));
-    const before = placingOf(viewport, cells, size);
-    const [column2, row] = [(x - before.x) / before.cellWidth, (y - before.y) / before.cellHeight];
-    return middle(zoom, x - column2 * fitted2.width * zoom, y - row * fitted2.height * zoom, fitted2, cells, size);
-  }
-  function moved(viewport, dx, dy, cells, size) {
-    const { x, y } = placingOf(viewport, cells, size);
-    return middle(viewport.zoom, x + dx, y + dy, fittedCell(cells, size), cells, size);
-  }
-  function withCell(viewport, row, column2, cells, size) {
-    const { x, y, cellWidth, cellHeight } = placingOf(viewport, cells, size);
-    const [left, top] = [x + column2 * cellWidth, y + row * cellHeight];
-    const into = (place3, length, room) => place3 < 0 ? -place3 : Math.min(0, room - place3 - length);
-    return moved(viewport, into(left, cellWidth, size.width), into(top, cellHeight, size.height), cells, size);
-  }
-  function middle(zoom, x, y, fitted2, cells, size) {
-    const part = (corner2, length, room) => length <= room ? 0.5 : Math.max(room / 2 / length, Math.min(1 - room / 2 / length, (room / 2 - corner2) / length));
-    return {
-      zoom,
-      column: part(x, fitted2.width * zoom * cells.columns, size.width),
-      row: part(y, fitted2.height * zoom * cells.rows, size.height)
-    };
-  }
-
   // src/views/figure/picture.ts
   var ROOM = { width: 640, height: 480 };
   var LEFT = 74;
   var TOP = 10;
   var FINENESS2 = 2;
   var BORDER = "#858d9a";
-  var WRITTEN = { width: 46, height: 16 };
+  var WRITTEN2 = { width: 46, height: 16 };
   var MOST_WRITTEN = 2e3;
   var SPECIAL = [["nan", "NaN", NaN], ["positiveInfinity", "+inf", Infinity], ["negativeInfinity", "\u2212inf", -Infinity]];
   function pictureDrawing(shown, toPng) {
@@ -13631,7 +15247,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function cellImage({ values, ink }, board, width, height, toPng) {
     const [across, down] = [Math.ceil(width * FINENESS2), Math.ceil(height * FINENESS2)];
     const placing = { x: 0, y: 0, cellWidth: across / board.columns, cellHeight: down / board.rows };
-    const href = toPng(across, down, (data2) => paint2({ width: across, height: down, data: data2 }, board, values.numbers, [...values.gaps], placing, ink));
+    const href = toPng(across, down, (data2) => paint({ width: across, height: down, data: data2 }, board, values.numbers, isInGaps(values.gaps), placing, ink));
     return element("image", { class: "cells", x: LEFT, y: TOP, width, height, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-cells": cellCount(board) });
   }
   function cellCount({ rowBase, columnBase, count: count3 }) {
@@ -13649,7 +15265,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }).flat();
   }
   function written({ values, ink }, board, cell) {
-    if (cell.width < WRITTEN.width || cell.height < WRITTEN.height || cellCount(board) > MOST_WRITTEN) {
+    if (cell.width < WRITTEN2.width || cell.height < WRITTEN2.height || cellCount(board) > MOST_WRITTEN) {
       return [];
     }
     const texts = [];
@@ -13663,7 +15279,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         const [x, y] = [LEFT + (column2 + 0.5) * cell.width, TOP + (row + 0.5) * cell.height];
         const finite = Number.isFinite(value);
         const plate = finite ? [] : [element("rect", { x: x - 17, y: y - 8, width: 34, height: 16, fill: "#ffffff" })];
-        const fill = finite && !isLight2(ink.colors[ink.colorNumber(value)]) ? "#ffffff" : "#000000";
+        const fill = finite && !isLight(ink.colors[ink.colorNumber(value)]) ? "#ffffff" : "#000000";
         texts.push(...plate, textElement(brief(value), x, y + 4, Math.min(11, cell.width * 1.6 / brief(value).length), { class: "value", "text-anchor": "middle", fill }));
       }
     }
@@ -13681,14 +15297,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var STOPS = 16;
   function legendOf3({ coloring, census, ink }, top, toPng) {
     const { scale, extent } = coloring;
-    const colors = colorsOf2(scale, false);
+    const colors = colorsOf(scale, false);
     const stops = Array.from({ length: STOPS + 1 }, (_, k) => element("stop", { offset: `${100 * k / STOPS}%`, "stop-color": cssColor(colors[colorNumber(k / STOPS)]) }));
     const places = scale === "log" ? [0, 0.25, 0.5, 0.75, 1] : [0, 0.5, 1];
     const special = SPECIAL.filter(([name]) => census[name] > 0);
     const patterns = special.flatMap(([name, label, value], k) => {
       const [x, y] = [LEFT + k * 150, top + 38];
       const cells = { start: 0, count: 1, rows: 1, columns: 1, rowBase: new Int32Array(1), columnBase: new Int32Array(1), tileRows: 1, tileColumns: 1, tiles: 1, tilesAcross: 1 };
-      const href = toPng(48, 28, (data2) => paint2({ width: 48, height: 28, data: data2 }, cells, [value], [], { x: 0, y: 0, cellWidth: 48, cellHeight: 28 }, ink));
+      const href = toPng(48, 28, (data2) => paint({ width: 48, height: 28, data: data2 }, cells, [value], null, { x: 0, y: 0, cellWidth: 48, cellHeight: 28 }, ink));
       return [
         element("image", { class: "pattern", x, y, width: 24, height: 14, href }),
         element("rect", { x, y, width: 24, height: 14, fill: "none", stroke: BORDER }),
@@ -13722,147 +15338,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/board_view.tsx
-  var import_hooks47 = __toESM(require_hooks(), 1);
-
-  // src/views/picture/draw.ts
-  var TRANSPARENT = 0;
-  var WRITTEN2 = { width: 46, height: 16 };
-  var FONT3 = "11px system-ui, sans-serif";
-  var SMALLEST_BORDERED = 24;
-  function inkOf({ scale, extent }, dark) {
-    return {
-      colors: colorsOf2(scale, dark),
-      colorNumber: colorNumbers(scale, extent),
-      background: TRANSPARENT,
-      dark: pixel([0, 0, 0]),
-      light: pixel([255, 255, 255]),
-      waiting: themePixel("control-line")
-    };
-  }
-  function themePixel(name) {
-    const number2 = parseInt(themeColor(name).slice(1), 16);
-    return pixel([number2 >> 16 & 255, number2 >> 8 & 255, number2 & 255]);
-  }
-  function drawBoard(canvas, size, board, values, placing, ink) {
-    const ratio2 = window.devicePixelRatio || 1;
-    const [width, height] = [Math.max(1, Math.round(size.width * ratio2)), Math.max(1, Math.round(size.height * ratio2))];
-    if (canvas.width !== width || canvas.height !== height) {
-      canvas.width = width;
-      canvas.height = height;
-    }
-    const context = canvas.getContext("2d");
-    if (context === null) {
-      return;
-    }
-    const image = context.createImageData(width, height);
-    const fine = { x: placing.x * ratio2, y: placing.y * ratio2, cellWidth: placing.cellWidth * ratio2, cellHeight: placing.cellHeight * ratio2 };
-    paint2({ width, height, data: new Uint32Array(image.data.buffer) }, board, values.numbers, values.gaps, fine, ink);
-    context.putImageData(image, 0, 0);
-    context.setTransform(ratio2, 0, 0, ratio2, 0, 0);
-    drawBorders(context, board, placing);
-    if (placing.cellWidth >= WRITTEN2.width && placing.cellHeight >= WRITTEN2.height) {
-      writeValues(context, size, board, values, placing, ink);
-    }
-  }
-  function drawBorders(context, board, placing) {
-    const slice = board.tileRows * board.tileColumns;
-    const isSmall = board.tiles > 1 && Math.min(board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight) < SMALLEST_BORDERED;
-    if (isSmall || slice === 0) {
-      return;
-    }
-    context.strokeStyle = themeColor("control-line");
-    context.lineWidth = 1;
-    for (let tile = 0; tile < board.tiles; tile++) {
-      const { row, column: column2 } = cellOf(board, tile * slice);
-      context.strokeRect(placing.x + column2 * placing.cellWidth, placing.y + row * placing.cellHeight, board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight);
-    }
-  }
-  function writeValues(context, size, board, values, placing, ink) {
-    const { x, y, cellWidth, cellHeight } = placing;
-    const [firstRow, lastRow] = [Math.max(0, Math.floor(-y / cellHeight)), Math.min(board.rows, Math.ceil((size.height - y) / cellHeight))];
-    const [firstColumn, lastColumn] = [Math.max(0, Math.floor(-x / cellWidth)), Math.min(board.columns, Math.ceil((size.width - x) / cellWidth))];
-    context.font = FONT3;
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    for (let row = firstRow; row < lastRow; row++) {
-      for (let column2 = firstColumn; column2 < lastColumn; column2++) {
-        const k = valueAt2(board, row, column2);
-        const value = k < 0 ? void 0 : values.at(k);
-        if (value !== void 0) {
-          writeValue(context, Number(value), x + (column2 + 0.5) * cellWidth, y + (row + 0.5) * cellHeight, cellWidth, ink);
-        }
-      }
-    }
-  }
-  function writeValue(context, value, x, y, width, ink) {
-    const text2 = brief(value);
-    if (Number.isFinite(value)) {
-      context.fillStyle = isLight2(ink.colors[ink.colorNumber(value)]) ? "#000000" : "#ffffff";
-    } else {
-      const plate = context.measureText(text2).width + 6;
-      context.fillStyle = cssColor(ink.light);
-      context.fillRect(x - plate / 2, y - 8, plate, 16);
-      context.fillStyle = cssColor(ink.dark);
-    }
-    context.fillText(text2, x, y, width - 4);
-  }
-  function drawCursor(canvas, board, k, placing) {
-    const context = canvas.getContext("2d");
-    if (context === null) {
-      return;
-    }
-    const { row, column: column2 } = cellOf(board, k);
-    const [width, height] = [Math.max(5, placing.cellWidth), Math.max(5, placing.cellHeight)];
-    const [x, y] = [placing.x + (column2 + 0.5) * placing.cellWidth - width / 2, placing.y + (row + 0.5) * placing.cellHeight - height / 2];
-    for (const [color, line3, out] of [["#ffffff", 3, 1.5], ["#000000", 1.5, 1.5]]) {
-      context.strokeStyle = color;
-      context.lineWidth = line3;
-      context.strokeRect(x - out, y - out, width + 2 * out, height + 2 * out);
-    }
-  }
-  var MARK = { least: 4, most: 10, part: 0.4 };
-  function drawMarks(canvas, board, places, placing) {
-    const context = canvas.getContext("2d");
-    if (context === null) {
-      return;
-    }
-    const side2 = Math.max(MARK.least, Math.min(MARK.most, MARK.part * Math.min(placing.cellWidth, placing.cellHeight)));
-    for (const k of places) {
-      const { row, column: column2 } = cellOf(board, k);
-      const [right, top] = [placing.x + (column2 + 1) * placing.cellWidth, placing.y + row * placing.cellHeight];
-      context.beginPath();
-      context.moveTo(right, top);
-      context.lineTo(right - side2, top);
-      context.lineTo(right, top + side2);
-      context.closePath();
-      context.fillStyle = "#000000";
-      context.fill();
-      context.strokeStyle = "#ffffff";
-      context.lineWidth = 1;
-      context.stroke();
-    }
-  }
-
-  // src/views/picture/board_view.tsx
-  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
-  var KEYS3 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-  var LEAST_HEIGHT = 94;
+  var import_hooks53 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime72 = __toESM(require_jsx_runtime(), 1);
+  var KEYS4 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  var LEAST_HEIGHT2 = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, viewport, setViewport, onCursor, onHover, editing = null }) {
-    const canvas = (0, import_hooks47.useRef)(null);
-    const drag = (0, import_hooks47.useRef)(null);
-    const brushed = (0, import_hooks47.useRef)(null);
+    const canvas = (0, import_hooks53.useRef)(null);
+    const drag = (0, import_hooks53.useRef)(null);
+    const brushed = (0, import_hooks53.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks47.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    const ink = (0, import_hooks53.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks47.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks47.useLayoutEffect)(() => {
+    (0, import_hooks53.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks53.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks47.useLayoutEffect)(() => {
+    (0, import_hooks53.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (editing !== null) {
@@ -13874,9 +15369,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor, editing?.changed]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks47.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks53.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks47.useEffect)(() => {
+    (0, import_hooks53.useEffect)(() => {
       const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -13917,7 +15412,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       } else if (from === null) {
         onHover(valueUnder(event));
       } else if (from.far || Math.hypot(event.clientX - from.x, event.clientY - from.y) >= STILL) {
-        setViewport((before) => moved(before, event.clientX - from.x, event.clientY - from.y, board, size));
+        setViewport((before) => moved2(before, event.clientX - from.x, event.clientY - from.y, board, size));
         drag.current = { x: event.clientX, y: event.clientY, far: true };
       }
     };
@@ -13937,15 +15432,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       zoomBy(factor, placing.x + (column2 + 0.5) * placing.cellWidth, placing.y + (row + 0.5) * placing.cellHeight);
     };
     const onKeyDown = (event) => {
-      const direction = KEYS3[event.key];
-      const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP3) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP3) : event.key === "0" ? () => setViewport(WHOLE) : editing !== null && cursor >= 0 && (event.key === "Enter" || event.key === " ") ? () => editing.paint([cursor], true) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
+      const direction = KEYS4[event.key];
+      const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour2(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP) : event.key === "0" ? () => setViewport(WHOLE) : editing !== null && cursor >= 0 && (event.key === "Enter" || event.key === " ") ? () => editing.paint([cursor], true) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
       if (act !== null && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT2, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(
         "div",
         {
           ref: frame2,
@@ -13962,17 +15457,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onPointerCancel: () => drag.current = brushed.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP3), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP3), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
-  function neighbour(board, k, [down, right]) {
+  function neighbour2(board, k, [down, right]) {
     let { row, column: column2 } = cellOf(board, k);
     for (; ; ) {
       row += down;
@@ -13988,26 +15483,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime73 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store: store2, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)(import_jsx_runtime63.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)(import_jsx_runtime73.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
@@ -14015,20 +15510,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function PageControls({ store: store2, arrangement, page }) {
     const last = arrangement.pages.length - 1;
     const set = (axis, place3) => store2.setView("page", writePage(page.map((at, k) => k === axis ? place3 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(import_jsx_runtime63.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis.position)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(import_jsx_runtime73.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis.position)) });
   }
   function Stepper({ axis, place: place3, canShowAll, onChange }) {
     const { name } = axis;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(
         "input",
         {
           type: "number",
@@ -14041,8 +15536,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -14068,8 +15563,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks48 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks54 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime74 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -14082,10 +15577,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { scale, extent } = coloring;
     const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks48.useRef)(null);
-    (0, import_hooks48.useLayoutEffect)(() => {
+    const bar = (0, import_hooks54.useRef)(null);
+    (0, import_hooks54.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
-      const colors = colorsOf2(scale, dark);
+      const colors = colorsOf(scale, dark);
       if (context) {
         const image = context.createImageData(BAR2.width, BAR2.height);
         const pixels = new Uint32Array(image.data.buffer);
@@ -14093,13 +15588,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Pattern, { value, coloring }),
+      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -14110,22 +15605,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return TICKS[scale].map((place3) => valueOnScale(scale, extent, place3));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks48.useRef)(null);
-    (0, import_hooks48.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks54.useRef)(null);
+    (0, import_hooks54.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
         const board = { start: 0, count: 1, rows: 1, columns: 1, rowBase: new Int32Array(1), columnBase: new Int32Array(1), tileRows: 1, tileColumns: 1, tiles: 1, tilesAcross: 1 };
         const placing = { x: 0, y: 0, cellWidth: PATTERN.width, cellHeight: PATTERN.height };
-        paint2({ ...PATTERN, data: new Uint32Array(image.data.buffer) }, board, [value], [], placing, inkOf(coloring, false));
+        paint({ ...PATTERN, data: new Uint32Array(image.data.buffer) }, board, [value], null, placing, inkOf(coloring, false));
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks49 = __toESM(require_hooks(), 1);
+  var import_hooks55 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -14144,13 +15639,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime75 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store: store2, shown, open, record } = pane;
     const order2 = readSampleOrder(store2.view.value.get("samples"));
-    const board = (0, import_hooks49.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks55.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -14160,19 +15655,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const samples = orderedSamples(record.samples, order2, scalarOf);
     const item2 = order2?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -14180,13 +15675,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -14196,34 +15691,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks49.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks49.useState)(false);
+    const canvas = (0, import_hooks55.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks55.useState)(false);
     const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks49.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
-    (0, import_hooks49.useEffect)(() => {
+    const ink = (0, import_hooks55.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks55.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks49.useLayoutEffect)(() => {
+    (0, import_hooks55.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks50 = __toESM(require_hooks(), 1);
+  var import_hooks56 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks50.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks56.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -14256,7 +15751,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime76 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -14269,41 +15764,41 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count3, fits);
     const brush = store2.brush.value;
     const target = editTarget(pane, shown.aggregation);
-    const edits = (0, import_hooks51.useMemo)(() => target === null ? null : store2.editsOf(target.key), [store2, target?.key]);
+    const edits = (0, import_hooks57.useMemo)(() => target === null ? null : store2.editsOf(target.key), [store2, target?.key]);
     const isEdited = brush.isOn && gathering !== null && target !== null && target.first !== null;
     const editing = useEditing(isEdited ? { ...gathering, first: target.first + start2, dtype: target.dtype } : null, edits, brush);
     const values = editing?.values ?? gathering?.values;
-    const census = (0, import_hooks51.useMemo)(() => values === void 0 ? null : atOnce(censusOf(values)), [values, gathering?.state]);
+    const census = (0, import_hooks57.useMemo)(() => values === void 0 ? null : atOnce(censusOf(values)), [values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count3),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Picture, { pane, shown, arrangement, page, gathering, values, census, target, edits, editing });
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Picture, { pane, shown, arrangement, page, gathering, values, census, target, edits, editing });
   }
   function Picture(props) {
     const { pane, shown, arrangement, page, gathering, values, census, target, edits, editing } = props;
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks51.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
-    const [viewport, setViewport] = (0, import_hooks51.useState)(WHOLE);
-    const [cursor, setCursor] = (0, import_hooks51.useState)(-1);
-    const [hover, setHover] = (0, import_hooks51.useState)(-1);
-    (0, import_hooks51.useLayoutEffect)(() => {
+    const board = (0, import_hooks57.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const [viewport, setViewport] = (0, import_hooks57.useState)(WHOLE);
+    const [cursor, setCursor] = (0, import_hooks57.useState)(-1);
+    const [hover, setHover] = (0, import_hooks57.useState)(-1);
+    (0, import_hooks57.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -14318,37 +15813,37 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(PageControls, { store: store2, arrangement, page }),
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf4(props, board, cellsInView(viewport, board, size), coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(PageControls, { store: store2, arrangement, page }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf5(props, board, cellsInView(viewport, board, size), coloring) })
       ] }),
-      target !== null && edits !== null && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Editor, { pane, target, edits, editing }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(BoardView, { board, values, state: gathering.state, editing, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Readout, { values, before: editing?.changed.get(pointed)?.before, shown, start: board.start, k: pointed }) }),
-        !gathering.values.complete && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Progress, { gathering })
+      target !== null && edits !== null && /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Editor, { pane, target, edits, editing }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(BoardView, { board, values, state: gathering.state, editing, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Readout, { values, before: editing?.changed.get(pointed)?.before, shown, start: board.start, k: pointed }) }),
+        !gathering.values.complete && /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
-  function figureOf4({ pane, shown, arrangement, page, gathering, values, census, editing }, board, part, coloring) {
+  function figureOf5({ pane, shown, arrangement, page, gathering, values, census, editing }, board, part, coloring) {
     const { store: store2, open } = pane;
     const { page: from, source } = pageFacts(store2);
     const { rows, columns } = arrangement;
     const places = arrangement.pages.flatMap((axis, k) => page[k] === null ? [] : [[`place on ${axis.name}`, String(page[k])]]);
     const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
     const changed = editing === null || editing.changed.size === 0 ? [] : [`${counted(editing.changed.size, "cell")} changed by hand.`];
-    const zoomed2 = partInWords2(arrangement, board, part);
+    const zoomed2 = partInWords(arrangement, board, part);
     const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };
     const drawing = pictureDrawing({ board, part, values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
     return {
@@ -14365,11 +15860,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const index = indexText(start2 + k, shown.shape);
     const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
     const place3 = isNamed ? index.split(", ").map((at, axis) => `${shown.axes[axis]?.name} ${at}`).join(", ") : `[${index}]`;
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)(import_jsx_runtime66.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)(import_jsx_runtime76.Fragment, { children: [
       place3,
       " = ",
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) }),
-      before !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("span", { "data-testid": "edit-before", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) }),
+      before !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("span", { "data-testid": "edit-before", children: [
         " (recorded: ",
         fixed(before, shown.dtype),
         ")"
@@ -14378,7 +15873,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total: total2 } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
@@ -14411,7 +15906,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_hooks53 = __toESM(require_hooks(), 1);
+  var import_hooks59 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
@@ -14464,12 +15959,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return place3 < 0 ? void 0 : record.statistic(place3, record.aggregations === 1 ? 0 : aggregation);
   };
   var ratio = (upper, lower) => (record, aggregation) => {
-    const [over, under] = [item(upper)(record, aggregation), item(lower)(record, aggregation)];
-    if (over === void 0 || under === void 0) {
+    const [over, under2] = [item(upper)(record, aggregation), item(lower)(record, aggregation)];
+    if (over === void 0 || under2 === void 0) {
       return void 0;
     }
-    const at = (k) => Number(under.at(k)) === 0 ? void 0 : Number(over.at(k)) / Number(under.at(k));
-    return { length: over.length, at, chunks: (start2, end) => [...over.chunks(start2, end), ...under.chunks(start2, end)], dtype: "F64", parts: () => [] };
+    const at = (k) => Number(under2.at(k)) === 0 ? void 0 : Number(over.at(k)) / Number(under2.at(k));
+    return { length: over.length, at, chunks: (start2, end) => [...over.chunks(start2, end), ...under2.chunks(start2, end)], dtype: "F64", parts: () => [] };
   };
   var known2 = (name) => (record, aggregation) => {
     const numbers = item(name)(record, aggregation);
@@ -14527,8 +16022,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           (isTriggered ? triggered : regular).push(k);
         }
       });
-      const placesOf2 = (places) => ({ places, t: Float64Array.from(places, (place3) => steps[place3]) });
-      const chosen = { regular: placesOf2(regular), triggered: placesOf2(triggered) };
+      const placesOf3 = (places) => ({ places, t: Float64Array.from(places, (place3) => steps[place3]) });
+      const chosen = { regular: placesOf3(regular), triggered: placesOf3(triggered) };
       this.known.set(steps, chosen);
       return chosen;
     }
@@ -14588,8 +16083,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tensor_over_time.tsx
-  var import_hooks52 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks58 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime77 = __toESM(require_jsx_runtime(), 1);
   var SAID = 6;
   function recordsOf2({ series, network }, { name, iteration }) {
     const place3 = network === null || iteration >= 0 ? null : placeOfParameter(network, name);
@@ -14603,34 +16098,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks52.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
-    const records = (0, import_hooks52.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks52.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks58.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
+    const records = (0, import_hooks58.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks58.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks52.useMemo)(() => {
+    const curves = (0, import_hooks58.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks52.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks52.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("bdi", { children: label }) }),
+    const values = (0, import_hooks58.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks58.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -14643,13 +16138,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function TimeChart({ store: store2, label, curves, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks52.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks58.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(
       ChartFigure,
       {
         name: label,
@@ -14669,7 +16164,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         onPick: (time) => store2.goToStep(time),
         caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
         place: "values",
-        children: /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -14687,7 +16182,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime68 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime78 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   function OverTime({ store: store2, shown, open }) {
@@ -14695,19 +16190,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const series = store2.bundle.series(open.trial);
     const second = secondOf(store2, open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
     }
     if (second?.series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
+      return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
     }
     if (series.state === "loading" || second?.series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(
       Charts,
       {
         store: store2,
@@ -14742,18 +16237,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks53.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks53.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range2, setRange] = (0, import_hooks53.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks53.useState)(null);
-    const sources = (0, import_hooks53.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-    const extent = (0, import_hooks53.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks53.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks59.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks59.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range2, setRange] = (0, import_hooks59.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks59.useState)(null);
+    const sources = (0, import_hooks59.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks59.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks59.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks53.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks59.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
@@ -14761,27 +16256,27 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
     };
     const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range: range2, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)(import_jsx_runtime78.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)(import_jsx_runtime78.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
-        second !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(SidesNote, { trial, second: second.trial }),
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(
         "button",
         {
           type: "button",
@@ -14793,7 +16288,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
   function sourcesOf(store2, first, second, stepType) {
@@ -14810,11 +16305,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
 
   // src/views/value_table.tsx
-  var import_hooks55 = __toESM(require_hooks(), 1);
+  var import_hooks61 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS2 = ["ascending", "descending", "magnitude"];
@@ -14903,7 +16398,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime69 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime79 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count3) {
     const order2 = readOrder(pane.store.view.value.get("order"));
@@ -14916,18 +16411,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { order: order2, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store: store2, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
+    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks54 = __toESM(require_hooks(), 1);
+  var import_hooks60 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -14968,12 +16463,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const lines = [[...axes, "value"].join(",")];
     for (let n = 0; n < places.length; n++) {
       const k = places[n];
-      lines.push([...indexOf(k, shape), csvNumber(at(k), dtype)].join(","));
+      lines.push([...indexOf2(k, shape), csvNumber(at(k), dtype)].join(","));
     }
     return `${lines.join("\n")}
 `;
   }
-  function indexOf(k, shape) {
+  function indexOf2(k, shape) {
     const index = [];
     let rest = k;
     for (let axis = shape.length - 1; axis >= 0; axis--) {
@@ -15009,13 +16504,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime80 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks54.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks60.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks54.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks60.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -15043,12 +16538,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime80.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -15060,16 +16555,16 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks54.useRef)(null);
-    (0, import_hooks54.useEffect)(() => {
+    const field = (0, import_hooks60.useRef)(null);
+    (0, import_hooks60.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime71 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime81 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -15078,8 +16573,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks55.useState)(null);
-    const range2 = (0, import_hooks55.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks61.useState)(null);
+    const range2 = (0, import_hooks61.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -15096,19 +16591,19 @@ ${" ".repeat(10 + axis)}`)}]`;
     };
     const error = sorting.error ?? neededFor2(...range2.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Failure, { store: store2, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Failure, { store: store2, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place3 = row - record.items.length;
       const k = places?.[place3] ?? place3;
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(
           GoTo,
           {
             shape,
@@ -15118,10 +16613,10 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place3) => setGoTo({ row: (places?.indexOf(place3) ?? place3) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(OrderControl, { store: store2, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(OrderControl, { store: store2, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -15130,7 +16625,7 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -15141,51 +16636,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count3)), Math.max(0, Math.min(end - items, count3))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)(import_jsx_runtime71.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)(import_jsx_runtime81.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)(import_jsx_runtime71.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)(import_jsx_runtime81.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks55.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
+    const [open, setOpen] = (0, import_hooks61.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(
         "button",
         {
           type: "button",
@@ -15199,16 +16694,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
-    const [text2, setText] = (0, import_hooks55.useState)("");
+    const [text2, setText] = (0, import_hooks61.useState)("");
     const place3 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place3 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
-      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
+      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(
         "input",
         {
           type: "text",
@@ -15220,12 +16715,12 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime72 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime82 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -15237,23 +16732,23 @@ ${" ".repeat(10 + axis)}`)}]`;
     const shown = store2.shown.value;
     const failure = store2.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(Failure, { store: store2, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(Summary, { store: store2, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(NeighbourBar, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store: store2, shown, open }) {
@@ -15261,18 +16756,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(PaneBar, { store: store2, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(View, { store: store2, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(PaneBar, { store: store2, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(View, { store: store2, shown, open, record })
     ] });
   }
   function PaneBar({ store: store2, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks57 = __toESM(require_hooks(), 1);
+  var import_hooks63 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -15353,22 +16848,22 @@ ${stack2}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime73 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime83 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime83.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime83.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks56 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime74 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks62 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime84 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
-  var HIGHEST = 2e4;
+  var HIGHEST2 = 2e4;
   var FIRST_HEIGHT = 450;
   function FigureView({ store: store2, figure }) {
     void store2.version.value;
@@ -15377,28 +16872,28 @@ ${stack2}`;
       return null;
     }
     const place3 = placeOf3(store2.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Content, { store: store2, figure, place: place3 })
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(Content, { store: store2, figure, place: place3 })
     ] });
   }
   function Content({ store: store2, figure, place: place3 }) {
     if (place3.state === "ready" && place3.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
     const drawn = place3.state === "ready" && place3.value !== null ? drawnAt(store2.bundle, place3.value) : place3;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
     const key = place3.state === "ready" && place3.value !== null ? `${place3.value.chunk}/${place3.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
   function placeOf3(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
@@ -15422,22 +16917,22 @@ ${stack2}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks56.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks62.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks56.useRef)(null);
-    const [height, setHeight] = (0, import_hooks56.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks56.useRef)(0);
-    (0, import_hooks56.useEffect)(() => {
+    const frame2 = (0, import_hooks62.useRef)(null);
+    const [height, setHeight] = (0, import_hooks62.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks62.useRef)(0);
+    (0, import_hooks62.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
           setHeight((given) => {
-            const more = Math.min(HIGHEST, Math.max(LOWEST, Math.ceil(told))) - given;
+            const more = Math.min(HIGHEST2, Math.max(LOWEST, Math.ceil(told))) - given;
             if (more === 0 || more > 0 && more === grown.current) {
               return given;
             }
@@ -15449,29 +16944,29 @@ ${stack2}`;
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime75 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime85 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store: store2 }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
     const { figures, visualizations } = store2.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(DrawingView, { store: store2, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(FigureView, { store: store2, figure }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(DrawingView, { store: store2, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(FigureView, { store: store2, figure }, k))
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks57.useRef)(null);
-    const [error, setError] = (0, import_hooks57.useState)(null);
+    const element2 = (0, import_hooks63.useRef)(null);
+    const [error, setError] = (0, import_hooks63.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks57.useEffect)(() => {
+    (0, import_hooks63.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -15485,10 +16980,10 @@ ${stack2}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -15501,54 +16996,55 @@ ${stack2}`;
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime76 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime86 = __toESM(require_jsx_runtime(), 1);
   function App({ store: store2 }) {
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)(import_jsx_runtime76.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("bdi", { children: store2.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(TabBar, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: "header-tools", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(TrialSelector, { store: store2 }),
-          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
-          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(PrintButton, { store: store2 }),
-          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(KeyHelp, {}),
-          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(ThemeButtons, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)(import_jsx_runtime86.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("bdi", { children: store2.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(TabBar, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)("div", { class: "header-tools", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(TrialSelector, { store: store2 }),
+          /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+          /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(PrintButton, { store: store2 }),
+          /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(KeyHelp, {}),
+          /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(ThemeButtons, {})
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Messages, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Selectors, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(TensorsTab, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(ModulesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(NetworkView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(NotesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(CurvesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(VisualizationView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(AboutView, { store: store2 }) })
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Messages, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "flow" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Selectors, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(TensorsTab, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(ModulesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "flow", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(FlowView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(NetworkView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(NotesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(CurvesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(VisualizationView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(AboutView, { store: store2 }) })
     ] });
   }
   function Panel2({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE2 = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks58.useState)(FIRST_SHARE2);
+    const [share, setShare] = (0, import_hooks64.useState)(FIRST_SHARE2);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)(import_jsx_runtime76.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
-        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(ValuesView, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)(import_jsx_runtime86.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
+        /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(ValuesView, { store: store2 })
       ] })
     ] });
   }
 
   // src/main.tsx
-  var import_jsx_runtime77 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime87 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -15560,10 +17056,10 @@ ${stack2}`;
       startPrinting(store2);
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime77.jsx)(App, { store: store2 }), mount);
+      (0, import_preact3.render)(/* @__PURE__ */ (0, import_jsx_runtime87.jsx)(App, { store: store2 }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime77.jsx)(Unreadable, { error }), mount);
+      (0, import_preact3.render)(/* @__PURE__ */ (0, import_jsx_runtime87.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -15575,13 +17071,13 @@ ${stack2}`;
     return store2;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime87.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime87.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { arrange, axesOf, boardOf, cellOf, partInWords, partOf, rangeOf, readPage, valueAt, writePage } from "../src/views/picture/axes";
 import { colorNumber, colorNumbers, colorsOf, cssColor, fittingScale, pixel, placeOnScale, readScale, SCALES, valueOnScale } from "../src/views/picture/colors";
 import { joined, readExtent, sharedExtent } from "../src/views/picture/extent";
-import { paint, type Ink } from "../src/views/picture/paint";
+import { isInGaps, paint, type Ink } from "../src/views/picture/paint";
 import { orderedSamples, readSampleOrder } from "../src/views/picture/sample_order";
 import { cellsInView, fittedCell, moved, placingOf, WHOLE, withCell, zoomed } from "../src/views/picture/viewport";
 
@@ -145,7 +145,7 @@ describe("painting", () => {
   const ink: Ink = { colors, colorNumber: (value) => colorNumber(value / 255), background: 1, dark: 2, light: 3, waiting: 4 };
   const draw = (shape: number[], values: number[], width: number, height: number, cell: number, gaps: [number, number][] = []) => {
     const data = new Uint32Array(width * height);
-    paint({ width, height, data }, board(shape, "0"), values, gaps, { x: 0, y: 0, cellWidth: cell, cellHeight: cell }, ink);
+    paint({ width, height, data }, board(shape, "0"), values, isInGaps(gaps), { x: 0, y: 0, cellWidth: cell, cellHeight: cell }, ink);
     return Array.from({ length: height }, (_, y) => [...data.subarray(y * width, (y + 1) * width)]);
   };
 

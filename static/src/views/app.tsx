@@ -6,6 +6,7 @@ import type { Store } from "../state/store";
 import { writeLink, type Tab } from "../state/url";
 import { AboutView } from "./about";
 import { CurvesView } from "./curves";
+import { FlowView } from "./flow/flow_view";
 import { GraphView } from "./graph/graph_view";
 import { KeyHelp } from "./keyboard";
 import { Messages } from "./messages";
@@ -39,9 +40,10 @@ export function App({ store }: { store: Store }) {
         </div>
       </header>
       <Messages store={store} />
-      <div hidden={tab !== "tensors" && tab !== "modules" && tab !== "visualization"}><Selectors store={store} /></div>
+      <div hidden={tab !== "tensors" && tab !== "modules" && tab !== "flow" && tab !== "visualization"}><Selectors store={store} /></div>
       <Panel tab="tensors" active={tab} keep><TensorsTab store={store} /></Panel>
       <Panel tab="modules" active={tab}><ModulesView store={store} /></Panel>
+      <Panel tab="flow" active={tab}><FlowView store={store} /></Panel>
       <Panel tab="network" active={tab}><NetworkView store={store} /></Panel>
       <Panel tab="notes" active={tab}><NotesView store={store} /></Panel>
       <Panel tab="graphs" active={tab}><CurvesView store={store} /></Panel>

@@ -5,7 +5,7 @@ import { brief, counted } from "../format";
 import { cellOf, partOf, valueAt, type Board, type Part } from "../picture/axes";
 import { colorNumber, colorsOf, cssColor, isLight, valueOnScale } from "../picture/colors";
 import type { Coloring } from "../picture/draw";
-import { paint, type Ink } from "../picture/paint";
+import { isInGaps, paint, type Ink } from "../picture/paint";
 import { fittedCell, type Size } from "../picture/viewport";
 import { INK, SIZE } from "./axes";
 import type { Drawing } from "./figure";
@@ -63,7 +63,7 @@ export function pictureDrawing(shown: PictureShown, toPng: ToPng): Drawing {
 function cellImage({ values, ink }: PictureShown, board: Board, width: number, height: number, toPng: ToPng): SvgElement {
   const [across, down] = [Math.ceil(width * FINENESS), Math.ceil(height * FINENESS)];
   const placing = { x: 0, y: 0, cellWidth: across / board.columns, cellHeight: down / board.rows };
-  const href = toPng(across, down, (data) => paint({ width: across, height: down, data }, board, values.numbers, [...values.gaps], placing, ink));
+  const href = toPng(across, down, (data) => paint({ width: across, height: down, data }, board, values.numbers, isInGaps(values.gaps), placing, ink));
   return element("image", { class: "cells", x: LEFT, y: TOP, width, height, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-cells": cellCount(board) });
 }
 
@@ -131,7 +131,7 @@ function legendOf({ coloring, census, ink }: PictureShown, top: number, toPng: T
   const patterns = special.flatMap(([name, label, value], k) => {
     const [x, y] = [LEFT + k * 150, top + 38];
     const cells = { start: 0, count: 1, rows: 1, columns: 1, rowBase: new Int32Array(1), columnBase: new Int32Array(1), tileRows: 1, tileColumns: 1, tiles: 1, tilesAcross: 1 };
-    const href = toPng(48, 28, (data) => paint({ width: 48, height: 28, data }, cells, [value], [], { x: 0, y: 0, cellWidth: 48, cellHeight: 28 }, ink));
+    const href = toPng(48, 28, (data) => paint({ width: 48, height: 28, data }, cells, [value], null, { x: 0, y: 0, cellWidth: 48, cellHeight: 28 }, ink));
     return [
       element("image", { class: "pattern", x, y, width: 24, height: 14, href }),
       element("rect", { x, y, width: 24, height: 14, fill: "none", stroke: BORDER }),

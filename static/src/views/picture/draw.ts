@@ -5,7 +5,7 @@ import { brief } from "../format";
 import { themeColor } from "../theme";
 import { cellOf, valueAt, type Board } from "./axes";
 import { colorNumbers, colorsOf, cssColor, isLight, pixel, type Extent, type Scale } from "./colors";
-import { paint, type Ink } from "./paint";
+import { isInGaps, paint, type Ink, type PaintedBoard } from "./paint";
 import type { Placing, Size } from "./viewport";
 
 export interface Coloring {
@@ -16,7 +16,7 @@ export interface Coloring {
 const TRANSPARENT = 0;
 
 /** Cells of at least this size have their value written in them. */
-const WRITTEN: Size = { width: 46, height: 16 };
+export const WRITTEN: Size = { width: 46, height: 16 };
 const FONT = "11px system-ui, sans-serif";
 
 /** Tiles that are drawn smaller than this have no borders. */
@@ -39,8 +39,8 @@ function themePixel(name: string): number {
   return pixel([(number >> 16) & 255, (number >> 8) & 255, number & 255]);
 }
 
-/** Draws all of it, `size` pixels of the page large. */
-export function drawBoard(canvas: HTMLCanvasElement, size: Size, board: Board, values: CellValues, placing: Placing, ink: Ink): void {
+/** Draws the cells alone, `size` pixels of the page large. Returns what else can be drawn with, in pixels of the page. */
+export function drawCells(canvas: HTMLCanvasElement, size: Size, board: PaintedBoard, numbers: ArrayLike<number>, isWaiting: ((k: number) => boolean) | null, placing: Placing, ink: Ink): CanvasRenderingContext2D | null {
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [Math.max(1, Math.round(size.width * ratio)), Math.max(1, Math.round(size.height * ratio))];
   if (canvas.width !== width || canvas.height !== height) {
@@ -49,13 +49,22 @@ export function drawBoard(canvas: HTMLCanvasElement, size: Size, board: Board, v
   }
   const context = canvas.getContext("2d");
   if (context === null) {
-    return;
+    return null;
   }
   const image = context.createImageData(width, height);
   const fine = { x: placing.x * ratio, y: placing.y * ratio, cellWidth: placing.cellWidth * ratio, cellHeight: placing.cellHeight * ratio };
-  paint({ width, height, data: new Uint32Array(image.data.buffer) }, board, values.numbers, values.gaps, fine, ink);
+  paint({ width, height, data: new Uint32Array(image.data.buffer) }, board, numbers, isWaiting, fine, ink);
   context.putImageData(image, 0, 0);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context;
+}
+
+/** Draws all of it, `size` pixels of the page large. */
+export function drawBoard(canvas: HTMLCanvasElement, size: Size, board: Board, values: CellValues, placing: Placing, ink: Ink): void {
+  const context = drawCells(canvas, size, board, values.numbers, isInGaps(values.gaps), placing, ink);
+  if (context === null) {
+    return;
+  }
   drawBorders(context, board, placing);
   if (placing.cellWidth >= WRITTEN.width && placing.cellHeight >= WRITTEN.height) {
     writeValues(context, size, board, values, placing, ink);
@@ -80,9 +89,7 @@ function writeValues(context: CanvasRenderingContext2D, size: Size, board: Board
   const { x, y, cellWidth, cellHeight } = placing;
   const [firstRow, lastRow] = [Math.max(0, Math.floor(-y / cellHeight)), Math.min(board.rows, Math.ceil((size.height - y) / cellHeight))];
   const [firstColumn, lastColumn] = [Math.max(0, Math.floor(-x / cellWidth)), Math.min(board.columns, Math.ceil((size.width - x) / cellWidth))];
-  context.font = FONT;
-  context.textAlign = "center";
-  context.textBaseline = "middle";
+  beginWriting(context);
   for (let row = firstRow; row < lastRow; row++) {
     for (let column = firstColumn; column < lastColumn; column++) {
       const k = valueAt(board, row, column);
@@ -94,8 +101,15 @@ function writeValues(context: CanvasRenderingContext2D, size: Size, board: Board
   }
 }
 
-/** What is not finite stands on a plate, as it has a pattern behind it. */
-function writeValue(context: CanvasRenderingContext2D, value: number, x: number, y: number, width: number, ink: Ink): void {
+/** To be called before values are written. */
+export function beginWriting(context: CanvasRenderingContext2D): void {
+  context.font = FONT;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+}
+
+/** Writes a value around a place. What is not finite stands on a plate, as it has a pattern behind it. */
+export function writeValue(context: CanvasRenderingContext2D, value: number, x: number, y: number, width: number, ink: Ink): void {
   const text = brief(value);
   if (Number.isFinite(value)) {
     context.fillStyle = isLight(ink.colors[ink.colorNumber(value)]!) ? "#000000" : "#ffffff";

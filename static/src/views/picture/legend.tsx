@@ -69,7 +69,7 @@ function Pattern({ value, coloring }: { value: number; coloring: Coloring }) {
       const image = context.createImageData(PATTERN.width, PATTERN.height);
       const board = { start: 0, count: 1, rows: 1, columns: 1, rowBase: new Int32Array(1), columnBase: new Int32Array(1), tileRows: 1, tileColumns: 1, tiles: 1, tilesAcross: 1 };
       const placing = { x: 0, y: 0, cellWidth: PATTERN.width, cellHeight: PATTERN.height };
-      paint({ ...PATTERN, data: new Uint32Array(image.data.buffer) }, board, [value], [], placing, inkOf(coloring, false));
+      paint({ ...PATTERN, data: new Uint32Array(image.data.buffer) }, board, [value], null, placing, inkOf(coloring, false));
       context.putImageData(image, 0, 0);
     }
   }, []);

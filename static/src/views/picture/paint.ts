@@ -22,19 +22,21 @@ export interface Ink {
   waiting: number;
 }
 
+/** What of a board decides which value is at a cell. */
+export type PaintedBoard = Pick<Board, "rows" | "columns" | "rowBase" | "columnBase" | "count">;
+
 /** Widths of the stripes of patterns, in pixels. */
 const STRIPE = 3;
 
 /**
  * Draws all pixels. Where several cells share one, it shows the value of the largest magnitude, so that none that stands out is lost;
- * NaN goes before everything. `gaps` are the values that are not loaded. The placing is in pixels of `pixels`.
+ * NaN goes before everything. `isWaiting` says which values are not there. The placing is in pixels of `pixels`.
  */
-export function paint(pixels: Pixels, board: Board, values: ArrayLike<number>, gaps: readonly [number, number][], placing: Placing, ink: Ink): void {
+export function paint(pixels: Pixels, board: PaintedBoard, values: ArrayLike<number>, isWaiting: ((k: number) => boolean) | null, placing: Placing, ink: Ink): void {
   const { width, height, data } = pixels;
   const columns = ranges(width, placing.x, placing.cellWidth, board.columns);
   const rows = ranges(height, placing.y, placing.cellHeight, board.rows);
   const { rowBase, columnBase, count } = board;
-  const isWaiting = gaps.length === 0 ? null : (k: number): boolean => gaps.some(([from, to]) => k >= from && k < to);
   for (let y = 0; y < height; y++) {
     const [firstRow, endRow] = [rows[2 * y]!, rows[2 * y + 1]!];
     for (let x = 0; x < width; x++) {
@@ -64,6 +66,11 @@ export function paint(pixels: Pixels, board: Board, values: ArrayLike<number>, g
       data[y * width + x] = found ? pixelOf(value, x, y, ink) : waiting ? waitingPixel(x, y, ink) : ink.background;
     }
   }
+}
+
+/** Whether a value is in one of the gaps; null where there are none. */
+export function isInGaps(gaps: readonly [number, number][]): ((k: number) => boolean) | null {
+  return gaps.length === 0 ? null : (k) => gaps.some(([from, to]) => k >= from && k < to);
 }
 
 /** Of every pixel, the first cell and the one behind the last that it shows; none outside of the board. */

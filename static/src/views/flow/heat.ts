@@ -1,0 +1,117 @@
+/** Which number of every element colours a layer, and how it is drawn. */
+
+import type { FlowColoring } from "../../state/flow_options";
+import { beginWriting, drawCells, writeValue, WRITTEN } from "../picture/draw";
+import type { Extent } from "../picture/colors";
+import type { Ink, PaintedBoard } from "../picture/paint";
+import { fittedCell, type Placing, type Size } from "../picture/viewport";
+import type { Grid } from "./grid";
+
+/** What is known of a layer; null where it is not recorded, undefined while it is not loaded. */
+export interface LayerNumbers {
+  values: Float32Array | null | undefined;
+  gradients: Float32Array | null | undefined;
+}
+
+export interface Heat {
+  what: "gradient" | "activation" | "flow" | "nothing";
+  numbers: Float32Array | null;
+}
+
+/** The numbers that a layer is coloured by; where those asked for are not there, others. `flow` is null where no flow leads to the layer. */
+export function heatOf(coloring: FlowColoring, { values, gradients }: LayerNumbers, flow: Float32Array | null): Heat {
+  const [gradient, activation]: Heat[] = [{ what: "gradient", numbers: gradients ?? null }, { what: "activation", numbers: values ?? null }];
+  const wanted = coloring === "flow" && flow !== null ? [{ what: "flow" as const, numbers: flow }] : coloring === "values" ? [activation!, gradient!] : [gradient!, activation!];
+  return wanted.find(({ numbers }) => numbers !== null) ?? { what: "nothing", numbers: null };
+}
+
+/** As far from zero as the finite numbers are, on both sides. */
+export function extentAroundZero(numbers: Float32Array | null): Extent {
+  let largest = 0;
+  numbers?.forEach((value) => (largest = Number.isFinite(value) ? Math.max(largest, Math.abs(value)) : largest));
+  return { low: -largest, high: largest };
+}
+
+export interface Marks {
+  selected: readonly number[];
+  /** Elements that a flow connects with what is pointed at. */
+  reached: Iterable<number>;
+  /** 0 for elements of which the flows are not known; null where they are known of all. */
+  computed: Int32Array | null;
+  /** Under the pointer, or -1. */
+  pointed: number;
+}
+
+/** The least distance of two strokes across what was not computed. */
+const STRIPE = 4;
+const SMALLEST_FRAME = 4;
+
+/** Where the cells of a grid lie in a room. */
+export function placingIn(grid: Grid, room: Size): Placing {
+  const cell = fittedCell(grid, room);
+  return { x: 0, y: 0, cellWidth: cell.width, cellHeight: cell.height };
+}
+
+export function drawHeat(canvas: HTMLCanvasElement, grid: Grid, numbers: Float32Array | null, ink: Ink, marks: Marks, placing: Placing, colors: { line: string; selected: string; text: string }): void {
+  const { rows, columns, elements } = grid;
+  const size = { width: Math.ceil(columns * placing.cellWidth), height: Math.ceil(rows * placing.cellHeight) };
+  const board: PaintedBoard = { rows, columns, count: elements.length, rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns), columnBase: Int32Array.from({ length: columns }, (_, column) => column) };
+  const shown = Float32Array.from(elements, (element) => (element < 0 || numbers === null ? 0 : numbers[element]!));
+  const isEmpty = (cell: number): boolean => elements[cell]! < 0;
+  const context = drawCells(canvas, size, board, shown, isEmpty, placing, { ...ink, waiting: ink.background });
+  if (context === null) {
+    return;
+  }
+  if (placing.cellWidth >= WRITTEN.width && placing.cellHeight >= WRITTEN.height && numbers !== null) {
+    beginWriting(context);
+    elements.forEach((element, cell) => {
+      if (element >= 0) {
+        const [x, y] = [(cell % columns) + 0.5, Math.floor(cell / columns) + 0.5];
+        writeValue(context, shown[cell]!, x * placing.cellWidth, y * placing.cellHeight, placing.cellWidth, ink);
+      }
+    });
+  }
+  if (marks.computed !== null) {
+    hatch(context, grid, marks.computed, placing, colors.text);
+  }
+  context.strokeStyle = colors.line;
+  context.lineWidth = 1;
+  context.strokeRect(0.5, 0.5, size.width - 1, size.height - 1);
+  frames(context, grid, marks.reached, placing, [[colors.text, 1.5]]);
+  frames(context, grid, marks.selected, placing, [["#ffffff", 3.5], [colors.selected, 2]]);
+  frames(context, grid, marks.pointed < 0 ? [] : [marks.pointed], placing, [["#ffffff", 3], ["#000000", 1.5]]);
+}
+
+/** Frames around elements, at least large enough to be seen. */
+function frames(context: CanvasRenderingContext2D, grid: Grid, elements: Iterable<number>, placing: Placing, lines: readonly (readonly [color: string, width: number])[]): void {
+  const cells = [...new Set(Array.from(elements, grid.cellOf))].filter((cell) => cell >= 0);
+  const [width, height] = [Math.max(SMALLEST_FRAME, placing.cellWidth - 1), Math.max(SMALLEST_FRAME, placing.cellHeight - 1)];
+  for (const [color, line] of lines) {
+    context.strokeStyle = color;
+    context.lineWidth = line;
+    for (const cell of cells) {
+      const [x, y] = [((cell % grid.columns) + 0.5) * placing.cellWidth, (Math.floor(cell / grid.columns) + 0.5) * placing.cellHeight];
+      context.strokeRect(x - width / 2, y - height / 2, width, height);
+    }
+  }
+}
+
+/** Strokes across every cell of which the flows are not known. */
+function hatch(context: CanvasRenderingContext2D, { elements, columns }: Grid, computed: Int32Array, placing: Placing, color: string): void {
+  context.strokeStyle = color;
+  context.lineWidth = 1;
+  const [width, height] = [placing.cellWidth, placing.cellHeight];
+  const distance = Math.max(STRIPE, (width + height) / 6);
+  context.beginPath();
+  elements.forEach((element, cell) => {
+    if (element >= 0 && computed[element] === 0) {
+      const [x, y] = [(cell % columns) * width, Math.floor(cell / columns) * height];
+      for (let at = distance; at < width + height; at += distance) {
+        const [right, down] = [Math.min(at, width), Math.min(at, height)];
+        context.moveTo(x + right, y + at - right);
+        context.lineTo(x + at - down, y + down);
+      }
+    }
+  });
+  context.stroke();
+}

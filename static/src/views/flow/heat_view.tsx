@@ -1,0 +1,149 @@
+/** The cells of a layer: what is pointed at is said, a click selects, a drag selects a box, and so do the keys. */
+
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { boxBetween, countSelected, elementsSelected, MOST_SELECTED, type FlowSelection } from "../../state/flow_selection";
+import { inkOf } from "../picture/draw";
+import { isDark, themeColor, themeName } from "../theme";
+import { useSize } from "../use_size";
+import type { Grid } from "./grid";
+import { drawHeat, extentAroundZero, placingIn, type Heat, type Marks } from "./heat";
+
+const HIGHEST = 300;
+const KEYS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+interface Props {
+  layer: number;
+  shape: readonly number[];
+  grid: Grid;
+  heat: Heat;
+  marks: Omit<Marks, "pointed">;
+  label: string;
+  onPoint: (element: number | null) => void;
+  onSelect: (selection: FlowSelection | null) => void;
+}
+
+export function HeatView({ layer, shape, grid, heat, marks, label, onPoint, onSelect }: Props) {
+  const [frame, { width }] = useSize();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  /** Where a drag, or a box by keys, has begun and where it is, as elements. */
+  const [box, setBox] = useState<{ from: number; to: number } | null>(null);
+  const drag = useRef<number | null>(null);
+  const [pointed, setPointed] = useState(-1);
+  const [dark, theme] = [isDark.value, themeName.value];
+  const extent = useMemo(() => extentAroundZero(heat.numbers), [heat.numbers]);
+  const ink = useMemo(() => inkOf({ scale: "diverging", extent }, dark), [extent, theme]);
+  const placing = placingIn(grid, { width, height: HIGHEST });
+  const boxOf = (from: number, to: number): FlowSelection => boxBetween(layer, shape, from, sameChannel(shape, from, to), grid.step);
+  const boxed = box === null || drag.current === null ? null : boxOf(box.from, box.to);
+  useLayoutEffect(() => {
+    if (canvas.current !== null && width > 0) {
+      const shown = { ...marks, pointed, selected: boxed === null ? marks.selected : countSelected(boxed) > MOST_SELECTED ? [box!.from, box!.to] : elementsSelected(boxed, shape) };
+      drawHeat(canvas.current, grid, heat.numbers, ink, shown, placing, { line: themeColor("control-line"), selected: themeColor("selected"), text: themeColor("text") });
+    }
+  }, [grid, heat.numbers, ink, marks, pointed, width, box]);
+
+  const elementUnder = (event: PointerEvent): number => {
+    const { left, top } = canvas.current!.getBoundingClientRect();
+    const [row, column] = [Math.floor((event.clientY - top) / placing.cellHeight), Math.floor((event.clientX - left) / placing.cellWidth)];
+    return row < 0 || column < 0 || row >= grid.rows || column >= grid.columns ? -1 : grid.elements[row * grid.columns + column]!;
+  };
+  const point = (element: number): void => {
+    if (element !== pointed) {
+      setPointed(element);
+      onPoint(element < 0 ? null : element);
+    }
+  };
+  const onPointerDown = (event: PointerEvent & { currentTarget: HTMLElement }): void => {
+    const element = elementUnder(event);
+    if (element >= 0 && event.button === 0) {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      drag.current = element;
+      setBox({ from: element, to: element });
+    }
+  };
+  const onPointerMove = (event: PointerEvent): void => {
+    const element = elementUnder(event);
+    point(element);
+    if (drag.current !== null && element >= 0 && box?.to !== element) {
+      setBox({ from: drag.current, to: element });
+    }
+  };
+  const onPointerUp = (): void => {
+    if (drag.current !== null && box !== null) {
+      drag.current = null;
+      onSelect(boxOf(box.from, box.to));
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const direction = KEYS[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey || (direction === undefined && event.key !== "Escape")) {
+      return;
+    }
+    event.preventDefault();
+    if (direction === undefined) {
+      setBox(null);
+      onSelect(null);
+      return;
+    }
+    const known = marks.selected.length > 0;
+    const from = !known ? -1 : box !== null && marks.selected.includes(box.to) ? box.to : marks.selected.at(-1)!;
+    const to = from < 0 ? firstElement(grid) : neighbour(grid, from, direction);
+    const start = event.shiftKey && known ? (box !== null && marks.selected.includes(box.from) ? box.from : marks.selected[0]!) : to;
+    if (to >= 0) {
+      setBox({ from: start, to });
+      onSelect(boxOf(start, to));
+    }
+  };
+  return (
+    <div
+      ref={frame}
+      class="flow-heat"
+      tabIndex={0}
+      role="group"
+      aria-label={label}
+      data-arrow-keys
+      data-testid="flow-heat"
+      data-layer={layer}
+      data-rows={grid.rows}
+      data-columns={grid.columns}
+      data-cell-width={placing.cellWidth}
+      data-cell-height={placing.cellHeight}
+      data-reached={[...marks.reached].length}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={onPointerUp}
+      onPointerCancel={() => ((drag.current = null), setBox(null))}
+      onPointerLeave={() => point(-1)}
+      onKeyDown={onKeyDown}
+    >
+      <canvas ref={canvas} role="img" aria-label={label} style={{ width: `${Math.ceil(grid.columns * placing.cellWidth)}px`, height: `${Math.ceil(grid.rows * placing.cellHeight)}px` }} />
+    </div>
+  );
+}
+
+/** The element at the place of another one, in the channel of the first: a box lies in one channel. */
+function sameChannel(shape: readonly number[], first: number, other: number): number {
+  const plane = shape.slice(-2).reduce((product, size) => product * size, 1);
+  return Math.floor(first / plane) * plane + (other % plane);
+}
+
+function firstElement({ elements }: Grid): number {
+  return elements.find((element) => element >= 0) ?? -1;
+}
+
+/** The next element in a direction, past cells without one; the same one at the border. */
+function neighbour(grid: Grid, element: number, [down, right]: readonly [number, number]): number {
+  const cell = grid.cellOf(element);
+  let [row, column] = [Math.floor(cell / grid.columns), cell % grid.columns];
+  for (;;) {
+    row += down;
+    column += right;
+    if (cell < 0 || row < 0 || column < 0 || row >= grid.rows || column >= grid.columns) {
+      return element;
+    }
+    const next = grid.elements[row * grid.columns + column]!;
+    if (next >= 0) {
+      return next;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/** A layer: its name, its cells, what their colours mean, and how it is laid out. */
+
+import { useMemo } from "preact/hooks";
+import type { Flow } from "../../data/flows";
+import type { LayerView } from "../../state/flow_layers";
+import { boxBetween, type FlowSelection } from "../../state/flow_selection";
+import { brief, grouped, shapeText } from "../format";
+import { gridOf, latticeInWords, type Origin } from "./grid";
+import { extentAroundZero, type Heat } from "./heat";
+import { HeatView } from "./heat_view";
+import { LayerOptions } from "./layer_options";
+
+interface Props {
+  flow: Flow;
+  layer: number;
+  view: LayerView;
+  origin: Origin;
+  heat: Heat;
+  /** The selected elements of this layer. */
+  selected: readonly number[];
+  reached: ReadonlySet<number>;
+  computed: Int32Array | null;
+  /** Where flows lead from or to: "from conv1 [0, 3]". */
+  between: string;
+  onPoint: (element: number | null) => void;
+  onSelect: (selection: FlowSelection | null) => void;
+  onView: (changed: Partial<LayerView>) => void;
+}
+
+/** Which channel is shown; empty where there are none to choose from. */
+function pageInWords({ page }: LayerView, shape: readonly number[]): string {
+  const places = page.flatMap((place, axis) => {
+    const what = axis === page.length - 1 && shape.length === 3 ? "channel" : `dimension ${axis}`;
+    return shape[axis] === 1 ? [] : [place === "strongest" ? `strongest ${what} at each cell` : place === "all" ? `every ${what}` : `${what} ${place}`];
+  });
+  return places.length === 0 ? "" : `, ${places.join(", ")}`;
+}
+
+export function LayerCard({ flow, layer, view, origin, heat, selected, reached, computed, between, onPoint, onSelect, onView }: Props) {
+  const { name, shape, role } = flow.layers[layer]!;
+  const grid = useMemo(() => gridOf(shape, view, origin, heat.numbers, selected), [shape, view, origin.row, origin.column, heat.numbers, selected]);
+  const marks = useMemo(() => ({ selected, reached, computed }), [selected, reached, computed]);
+  const { high } = useMemo(() => extentAroundZero(heat.numbers), [heat.numbers]);
+  const missing = computed === null ? 0 : computed.reduce((sum, one) => sum + Number(one === 0), 0);
+  const what = `${heat.what === "flow" ? between : heat.what}${pageInWords(view, shape)}`;
+  const lattice = latticeInWords(grid, view.zoom);
+  return (
+    <li class="flow-layer" data-testid="flow-layer" data-layer={layer} data-what={heat.what}>
+      <header>
+        <h3 title={name}><bdi>{name}</bdi></h3>
+        <span class="soft">{shapeText(shape)}{role === "layer" ? "" : `, ${role}`}</span>
+      </header>
+      {heat.what === "nothing" ? (
+        <p class="soft">Neither its gradient nor its activation was recorded.</p>
+      ) : (
+        <p class="flow-legend soft" data-testid="flow-legend">
+          <span class="flow-what" title={what}><bdi>{what}</bdi></span>
+          <span class="flow-scale">{`\u2212${brief(high)}`} <span class="flow-ramp" aria-hidden="true" /> {`+${brief(high)}`}</span>
+        </p>
+      )}
+      <HeatView layer={layer} shape={shape} grid={grid} heat={heat} marks={marks} label={`${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`} onPoint={onPoint} onSelect={onSelect} />
+      {lattice !== "" && <p class="soft" data-testid="flow-lattice">{lattice}</p>}
+      {missing > 0 && <p class="soft" data-testid="flow-not-computed">{`Flows into ${grouped(missing)} of its ${grouped(computed!.length)} elements were not computed: those are hatched.`}</p>}
+      <details class="flow-layer-more">
+        <summary data-testid="flow-layer-options">Layout</summary>
+        <LayerOptions layer={flow.layers[layer]!} view={view} onChange={onView} onElement={(element) => onSelect(boxBetween(layer, shape, element, element))} />
+      </details>
+    </li>
+  );
+}

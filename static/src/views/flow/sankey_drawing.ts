@@ -1,0 +1,114 @@
+/** The Sankey diagram as a drawing, for the page and for a file. Flows below zero are striped, whatever their colour. */
+
+import type { Flow } from "../../data/flows";
+import { element, rounded, textElement, type SvgElement } from "../figure/svg";
+import { elided, indexText } from "../format";
+import { HEADING, NODE_WIDTH, type Ribbon, type Sankey, type SankeyNode } from "./sankey";
+import { nodeName, ribbonInWords } from "./words";
+
+export interface SankeyColors {
+  positive: string;
+  negative: string;
+  node: string;
+  rest: string;
+  selected: string;
+  text: string;
+  soft: string;
+  background: string;
+}
+
+const SIZE = 11;
+const LONGEST_HEADING = 40;
+const SHORTEST_HEADING = 6;
+const CHARACTER = 7;
+const LONGEST_LABEL = 16;
+const THINNEST = 1;
+const LEAST_NODE = 2;
+const STRIPES = "5 3";
+const DOTS = "1.5 2.5";
+
+/** Reads the colours of the page, or of paper. */
+export function sankeyColors(read: (name: string) => string): SankeyColors {
+  return { positive: read("curve-1"), negative: read("curve-0"), node: read("text"), rest: read("control-line"), selected: read("selected"), text: read("text"), soft: read("text-soft"), background: read("surface") };
+}
+
+/** Nodes and flows have their positions in `data-node` and `data-ribbon`. */
+export function sankeyDrawing(flow: Flow, diagram: Sankey, colors: SankeyColors): SvgElement[] {
+  return [
+    ...diagram.columns.map((layer, column) => heading(flow, diagram, layer, column, colors)),
+    element("g", { fill: "none" }, ...diagram.ribbons.map((ribbon, k) => ribbonElement(flow, diagram, ribbon, k, colors))),
+    ...diagram.nodes.flatMap((node, k) => nodeElements(flow, diagram, node, k, colors)),
+  ];
+}
+
+function heading(flow: Flow, { columns, width }: Sankey, layer: number, column: number, { text }: SankeyColors): SvgElement {
+  const isLast = column === columns.length - 1 && column > 0;
+  const place = columns.length < 2 ? 0 : column / (columns.length - 1);
+  const { name } = flow.layers[layer]!;
+  // The last two share the room between their columns.
+  const room = (width / Math.max(1, columns.length - 1)) * (column >= columns.length - 2 ? 0.5 : 1);
+  const longest = Math.max(SHORTEST_HEADING, Math.min(LONGEST_HEADING, Math.floor((room - NODE_WIDTH) / CHARACTER)));
+  return element(
+    "g",
+    {},
+    element("title", {}, name),
+    textElement(elided(name, longest), isLast ? width - NODE_WIDTH : NODE_WIDTH - 2 + place * (width - 3 * NODE_WIDTH), HEADING - 9, SIZE + 1, { "font-weight": 600, fill: text, "text-anchor": isLast ? "end" : "start" }),
+  );
+}
+
+function ribbonElement(flow: Flow, diagram: Sankey, ribbon: Ribbon, k: number, { positive, negative }: SankeyColors): SvgElement {
+  const [source, target] = [diagram.nodes[ribbon.source]!, diagram.nodes[ribbon.target]!];
+  const [x0, x1] = [source.x1, target.x0];
+  const middle = (x0 + x1) / 2;
+  const isRest = ribbon.kind === "others";
+  return element(
+    "path",
+    {
+      "data-ribbon": k,
+      "data-sign": ribbon.flow > 0 ? "positive" : "negative",
+      "data-kind": ribbon.kind,
+      d: `M${rounded(x0)},${rounded(ribbon.y0)}C${rounded(middle)},${rounded(ribbon.y0)} ${rounded(middle)},${rounded(ribbon.y1)} ${rounded(x1)},${rounded(ribbon.y1)}`,
+      stroke: ribbon.flow > 0 ? positive : negative,
+      "stroke-width": Math.max(THINNEST, ribbon.width),
+      "stroke-opacity": isRest ? 0.22 : 0.55,
+      ...(ribbon.kind === "around" ? { "stroke-dasharray": DOTS } : ribbon.flow < 0 ? { "stroke-dasharray": STRIPES } : {}),
+    },
+    element("title", {}, ribbonInWords(flow, diagram, ribbon)),
+  );
+}
+
+function nodeElements(flow: Flow, diagram: Sankey, node: SankeyNode, k: number, colors: SankeyColors): SvgElement[] {
+  const { kind, layer, x0, x1, y0, y1, isSelected } = node;
+  const isUsed = diagram.ribbons.some((ribbon) => ribbon.source === k || ribbon.target === k);
+  if (!isUsed) {
+    return [];
+  }
+  const isLast = layer === diagram.columns.at(-1) && diagram.columns.length > 1;
+  const { shape } = flow.layers[layer]!;
+  const label = kind === "element" ? indexText(node.element, shape) : kind;
+  return [
+    element(
+      "g",
+      { "data-node": k, "data-kind": kind },
+      element("title", {}, nodeName(flow, node)),
+      element("rect", {
+        x: x0,
+        y: y0,
+        width: x1 - x0,
+        height: Math.max(LEAST_NODE, y1 - y0),
+        fill: isSelected ? colors.selected : kind === "element" ? colors.node : colors.background,
+        stroke: isSelected ? colors.selected : kind === "element" ? colors.node : colors.rest,
+        ...(kind === "element" ? {} : { "stroke-dasharray": "2 2" }),
+      }),
+      textElement(elided(label, LONGEST_LABEL), isLast ? x0 - 4 : x1 + 4, (y0 + y1) / 2 + SIZE * 0.35, SIZE, {
+        fill: kind === "element" ? colors.text : colors.soft,
+        "text-anchor": isLast ? "end" : "start",
+        ...(isSelected && { "font-weight": 700 }),
+        stroke: colors.background,
+        "stroke-width": 3,
+        "stroke-linejoin": "round",
+        "paint-order": "stroke",
+      }),
+    ),
+  ];
+}

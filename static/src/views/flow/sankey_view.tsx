@@ -1,0 +1,93 @@
+/** The Sankey diagram on the page: what is under the pointer is said, a click selects. */
+
+import { h, type ComponentChild } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import type { Flow } from "../../data/flows";
+import type { SvgElement } from "../figure/svg";
+import { themeColor, themeName } from "../theme";
+import { useSize } from "../use_size";
+import type { Followed } from "./follow";
+import { layOut, type Sankey } from "./sankey";
+import { sankeyColors, sankeyDrawing } from "./sankey_drawing";
+import { nodeName, ribbonInWords } from "./words";
+
+interface Props {
+  flow: Flow;
+  followed: Followed;
+  selected: { layer: number; elements: ReadonlySet<number> } | null;
+  /** Says what is under the pointer; null where nothing is. */
+  onSay: (words: string | null) => void;
+  onSelect: (layer: number, element: number) => void;
+}
+
+export function SankeyView({ flow, followed, selected, onSay, onSelect }: Props) {
+  const [frame, room] = useSize();
+  const theme = themeName.value;
+  const [pointed, setPointed] = useState<number | null>(null);
+  const diagram = useMemo(() => (room.width > 0 && hasFlows(followed) ? layOut(flow, followed, selected, room.width) : null), [flow, followed, selected, room.width]);
+  const drawn = useMemo(() => (diagram === null ? [] : sankeyDrawing(flow, diagram, sankeyColors(themeColor)).map(asPage)), [diagram, theme]);
+  const onPointerOver = (event: PointerEvent): void => {
+    const { ribbon, node } = under(event);
+    setPointed(node);
+    onSay(diagram === null ? null : ribbon !== null ? ribbonInWords(flow, diagram, diagram.ribbons[ribbon]!) : node !== null ? nodeInWords(flow, diagram, node) : null);
+  };
+  const onClick = (event: MouseEvent): void => {
+    const node = diagram?.nodes[under(event).node ?? -1];
+    if (node?.kind === "element") {
+      onSelect(node.layer, node.element);
+    }
+  };
+  return (
+    <div class="sankey-frame" ref={frame} tabIndex={0} role="group" aria-label="Sankey diagram; the list below has the same flows" data-testid="sankey-frame">
+      {diagram === null ? (
+        <p class="empty" data-testid="sankey-empty">{emptyWords(followed)}</p>
+      ) : (
+        <>
+          <svg
+            class={pointed !== null && diagram.nodes[pointed]?.kind === "element" ? "sankey sankey-clickable" : "sankey"}
+            data-testid="sankey"
+            data-ribbons={diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length}
+            width={diagram.width}
+            height={diagram.height}
+            viewBox={`0 0 ${diagram.width} ${diagram.height}`}
+            role="img"
+            aria-label={`${diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length} flows through ${diagram.columns.length} layers`}
+            onPointerOver={onPointerOver}
+            onPointerLeave={() => (setPointed(null), onSay(null))}
+            onClick={onClick}
+          >
+            {drawn}
+          </svg>
+        </>
+      )}
+    </div>
+  );
+}
+
+export function hasFlows({ links, leftOut, around }: Followed): boolean {
+  return links.length > 0 || leftOut.some((rest) => rest.positive !== 0 || rest.negative !== 0) || around.some(({ residual }) => Number.isFinite(residual) && residual !== 0);
+}
+
+function emptyWords({ leftOut }: Followed): string {
+  return leftOut.some((rest) => rest.nonFinite > 0) ? "All flows here are NaN or infinite, so none has a width." : "No flow comes from here or goes here.";
+}
+
+/** What an element passes on and gets, of what is drawn. */
+function nodeInWords(flow: Flow, { nodes, ribbons }: Sankey, node: number): string {
+  const count = (side: "source" | "target"): number => ribbons.filter((ribbon) => ribbon[side] === node && ribbon.kind === "flow").length;
+  return `${nodeName(flow, nodes[node]!)}: ${count("target")} drawn flows into it, ${count("source")} out of it`;
+}
+
+function under(event: Event): { ribbon: number | null; node: number | null } {
+  const target = event.target instanceof Element ? event.target : null;
+  const read = (attribute: string): number | null => {
+    const found = target?.closest(`[${attribute}]`)?.getAttribute(attribute);
+    return found === null || found === undefined ? null : Number(found);
+  };
+  return { ribbon: read("data-ribbon"), node: read("data-node") };
+}
+
+/** Titles are for files: on the page, what is under the pointer is said at once. */
+function asPage({ name, attributes, children }: SvgElement): ComponentChild {
+  return name === "title" ? null : h(name, { ...attributes }, ...children.map((child) => (typeof child === "string" ? child : asPage(child))));
+}

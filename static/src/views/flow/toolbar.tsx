@@ -1,0 +1,92 @@
+/** What of the flows is shown: which flow and sample, colours, signs, how many, and from which strength on. */
+
+import { useState } from "preact/hooks";
+import { samplesOf, type Flow } from "../../data/flows";
+import { SIGNS, STRONGEST, type FlowColoring, type FlowOptions, type Sign } from "../../state/flow_options";
+import { brief } from "../format";
+import { placeOfThreshold, THRESHOLD_PLACES, thresholdAt } from "./threshold";
+
+const COLORING_NAMES: Readonly<Record<FlowColoring, string>> = { flow: "Flow", gradients: "Gradient", values: "Activation" };
+const SIGN_NAMES: Readonly<Record<Sign, string>> = { both: "Both", positive: "+", negative: "\u2212" };
+const SIGN_WORDS: Readonly<Record<Sign, string>> = { both: "Flows of both signs", positive: "Flows above zero", negative: "Flows below zero" };
+
+interface Props {
+  /** Those of the step. */
+  flows: readonly Flow[];
+  flow: Flow;
+  options: FlowOptions;
+  largest: number;
+  hasSelection: boolean;
+  onFlow: (name: string) => void;
+  onChange: (changed: Partial<FlowOptions>) => void;
+  onClear: () => void;
+}
+
+export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlow, onChange, onClear }: Props) {
+  return (
+    <div class="flow-bar" role="group" aria-label="Gradient flow">
+      {flows.length > 1 && (
+        <label class="flow-option">
+          <span>Flow</span>
+          <select data-testid="flow-name" onChange={(event) => onFlow(event.currentTarget.value)}>
+            {flows.map((one) => <option key={one.name} value={one.name} selected={one === flow}>{one.name}{one.iteration > 0 ? ` (iteration ${one.iteration})` : ""}</option>)}
+          </select>
+        </label>
+      )}
+      {samplesOf(flow) > 1 && (
+        <label class="flow-option">
+          <span>Sample</span>
+          <select data-testid="flow-sample" onChange={(event) => onChange({ sample: Number(event.currentTarget.value) })}>
+            {flow.samples.map((sample, place) => <option key={place} value={place} selected={place === options.sample}>{sample}</option>)}
+          </select>
+        </label>
+      )}
+      <div class="button-group" role="group" aria-label="Colours of the layers">
+        {(["flow", "gradients", "values"] as const).map((coloring) => (
+          <button type="button" key={coloring} data-testid={`flow-coloring-${coloring}`} aria-pressed={options.coloring === coloring} onClick={() => onChange({ coloring })}>{COLORING_NAMES[coloring]}</button>
+        ))}
+      </div>
+      <div class="button-group" role="group" aria-label="Sign">
+        {SIGNS.map((sign) => (
+          <button type="button" key={sign} data-testid={`flow-sign-${sign}`} aria-pressed={options.sign === sign} aria-label={SIGN_WORDS[sign]} title={SIGN_WORDS[sign]} onClick={() => onChange({ sign })}>{SIGN_NAMES[sign]}</button>
+        ))}
+      </div>
+      <label class="flow-option">
+        <span title="Flows that are drawn between two layers at most">Strongest</span>
+        <select data-testid="flow-strongest" onChange={(event) => onChange({ strongest: Number(event.currentTarget.value) })}>
+          {STRONGEST.map((count) => <option key={count} value={count} selected={count === options.strongest}>{count}</option>)}
+        </select>
+      </label>
+      <Threshold value={options.threshold} largest={largest} onChange={(threshold) => onChange({ threshold })} />
+      <button type="button" data-testid="flow-clear" aria-disabled={!hasSelection} title="Escape" onClick={onClear}>Clear selection</button>
+    </div>
+  );
+}
+
+function Threshold({ value, largest, onChange }: { value: number; largest: number; onChange: (value: number) => void }) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const take = (text: string): void => {
+    const number = Number(text);
+    setTyped(null);
+    if (text.trim() !== "" && Number.isFinite(number) && number >= 0) {
+      onChange(number);
+    }
+  };
+  return (
+    <label class="flow-option">
+      <span>Threshold</span>
+      <input type="range" data-testid="flow-threshold" aria-label="Threshold" aria-valuetext={brief(value)} min={0} max={THRESHOLD_PLACES} step={1} value={placeOfThreshold(value, largest)} onInput={(event) => onChange(thresholdAt(Number(event.currentTarget.value), largest))} />
+      <input
+        type="text"
+        inputMode="decimal"
+        class="flow-number"
+        data-testid="flow-threshold-typed"
+        aria-label="Threshold as a number"
+        value={typed ?? brief(value)}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === "Enter" && take(event.currentTarget.value)}
+        onBlur={(event) => typed !== null && take(event.currentTarget.value)}
+      />
+    </label>
+  );
+}

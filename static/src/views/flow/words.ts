@@ -1,0 +1,59 @@
+/** What is said of flows: elements, sums, methods. */
+
+import type { Flow } from "../../data/flows";
+import type { FlowSelection } from "../../state/flow_selection";
+import { countSelected } from "../../state/flow_selection";
+import { brief, counted, grouped, indexText } from "../format";
+import type { Bundled } from "./follow";
+import type { Ribbon, Sankey, SankeyNode } from "./sankey";
+
+const MINUS = "\u2212";
+
+/** With its sign, which does not depend on colours. */
+export function signed(value: number): string {
+  return value > 0 ? `+${brief(value)}`.replace("++", "+") : value < 0 ? brief(value).replace("-", MINUS) : brief(value);
+}
+
+/** `conv1 [3, 0, 7]`. */
+export function elementName({ layers }: Flow, layer: number, element: number): string {
+  const { name, shape } = layers[layer]!;
+  return shape.length === 0 ? name : `${name} [${indexText(element, shape)}]`;
+}
+
+/** `conv1 [3, 0-4, 7]`. */
+export function selectionName({ layers }: Flow, selection: FlowSelection): string {
+  const spans = selection.spans.map(({ first, last, step }) => (first === last ? String(first) : `${first}\u2013${last}${step === 1 ? "" : ` every ${step}`}`));
+  const count = countSelected(selection);
+  return `${layers[selection.layer]!.name}${spans.length === 0 ? "" : ` [${spans.join(", ")}]`}${count === 1 ? "" : ` (${counted(count, "element")})`}`;
+}
+
+/** `1,234 flows, sum +0.3 / -0.2`. */
+export function sumsInWords({ count, positive, negative, nonFinite }: Bundled, what = "flow"): string {
+  const special = nonFinite === 0 ? "" : `, ${grouped(nonFinite)} of them NaN or infinite`;
+  return `${counted(count, what)}, sum ${signed(positive)} / ${negative === 0 ? `${MINUS}0` : signed(negative)}${special}`;
+}
+
+export function ribbonInWords(flow: Flow, { nodes }: Sankey, ribbon: Ribbon): string {
+  const [source, target] = [nodes[ribbon.source]!, nodes[ribbon.target]!];
+  const [from, to] = [nodeName(flow, source), nodeName(flow, target)];
+  if (ribbon.kind === "around") {
+    return `${signed(ribbon.flow)} of the gradient of ${from} goes around ${flow.layers[target.layer]!.name}`;
+  }
+  return ribbon.bundled === null ? `${from} \u2192 ${to}: ${signed(ribbon.flow)}` : `${from} \u2192 ${to}: ${sumsInWords(ribbon.bundled, "smaller flow")}`;
+}
+
+export function nodeName(flow: Flow, { kind, layer, element }: SankeyNode): string {
+  const { name } = flow.layers[layer]!;
+  return kind === "element" ? elementName(flow, layer, element) : kind === "around" ? `around ${name}` : `others of ${name}`;
+}
+
+/** How the flows were found, in words; what a later version may write is shown as it is. */
+export function methodInWords(method: string): string {
+  const known: Readonly<Record<string, string>> = {
+    exact: "Exact: what of the gradient of a source comes through each target.",
+    given: "The flows are those that the script gave.",
+    chain_rule_estimate: "An estimate that satisfies the chain rule, not the true flow.",
+    vnittest_estimate: "An estimate by vnittest\u2019s formula, which does not satisfy the chain rule. It is not the true flow.",
+  };
+  return Object.hasOwn(known, method) ? known[method]! : `Method: ${method}.`;
+}
