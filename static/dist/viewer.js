@@ -257,7 +257,6 @@ return modules; })();
     const portCount = rowsOf(ports, "call", `${where}.ports`);
     const call2 = (check, key) => column(check, callCount)(calls[key], `${where}.calls.${key}`);
     const port = (check, key) => column(check, portCount)(ports[key], `${where}.ports.${key}`);
-    const optional = (check, key) => ports[key] === void 0 ? new Array(portCount).fill(null) : port(check, key);
     const parsed = {
       calls: {
         module: call2(integer(0), "module"),
@@ -273,9 +272,7 @@ return modules; })();
         record_name: port(orNull(text), "record_name"),
         record_iteration: port(orNull(integer(-1)), "record_iteration"),
         text: port(orNull(text), "text"),
-        meaning: optional(orNull(text), "meaning"),
-        gradient_record_name: optional(orNull(text), "gradient_record_name"),
-        gradient_record_iteration: optional(orNull(integer(-1)), "gradient_record_iteration")
+        meaning: ports["meaning"] === void 0 ? new Array(portCount).fill(null) : port(orNull(text), "meaning")
       }
     };
     checkOrder(parsed, where);
@@ -296,13 +293,6 @@ return modules; })();
     ports.record_name.forEach((name, k) => {
       if (name === null !== (ports.record_iteration[k] === null)) {
         fail(`${where}.ports.record_iteration[${k}]`, "there where record_name is");
-      }
-      const gradient = ports.gradient_record_name[k];
-      if (gradient === null !== (ports.gradient_record_iteration[k] === null)) {
-        fail(`${where}.ports.gradient_record_iteration[${k}]`, "there where gradient_record_name is");
-      }
-      if (gradient !== null && (name === null || ports.side[k] !== "input")) {
-        fail(`${where}.ports.gradient_record_name[${k}]`, "null where no tensor goes in");
       }
     });
   }
@@ -578,7 +568,6 @@ return modules; })();
         samples: read(integer(0), "samples"),
         operation: optional("operation"),
         module: optional("module"),
-        device: optional("device"),
         shard: tensors["shard"] === void 0 ? new Array(rows).fill(null) : read(orNull(checkShard), "shard")
       },
       groups: list(group)(root["groups"], `${where}.groups`)
@@ -899,19 +888,13 @@ return modules; })();
       }
     };
   }
-  var PLATFORM_TYPES = { I32: Int32Array, F32: Float32Array, F64: Float64Array };
   function allOf(numbers) {
     const { width, read } = elementType(numbers.dtype);
-    const platform = PLATFORM_TYPES[numbers.dtype];
     const all2 = new Float64Array(numbers.length);
     for (const part of numbers.parts(0, numbers.length)) {
       const bytes = part.bytes();
       if (bytes === void 0) {
         return void 0;
-      }
-      if (platform !== void 0 && bytes.byteOffset % width === 0) {
-        all2.set(new platform(bytes.buffer, bytes.byteOffset, part.end - part.start), part.start);
-        continue;
       }
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       for (let k = part.start; k < part.end; k++) {
@@ -975,7 +958,7 @@ return modules; })();
     const sums = (key) => column(number, samples)(pair[key], `${where}.${key}`);
     const counts = (of, key, place4) => {
       const found = column(integer(0, MOST), samples)(of[key], `${place4}.${key}`);
-      return found.reduce((sum, count3) => sum + count3, 0) <= MOST ? found : fail(`${place4}.${key}`, "smaller");
+      return found.reduce((sum2, count3) => sum2 + count3, 0) <= MOST ? found : fail(`${place4}.${key}`, "smaller");
     };
     const start2 = (of, key, place4) => integer(0)(of[key], `${place4}.${key}`);
     const rows = (key) => {
@@ -1024,7 +1007,7 @@ return modules; })();
     ];
   }
   function total(counts) {
-    return counts.reduce((sum, count3) => sum + count3, 0);
+    return counts.reduce((sum2, count3) => sum2 + count3, 0);
   }
   var FlowsOfTrial = class {
     constructor(stored, chunks) {
@@ -1302,8 +1285,8 @@ return modules; })();
       }
       const [negative, positive] = [integers.subarray(next, middle2), integers.subarray(middle2, end)];
       next = end;
-      const inBins = sumOf(negative) + sumOf(positive) + of(ZEROS);
-      if (of(ZEROS) < 0 || !(inBins <= of(LOOKED_AT)) || hasNegative(negative) || hasNegative(positive)) {
+      const inBins = sum(negative) + sum(positive) + of(ZEROS);
+      if (of(ZEROS) < 0 || !(inBins <= of(LOOKED_AT)) || negative.some((count3) => count3 < 0) || positive.some((count3) => count3 < 0)) {
         throw new DamagedBundleError("A histogram counts more values than were looked at.");
       }
       decoded.push({
@@ -1319,7 +1302,7 @@ return modules; })();
         negativeInfinities: of(FIRST_COUNT + 2),
         allZeros: of(FIRST_COUNT + 3),
         isAbsent: (of(FIRST_COUNT + 4) & FLAG_GRADIENT_ABSENT) !== 0,
-        quantiles: everyNth(floats, QUANTILES.length, step, steps),
+        quantiles: Float64Array.from(QUANTILES, (_, row) => floats[row * steps + step]),
         smallest: floats[QUANTILES.length * steps + step],
         largest: floats[(QUANTILES.length + 1) * steps + step]
       });
@@ -1329,30 +1312,11 @@ return modules; })();
     }
     return decoded;
   }
-  function everyNth(numbers, count3, start2, distance) {
-    const found = new Float64Array(count3);
-    for (let k = 0; k < count3; k++) {
-      found[k] = numbers[start2 + k * distance];
-    }
-    return found;
-  }
   function areBins(first, count3) {
     return count3 === 0 || count3 > 0 && first >= 1 && first + count3 - 1 <= BINS_PER_SIDE;
   }
-  function sumOf(counts) {
-    let total2 = 0;
-    for (let k = 0; k < counts.length; k++) {
-      total2 += counts[k];
-    }
-    return total2;
-  }
-  function hasNegative(counts) {
-    for (let k = 0; k < counts.length; k++) {
-      if (counts[k] < 0) {
-        return true;
-      }
-    }
-    return false;
+  function sum(counts) {
+    return counts.reduce((total2, count3) => total2 + count3, 0);
   }
 
   // src/data/records.ts
@@ -1406,7 +1370,7 @@ return modules; })();
     const samples = hasBatch ? tensors.samples[tensor] : 0;
     const items = ITEMS[kind];
     const aggregationCount = hasBatch ? BATCH_AGGREGATIONS.length + samples : 1;
-    const valueCount = safe(tensors.shape[tensor].reduce((product, size, axis2) => axis2 === batchDimension ? product : product * size, 1));
+    const valueCount = safe(tensors.shape[tensor].reduce((product, size, axis) => axis === batchDimension ? product : product * size, 1));
     const precision = WIDE_DTYPES.has(tensors.dtype[tensor]) ? "F64" : "F32";
     const kept = tensors.kept?.[tensor] ?? null;
     const aggregatesDtype = tensors.aggregates === void 0 ? precision : tensors.aggregates[tensor] ?? null;
@@ -3021,7 +2985,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks69 = __toESM(require_hooks(), 1);
+  var import_hooks64 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -3145,8 +3109,8 @@ return modules; })();
       return null;
     }
     let place3 = 0;
-    for (const [axis2, size] of shape.entries()) {
-      const position = Number(parts[axis2]);
+    for (const [axis, size] of shape.entries()) {
+      const position = Number(parts[axis]);
       if (position >= size) {
         return null;
       }
@@ -3346,9 +3310,9 @@ return modules; })();
   function AboutView({ store: store2 }) {
     const { index } = store2.bundle;
     const recorded = index.trials.filter((trial) => trial.rank !== null);
-    const steps = recorded.reduce((sum, trial) => sum + trial.steps.step.length, 0);
+    const steps = recorded.reduce((sum2, trial) => sum2 + trial.steps.step.length, 0);
     const trials = new Set(index.trials.map((trial) => trial.name)).size;
-    const raw = index.chunks.bytes.reduce((sum, bytes) => sum + bytes, 0);
+    const raw = index.chunks.bytes.reduce((sum2, bytes) => sum2 + bytes, 0);
     const outside = index.chunks.inline.filter((inline) => inline === 0).length;
     return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("section", { class: "page about", "aria-label": "About", children: [
       /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("h2", { dir: "auto", children: index.title }),
@@ -3398,7 +3362,7 @@ return modules; })();
     ] });
   }
   function Gaps({ gaps }) {
-    const [limit2, setLimit] = (0, import_hooks.useState)(PAGE);
+    const [limit, setLimit] = (0, import_hooks.useState)(PAGE);
     if (gaps.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("p", { class: "soft", children: "None: everything that should have been recorded was." });
     }
@@ -3415,7 +3379,7 @@ return modules; })();
           /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "Tensor" }),
           /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "Reason" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("tbody", { children: gaps.slice(0, limit2).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("tbody", { children: gaps.slice(0, limit).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("tr", { children: [
           /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { class: "number", children: gap.step ?? "\u2013" }),
           /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { class: "number", children: gap.iteration ?? "\u2013" }),
           /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: gap.group ?? "\u2013" }) }),
@@ -3423,7 +3387,7 @@ return modules; })();
           /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { dir: "auto", children: gap.reason })
         ] }, k)) })
       ] }),
-      gaps.length > limit2 && /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("button", { type: "button", onClick: () => setLimit(limit2 + PAGE), children: "Show more" })
+      gaps.length > limit && /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("button", { type: "button", onClick: () => setLimit(limit + PAGE), children: "Show more" })
     ] });
   }
 
@@ -3523,7 +3487,7 @@ return modules; })();
     return { times, values, nonFinite: nonFinite3, notPositive, absent };
   }
   function allTimes(lists) {
-    const joined3 = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+    const joined3 = new Float64Array(lists.reduce((sum2, { length }) => sum2 + length, 0));
     let used = 0;
     for (const list2 of lists) {
       joined3.set(list2, used);
@@ -3618,7 +3582,7 @@ return modules; })();
     self.ctx.fill(path);
   }
   function isBetweenDashes(dash, x) {
-    let rest = x % Math.max(1, dash.reduce((sum, length) => sum + length, 0));
+    let rest = x % Math.max(1, dash.reduce((sum2, length) => sum2 + length, 0));
     for (const [k, length] of dash.entries()) {
       if (rest < length) {
         return k % 2 === 1;
@@ -3666,10 +3630,10 @@ return modules; })();
       context.closePath();
     }
     if (marker.hollow) {
-      const fill2 = context.fillStyle;
+      const fill = context.fillStyle;
       context.fillStyle = background;
       context.fill();
-      context.fillStyle = fill2;
+      context.fillStyle = fill;
       context.stroke();
     } else {
       context.fill();
@@ -3742,10 +3706,6 @@ return modules; })();
   }
 
   // src/views/curve_chart.ts
-  function isSamePlot(one, other) {
-    return one?.element === other.element && one.width === other.width && one.low === other.low && one.high === other.high;
-  }
-  var LONGEST_TICK = 8;
   var MARKER_RADIUS = 3.5;
   var MARKER_DISTANCE = 18;
   var MARK_DISTANCE = 3;
@@ -3757,7 +3717,7 @@ return modules; })();
   function createChart(element2, options) {
     const { curves, data: data2, visible, logarithmic, onHover, onZoom } = options;
     const straight = import_uplot.default.paths.linear();
-    const axis2 = {
+    const axis = {
       stroke: themeColor("text-soft"),
       grid: { stroke: themeColor("grid"), width: 1 },
       ticks: { stroke: themeColor("grid"), width: 1 },
@@ -3776,8 +3736,8 @@ return modules; })();
         },
         scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: logarithmicRange } : {} },
         axes: [
-          { ...axis2, values: (_, ticks2) => ticks2.map(brief) },
-          { ...axis2, size: 72, values: (_, ticks2) => ticks2.map((tick) => tick === null ? "" : tickText(tick)) }
+          { ...axis, values: (_, ticks2) => ticks2.map(brief) },
+          { ...axis, size: 72, values: (_, ticks2) => ticks2.map((tick) => tick === null ? "" : brief(tick)) }
         ],
         series: [
           {},
@@ -3794,7 +3754,7 @@ return modules; })();
           ready: [(self) => listenForClicks(self, options.onPick)],
           drawAxes: [(self) => drawMarkedTime(self, options.marked())],
           drawSeries: [(self, number2) => drawIfDense(self, curves[number2 - 1], data2.values[number2 - 1])],
-          draw: [(self) => drawMarkers(self, curves, data2), (self) => options.onDraw({ element: self.over, width: self.over.clientWidth, low: self.scales["x"].min, high: self.scales["x"].max })],
+          draw: [(self) => drawMarkers(self, curves, data2)],
           setCursor: [(self) => onHover(self.cursor.idx == null ? null : self.data[0][self.cursor.idx] ?? null)],
           setScale: [(self, key) => key === "x" && onZoom(shownRange(self, data2))]
         }
@@ -3802,10 +3762,6 @@ return modules; })();
       [data2.times, ...data2.values],
       element2
     );
-  }
-  function tickText(tick) {
-    const text2 = brief(tick);
-    return text2.length <= LONGEST_TICK ? text2 : String(Number(tick.toPrecision(4)));
   }
   function drawIfDense(self, curve, values) {
     if (curve === void 0 || values === void 0 || !isDense(self, curve)) {
@@ -4224,22 +4180,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function figuresAt(place3) {
     return [...shownFigures].filter((shown) => shown.place === place3).map((shown) => shown.make());
   }
-  function loadFigures(places) {
-    return [...shownFigures].filter(({ place: place3 }) => places.includes(place3)).map(({ load }) => load());
-  }
 
   // src/views/figure/buttons.tsx
   var import_jsx_runtime8 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS = 4e3;
-  function FigureButtons({ name, place: place3, make, load }) {
+  function FigureButtons({ name, place: place3, make }) {
     const [said, setSaid] = (0, import_hooks3.useState)("");
-    const latest = (0, import_hooks3.useRef)({ make, load });
-    latest.current = { make, load };
+    const latest = (0, import_hooks3.useRef)(make);
+    latest.current = make;
     (0, import_hooks3.useEffect)(() => {
       if (place3 === void 0) {
         return void 0;
       }
-      const entry = { place: place3, make: () => latest.current.make(), load: async () => latest.current.load?.() };
+      const entry = { place: place3, make: () => latest.current() };
       shownFigures.add(entry);
       return () => void shownFigures.delete(entry);
     }, [place3]);
@@ -4249,8 +4202,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }, [said]);
     const saveAs = async (ending) => {
       try {
-        await load?.();
-        const figure = latest.current.make();
+        const figure = make();
         const root = figureElement(figure);
         const file = fileName(figure.nameParts, ending);
         save(ending === "svg" ? new Blob([svgFile(root)], { type: "image/svg+xml" }) : await pngOf(root), file);
@@ -4499,7 +4451,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function markedLine(x) {
     return element("line", { class: "marked", x1: x, x2: x, y1: AREA.top, y2: AREA.top + AREA.height, stroke: MARKED, "stroke-width": 1.5 });
   }
-  function legendOf(curves, top, colorOf3) {
+  function legendOf(curves, top, colorOf2) {
     let [x, y] = [AREA.left, top + ROW / 2];
     const content = curves.map(({ name, type, style, marksOnly, side: side2 }) => {
       const text2 = elided([side2 ?? "", name, type].filter((part) => part !== "").join(" \xB7 "), LONGEST_NAME);
@@ -4509,7 +4461,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       const left = x;
       x += width;
-      const color = colorOf3(style.color);
+      const color = colorOf2(style.color);
       const line3 = marksOnly ? [] : [element("path", { d: linePath([[left, y], [left + SAMPLE, y]]), ...lineInk(style, color) })];
       return element("g", { class: "legend-entry" }, ...line3, markShape(style.marker, left + SAMPLE / 2, y, 3.5, color, WHITE), textElement(text2, left + SAMPLE + 6, y + SIZE2 / 3, SIZE2, { fill: INK }));
     });
@@ -4574,20 +4526,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onHover: (time) => time !== latest.current.hovered && latest.current.onHover(time),
         // What is drawn anew is zoomed as before.
         onZoom: (shown) => chart.current === created && latest.current.onRange(shown),
-        onDraw: (plot) => latest.current.onDraw?.(plot),
         onPick: (time) => latest.current.onPick?.(time)
       });
       chart.current = created;
       showRange(created, data2, latest.current.range);
-      const observer2 = new ResizeObserver(() => {
+      const observer = new ResizeObserver(() => {
         if (element2.clientWidth > 0 && element2.clientWidth !== created.width) {
           created.setSize({ width: element2.clientWidth, height: created.height });
         }
       });
-      observer2.observe(element2);
+      observer.observe(element2);
       return () => {
         chart.current = null;
-        observer2.disconnect();
+        observer.disconnect();
         created.destroy();
       };
     }, [data2, theme, height]);
@@ -4876,9 +4827,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function boxBetween(layer, shape, one, other, step = 1) {
     const [a, b] = [indexOf(one, shape), indexOf(other, shape)];
-    const spans = a.map((place3, axis2) => {
-      const [first, last] = [Math.min(place3, b[axis2]), Math.max(place3, b[axis2])];
-      return { first, last, step: axis2 >= shape.length - 2 && first !== last ? step : 1 };
+    const spans = a.map((place3, axis) => {
+      const [first, last] = [Math.min(place3, b[axis]), Math.max(place3, b[axis])];
+      return { first, last, step: axis >= shape.length - 2 && first !== last ? step : 1 };
     });
     return { layer, spans };
   }
@@ -4887,9 +4838,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function elementsSelected({ spans }, shape) {
     let elements = [0];
-    spans.forEach(({ first, step, ...span }, axis2) => {
+    spans.forEach(({ first, step, ...span }, axis) => {
       const places = Array.from({ length: placesOf2({ first, step, ...span }) }, (_, k) => first + k * step);
-      elements = elements.flatMap((element2) => places.map((place3) => element2 * shape[axis2] + place3));
+      elements = elements.flatMap((element2) => places.map((place3) => element2 * shape[axis] + place3));
     });
     return elements;
   }
@@ -4908,7 +4859,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const parts = found[2] === "" ? [] : found[2].split(",");
     const spans = parts.map(readSpan);
-    const fits = spans.length === shape.length && spans.every((span, axis2) => span !== null && span.first <= span.last && span.last < shape[axis2] && span.step >= 1);
+    const fits = spans.length === shape.length && spans.every((span, axis) => span !== null && span.first <= span.last && span.last < shape[axis] && span.step >= 1);
     const selection = fits ? { layer: Number(found[1]), spans } : null;
     return selection !== null && shape.every((size) => size > 0) && countSelected(selection) <= MOST_SELECTED ? selection : null;
   }
@@ -4960,12 +4911,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       for (const { pair, source, residual } of around) {
         const node = this.found(pair, "source", source);
         const key = `${pair}/${node}/${residual > 0}`;
-        const sum = sums.get(key) ?? { pair, node, sum: 0 };
-        sums.set(key, { ...sum, sum: sum.sum + (Number.isFinite(residual) ? residual : 0) });
+        const sum2 = sums.get(key) ?? { pair, node, sum: 0 };
+        sums.set(key, { ...sum2, sum: sum2.sum + (Number.isFinite(residual) ? residual : 0) });
       }
-      for (const { pair, node, sum } of sums.values()) {
-        if (Math.abs(sum) > 0 && Math.abs(sum) >= least) {
-          this.link({ kind: "around", pair, flow: sum, bundled: null }, node, this.node("around", this.flow.pairs[pair].to), Math.abs(sum));
+      for (const { pair, node, sum: sum2 } of sums.values()) {
+        if (Math.abs(sum2) > 0 && Math.abs(sum2) >= least) {
+          this.link({ kind: "around", pair, flow: sum2, bundled: null }, node, this.node("around", this.flow.pairs[pair].to), Math.abs(sum2));
         }
       }
     }
@@ -4974,8 +4925,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       let isReduced = false;
       this.flow.pairs.forEach(({ from, to }, pair) => {
         const rests = leftOut.filter((rest) => rest.pair === pair && rest.count > 0);
-        const drawn = links.reduce((sum, link) => sum + (link.pair === pair ? Math.abs(link.flow) : 0), 0);
-        const all2 = rests.reduce((sum, rest) => sum + rest.positive - rest.negative, 0);
+        const drawn = links.reduce((sum2, link) => sum2 + (link.pair === pair ? Math.abs(link.flow) : 0), 0);
+        const all2 = rests.reduce((sum2, rest) => sum2 + rest.positive - rest.negative, 0);
         const scale = drawn > 0 && all2 > LARGEST_REST * drawn ? LARGEST_REST * drawn / all2 : 1;
         isReduced ||= scale < 1;
         for (const rest of rests) {
@@ -5306,20 +5257,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
   };
   var NOTHING = { count: 0, positive: 0, negative: 0, nonFinite: 0 };
-  function add(sum, flow) {
-    sum.count += 1;
+  function add(sum2, flow) {
+    sum2.count += 1;
     if (!Number.isFinite(flow)) {
-      sum.nonFinite += 1;
+      sum2.nonFinite += 1;
     } else if (flow > 0) {
-      sum.positive += flow;
+      sum2.positive += flow;
     } else {
-      sum.negative += flow;
+      sum2.negative += flow;
     }
   }
   function bundled(flows) {
-    const sum = { ...NOTHING };
-    flows.forEach((flow) => add(sum, flow));
-    return sum;
+    const sum2 = { ...NOTHING };
+    flows.forEach((flow) => add(sum2, flow));
+    return sum2;
   }
   function drawnOf({ sources, targets, flows }, pair, { sign: sign2, threshold, strongest: strongest2 }) {
     const fits = (k) => isShown(flows[k], sign2, threshold);
@@ -5409,7 +5360,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return [Math.floor(within3 / Math.max(1, width)) + dr, within3 % Math.max(1, width) + dc];
   }
   function pageStart(shape, page) {
-    return page.slice(0, -1).reduce((start2, place3, axis2) => start2 * shape[axis2] + (typeof place3 === "number" ? place3 : 0), 0);
+    return page.slice(0, -1).reduce((start2, place3, axis) => start2 * shape[axis] + (typeof place3 === "number" ? place3 : 0), 0);
   }
   function onePlane({ rows, columns }, place3, channels2, values, inSight, elementAt) {
     const elements = new Int32Array(rows * columns);
@@ -5473,7 +5424,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var LONGEST_ROW2 = 48;
   function axesOf(shape, batchDimension, names = []) {
     const unnamed = shape.length - names.length;
-    return shape.map((size, position) => ({ position, size, name: names[position - unnamed] ?? `axis ${position}` })).filter((axis2) => axis2.position !== batchDimension);
+    return shape.map((size, position) => ({ position, size, name: names[position - unnamed] ?? `axis ${position}` })).filter((axis) => axis.position !== batchDimension);
   }
   function arrange(axes) {
     if (axes.length < 2) {
@@ -5482,9 +5433,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { pages: axes.slice(0, -2), rows: axes.at(-2), columns: axes.at(-1) };
   }
   function canTile({ pages, rows, columns }) {
-    const axis2 = pages.at(-1);
-    const values = (axis2?.size ?? 0) * (rows?.size ?? 0) * (columns?.size ?? 0);
-    return axis2 !== void 0 && axis2.size > 1 && axis2.size <= MOST_TILES && values > 0 && values <= LARGEST_TILED;
+    const axis = pages.at(-1);
+    const values = (axis?.size ?? 0) * (rows?.size ?? 0) * (columns?.size ?? 0);
+    return axis !== void 0 && axis.size > 1 && axis.size <= MOST_TILES && values > 0 && values <= LARGEST_TILED;
   }
   function readPage(text2, arrangement) {
     const parts = text2?.split(".") ?? [];
@@ -5507,7 +5458,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { start: page.reduce((place3, at, k) => place3 * pages[k].size + (at ?? 0), 0) * slice, count: tiles * slice };
   }
   function keyOfPicture({ pages, rows, columns }, page) {
-    return `${[...pages, rows, columns].map((axis2) => `${axis2?.position}:${axis2?.size}`).join()}/${page.join()}`;
+    return `${[...pages, rows, columns].map((axis) => `${axis?.position}:${axis?.size}`).join()}/${page.join()}`;
   }
   function boardOf(arrangement, page, aspect) {
     const { rows, columns } = arrangement;
@@ -5624,8 +5575,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const values = Array.from({ length: steps + 1 }, (_, step) => valueAt2(board, along(start2.row, end.row, step), along(start2.column, end.column, step)));
     return [...new Set(values.filter((k) => k >= 0))];
   }
-  function axisName(axis2) {
-    return axis2 === null ? "a single value" : `${axis2.name} (${axis2.size})`;
+  function axisName(axis) {
+    return axis === null ? "a single value" : `${axis.name} (${axis.size})`;
   }
 
   // src/views/color_scale.ts
@@ -5710,23 +5661,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const range2 = high - low;
       return range2 > 0 ? (value) => (value - low) / range2 : () => 0.5;
     }
-    const limit2 = Math.max(Math.abs(low), Math.abs(high));
-    if (!(limit2 > 0)) {
+    const limit = Math.max(Math.abs(low), Math.abs(high));
+    if (!(limit > 0)) {
       return () => 0.5;
     }
     if (scale === "diverging") {
-      return (value) => 0.5 + value / limit2 / 2;
+      return (value) => 0.5 + value / limit / 2;
     }
     const full = 2 * Math.log1p(1 / LINEAR_PART);
-    return (value) => 0.5 + Math.sign(value) * Math.log1p(Math.abs(value) / limit2 / LINEAR_PART) / full;
+    return (value) => 0.5 + Math.sign(value) * Math.log1p(Math.abs(value) / limit / LINEAR_PART) / full;
   }
   function valueOnScale(scale, { low, high }, place3) {
     if (scale === "sequential") {
       return low + place3 * (high - low);
     }
-    const limit2 = Math.max(Math.abs(low), Math.abs(high));
+    const limit = Math.max(Math.abs(low), Math.abs(high));
     const side2 = 2 * place3 - 1;
-    return scale === "diverging" ? side2 * limit2 : Math.sign(side2) * limit2 * LINEAR_PART * Math.expm1(Math.abs(side2) * Math.log1p(1 / LINEAR_PART));
+    return scale === "diverging" ? side2 * limit : Math.sign(side2) * limit * LINEAR_PART * Math.expm1(Math.abs(side2) * Math.log1p(1 / LINEAR_PART));
   }
   function colorsOf(scale, dark) {
     const stops = scale === "sequential" ? VIRIDIS : dark ? DIVERGING_ON_DARK : DIVERGING_ON_LIGHT;
@@ -6135,10 +6086,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         return void 0;
       }
       const measure = () => setSize((before) => before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight });
-      const observer2 = new ResizeObserver(measure);
-      observer2.observe(current);
+      const observer = new ResizeObserver(measure);
+      observer.observe(current);
       measure();
-      return () => observer2.disconnect();
+      return () => observer.disconnect();
     }, []);
     return [element2, size];
   }
@@ -6273,7 +6224,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { shape, name } = layer;
     const most = mostZoom(shape);
     return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "flow-layer-options", children: [
-      view.page.map((place3, axis2) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(PlacePicker, { layer, axis: axis2, place: place3, isLast: axis2 === view.page.length - 1, onChange: (next) => onChange({ page: view.page.map((old, k) => k === axis2 ? next : old) }) }, axis2)),
+      view.page.map((place3, axis) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(PlacePicker, { layer, axis, place: place3, isLast: axis === view.page.length - 1, onChange: (next) => onChange({ page: view.page.map((old, k) => k === axis ? next : old) }) }, axis)),
       shape.length >= 2 && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)(import_jsx_runtime14.Fragment, { children: [
         /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NumberField, { label: "Rows down", name, value: view.rowOffset, low: -MOST_OFFSET, high: MOST_OFFSET, testid: "flow-row-offset", onChange: (rowOffset) => onChange({ rowOffset }) }),
         /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NumberField, { label: "Columns right", name, value: view.columnOffset, low: -MOST_OFFSET, high: MOST_OFFSET, testid: "flow-column-offset", onChange: (columnOffset) => onChange({ columnOffset }) }),
@@ -6286,9 +6237,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       shape.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(ElementField, { layer, onElement })
     ] });
   }
-  function PlacePicker({ layer: { shape, name }, axis: axis2, place: place3, isLast: isLast2, onChange }) {
-    const size = shape[axis2];
-    const label = isLast2 && shape.length === 3 ? "Channel" : `Dimension ${axis2}`;
+  function PlacePicker({ layer: { shape, name }, axis, place: place3, isLast: isLast2, onChange }) {
+    const size = shape[axis];
+    const label = isLast2 && shape.length === 3 ? "Channel" : `Dimension ${axis}`;
     if (size > MOST_LISTED && !isLast2) {
       return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NumberField, { label, name, value: Number(place3), low: 0, high: size - 1, testid: "flow-place", onChange });
     }
@@ -6354,9 +6305,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/flow/layer_card.tsx
   var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
   function pageInWords({ page }, shape) {
-    const places = page.flatMap((place3, axis2) => {
-      const what = axis2 === page.length - 1 && shape.length === 3 ? "channel" : `dimension ${axis2}`;
-      return shape[axis2] === 1 ? [] : [place3 === "strongest" ? `strongest ${what} at each cell` : place3 === "all" ? `every ${what}` : `${what} ${place3}`];
+    const places = page.flatMap((place3, axis) => {
+      const what = axis === page.length - 1 && shape.length === 3 ? "channel" : `dimension ${axis}`;
+      return shape[axis] === 1 ? [] : [place3 === "strongest" ? `strongest ${what} at each cell` : place3 === "all" ? `every ${what}` : `${what} ${place3}`];
     });
     return places.length === 0 ? "" : `, ${places.join(", ")}`;
   }
@@ -6365,7 +6316,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const grid = (0, import_hooks8.useMemo)(() => gridOf(shape, view, origin, heat.numbers, selected), [shape, view, origin.row, origin.column, heat.numbers, selected]);
     const marks = (0, import_hooks8.useMemo)(() => ({ selected, reached: reached2, computed: computed3 }), [selected, reached2, computed3]);
     const { high } = (0, import_hooks8.useMemo)(() => extentAroundZero(heat.numbers), [heat.numbers]);
-    const missing4 = computed3 === null ? 0 : computed3.reduce((sum, one) => sum + Number(one === 0), 0);
+    const missing4 = computed3 === null ? 0 : computed3.reduce((sum2, one) => sum2 + Number(one === 0), 0);
     const what = `${heat.what === "flow" ? between3 : heat.what}${pageInWords(view, shape)}`;
     const lattice = latticeInWords(grid, view.zoom);
     return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("li", { class: "flow-layer", "data-testid": "flow-layer", "data-layer": layer, "data-what": heat.what, children: [
@@ -6561,7 +6512,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("ul", { children: [...followed.sums].map(([pair, sums]) => {
         const { from, to } = flow.pairs[pair];
         const isForward = from === selection.layer;
-        const around = followed.around.filter((one) => one.pair === pair && isForward).reduce((sum, { residual }) => sum + residual, 0);
+        const around = followed.around.filter((one) => one.pair === pair && isForward).reduce((sum2, { residual }) => sum2 + residual, 0);
         const hasAround = isForward && flow.pairs[pair].hasResiduals;
         return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("li", { "data-testid": "flow-sum", children: [
           isForward ? "into " : "from ",
@@ -7098,7 +7049,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function compare(a, b) {
     const count3 = Math.min(a.length, b.length);
     const found = { count: count3, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
-    let [sum, finite] = [0, 0];
+    let [sum2, finite] = [0, 0];
     for (let k = 0; k < count3; k++) {
       const [first, second] = [a.at(k), b.at(k)];
       if (first === void 0 || second === void 0) {
@@ -7111,14 +7062,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       found.equal += Number(difference === 0);
       finite += 1;
-      sum += difference;
+      sum2 += difference;
       if (found.at < 0 || difference > found.largest) {
         found.largest = difference;
         found.at = k;
       }
     }
     if (finite > 0) {
-      found.mean = sum / finite;
+      found.mean = sum2 / finite;
     }
     return found;
   }
@@ -7315,9 +7266,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var FEWEST_WITH_OUTLIERS = 8;
   function colorNodes(numbers, chosen) {
     const finite = numbers.flatMap((number2) => number2 !== void 0 && Number.isFinite(number2.value) ? [number2.value] : []);
-    const magnitudes = finiteExtent(finite.map(Math.abs).filter((magnitude2) => magnitude2 > 0));
-    const hasNegative2 = finite.some((value) => value < 0);
-    const scale = chosen ?? (!hasNegative2 && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
+    const magnitudes = finiteExtent(finite.map(Math.abs).filter((magnitude) => magnitude > 0));
+    const hasNegative = finite.some((value) => value < 0);
+    const scale = chosen ?? (!hasNegative && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
     const scaled = (value) => scale === "log" ? Math.log(Math.abs(value)) : value;
     const { low, high } = extentWithoutOutliers(finite.filter((value) => scale === "linear" || value !== 0).map((value) => scale === "log" ? Math.abs(value) : value), scaled);
     const place3 = (value) => {
@@ -7330,7 +7281,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       scale,
       low,
       high,
-      ofMagnitudes: scale === "log" && hasNegative2,
+      ofMagnitudes: scale === "log" && hasNegative,
       nodes,
       notFinite: numbers.filter((number2) => number2 !== void 0 && !Number.isFinite(number2.value)).length,
       zeros: count3("0"),
@@ -7363,8 +7314,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       equal: known3.filter(({ value }) => value === 0).length
     };
   }
-  function colored(fill2) {
-    return { fill: fill2, ink: isLight2(fill2) ? "#000000" : "#ffffff" };
+  function colored(fill) {
+    return { fill, ink: isLight2(fill) ? "#000000" : "#ffffff" };
   }
   function itemColors({ nodes }, numbers, items) {
     const colors = nodes.slice();
@@ -7578,7 +7529,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return target[Math.max(0, Math.min(target.length - 1, Math.round(height)))] ?? from;
   }
   function windowAround(columns, node, before, most) {
-    const total2 = columns.reduce((sum, column2) => sum + column2.length, 0);
+    const total2 = columns.reduce((sum2, column2) => sum2 + column2.length, 0);
     if (total2 <= most) {
       return before?.complete ? before : windowOf(columns.map((column2, number2) => ({ column: column2, number: number2, above: 0 })), true);
     }
@@ -8030,7 +7981,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function build(graph) {
     const count3 = graph.nodes.name.length;
-    const { sources, sinks, carries: carries2 } = connectionsOf2(graph);
+    const { sources, sinks, carries } = connectionsOf2(graph);
     const all2 = linksOf(count3, sources, sinks);
     const start2 = new Uint32Array(count3 + 1);
     const [froms, others, carriesGradient] = [new Uint32Array(sources.length), new Uint32Array(sources.length), new Uint8Array(sources.length)];
@@ -8046,7 +7997,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           written2 += 1;
           at[other] = written2;
         }
-        carriesGradient[at[other] - 1] |= carries2[all2.order[k]];
+        carriesGradient[at[other] - 1] |= carries[all2.order[k]];
       }
     }
     start2[count3] = written2;
@@ -8055,9 +8006,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function connectionsOf2(graph) {
     const { from, to, tensors, without_gradient } = graph;
-    const [sources, sinks, carries2] = [new Uint32Array(from.length), new Uint32Array(from.length), new Uint8Array(from.length).fill(1)];
+    const [sources, sinks, carries] = [new Uint32Array(from.length), new Uint32Array(from.length), new Uint8Array(from.length).fill(1)];
     for (const k of without_gradient) {
-      carries2[k] = 0;
+      carries[k] = 0;
     }
     let written2 = 0;
     for (let k = 0; k < from.length; k++) {
@@ -8065,11 +8016,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (source !== sink) {
         sources[written2] = source;
         sinks[written2] = sink;
-        carries2[written2] = carries2[k];
+        carries[written2] = carries[k];
         written2 += 1;
       }
     }
-    return { sources: sources.subarray(0, written2), sinks: sinks.subarray(0, written2), carries: carries2 };
+    return { sources: sources.subarray(0, written2), sinks: sinks.subarray(0, written2), carries };
   }
   function linksOf(count3, ends, others) {
     const start2 = new Uint32Array(count3 + 1);
@@ -8096,7 +8047,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const count3 = items.numbers.length;
     const start2 = new Uint32Array(count3 + 1);
     const others = [];
-    const carries2 = [];
+    const carries = [];
     const at = new Int32Array(count3).fill(-1);
     items.numbers.forEach((item2, place3) => {
       start2[place3] = others.length;
@@ -8108,15 +8059,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           }
           if (at[other] < start2[place3]) {
             at[other] = others.push(other) - 1;
-            carries2.push(0);
+            carries.push(0);
           }
-          carries2[at[other]] |= carriesGradient[k];
+          carries[at[other]] |= carriesGradient[k];
         }
       }
     });
     start2[count3] = others.length;
     const links = { start: start2, others: Uint32Array.from(others) };
-    return { placeOf: placeOf4, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries2) };
+    return { placeOf: placeOf4, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries) };
   }
   function reversed({ start: start2, others }) {
     const from = { start: new Uint32Array(start2.length), others: new Uint32Array(others.length) };
@@ -8254,12 +8205,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       bySameLabel.set(label, [...bySameLabel.get(label) ?? [], group]);
     }
     for (const [label, same] of bySameLabel) {
-      const shortened3 = (count4) => same.map(({ name }) => name.split(".").slice(-count4).join("."));
+      const shortened2 = (count4) => same.map(({ name }) => name.split(".").slice(-count4).join("."));
       let count3 = label.split(".").length;
-      while (new Set(shortened3(count3)).size < same.length) {
+      while (new Set(shortened2(count3)).size < same.length) {
         count3 += 1;
       }
-      shortened3(count3).forEach((text2, k) => labels.set(same[k].item, text2));
+      shortened2(count3).forEach((text2, k) => labels.set(same[k].item, text2));
     }
     return labels;
   }
@@ -8357,12 +8308,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const nodeHeight = placement.measures.nodeHeight * zoom;
     const below = (nodeHeight + LABEL_SIZE) / 2 + PADDING;
     const alone = new Set(nodeHeight < LOWEST_NODE ? placement.columns.filter(({ middles }) => middles.length === 1).map(({ left, right }) => (left + right) / 2) : []);
-    const placesOf4 = ({ node, label, x, y, labelWidth, width: own }) => {
+    const placesOf3 = ({ node, label, x, y, labelWidth, width: own }) => {
       const onNode = { text: label, x: x * zoom + pan.x, y: y * zoom + pan.y, width: labelWidth * scale, isHeading: false, node, isOnNode: true };
       const room = own * zoom;
       const kept = Math.floor(label.length * room / onNode.width);
-      const shortened3 = room < onNode.width && kept >= SHORTEST_NAME ? [{ ...onNode, text: elided(label, kept), width: room }] : [];
-      return [alone.has(x) ? { ...onNode, y: onNode.y + below, isOnNode: false } : onNode, ...shortened3];
+      const shortened2 = room < onNode.width && kept >= SHORTEST_NAME ? [{ ...onNode, text: elided(label, kept), width: room }] : [];
+      return [alone.has(x) ? { ...onNode, y: onNode.y + below, isOnNode: false } : onNode, ...shortened2];
     };
     const nodes = placement.nodes.filter(({ node }) => !isDimmed(node) || emphasisOf(node) === "selected");
     const rank = ({ node, group }) => emphasisOf(node) === "selected" ? 0 : emphasisOf(node) === "neighbour" ? 1 : group !== null ? 2 : 4;
@@ -8370,7 +8321,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       rank: 3,
       places: [{ text: text2, x: x * zoom + pan.x, y: Math.min(y * zoom - nodeHeight / 4, y * zoom - LABEL_SIZE / 2) + pan.y, width: own * scale, isHeading: true, node: -1, isOnNode: false }]
     }));
-    const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf4(node) })), ...headings].sort((a, b) => a.rank - b.rank);
+    const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf3(node) })), ...headings].sort((a, b) => a.rank - b.rank);
     const isInView = ({ x, y }) => x > 0 && x < width && y > 0 && y < height;
     return withoutOverlap(candidates.map(({ places }) => places.filter(isInView)));
   }
@@ -8531,16 +8482,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     context.stroke();
     context.restore();
   }
-  function paintLabel(context, node, corner2, text2, fill2, palette, zoom) {
+  function paintLabel(context, node, corner2, text2, fill, palette, zoom) {
     const inwards = signWidth(context, text2, zoom) / 3;
-    paintSign(context, node.x + (node.width / 2 - inwards) * (corner2 === "right" ? 1 : -1), node.y - node.height / 2, text2, fill2, palette, zoom);
+    paintSign(context, node.x + (node.width / 2 - inwards) * (corner2 === "right" ? 1 : -1), node.y - node.height / 2, text2, fill, palette, zoom);
   }
-  function paintSign(context, x, y, text2, fill2, palette, zoom) {
+  function paintSign(context, x, y, text2, fill, palette, zoom) {
     const size = signSize(zoom);
     const [width, height] = [signWidth(context, text2, zoom), size * 1.35];
     context.textAlign = "center";
     context.textBaseline = "middle";
-    context.fillStyle = fill2;
+    context.fillStyle = fill;
     context.fillRect(x - width / 2, y - height / 2, width, height);
     context.fillStyle = palette.background;
     context.fillText(text2, x, y + size * 0.05);
@@ -8737,7 +8688,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { type, look, name, label, width, height, group } = node;
     const [left, top] = [node.x - width / 2, node.y - height / 2];
     const line3 = palette.line[type];
-    const fill2 = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
+    const fill = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
     const faded = node.unrecorded && node.fill === null ? 0.35 : 1;
     const border = look.emphasis === "selected" ? palette.selected : look.emphasis === "neighbour" ? palette.neighbour : line3;
     const ink = { fill: node.fill === null ? palette.text : node.ink, "text-anchor": "middle" };
@@ -8746,7 +8697,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       { class: "node", opacity: look.dimmed ? DIMMED : 1 },
       element("title", {}, `${name} (${group === null ? type : `group of ${group.members.length} nodes`})`),
       ...group === null ? [] : [stack(node, line3)],
-      element("rect", { x: left, y: top, width, height, fill: fill2, "fill-opacity": faded }),
+      element("rect", { x: left, y: top, width, height, fill, "fill-opacity": faded }),
       ...look.hatched ? [hatching(node, line3)] : [],
       ...badge(node, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
       textElement(label, node.x + node.badgeWidth / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
@@ -8784,13 +8735,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const level = (at) => element("line", { x1: x0, x2: x1, y1: at, y2: at, stroke: color, "stroke-width": thickness });
     return [level(y0), level(y1), ...upright(x0, dottedLeft), ...upright(x1, dottedRight)];
   }
-  function sign(text2, x, y, fill2, palette) {
+  function sign(text2, x, y, fill, palette) {
     const size = FONT_SIZE - 2;
     const width = textWidth(text2, size) + size * 0.7;
     return element(
       "g",
       { class: "sign" },
-      element("rect", { x: x - width * 5 / 6, y: y - size * 0.7, width, height: size * 1.4, fill: fill2 }),
+      element("rect", { x: x - width * 5 / 6, y: y - size * 0.7, width, height: size * 1.4, fill }),
       textElement(text2, x - width / 3, y + size * 0.36, size, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" })
     );
   }
@@ -8816,8 +8767,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }
     if (colored2 !== null && Number.isFinite(colored2.coloring.low)) {
-      const ramp2 = colored2.choice.isDifference ? DIVERGING_STOPS.map(divergingColor) : VIRIDIS.map((channels2) => `rgb(${channels2.join(", ")})`);
-      const stops = ramp2.map((color, k) => element("stop", { offset: `${100 * k / (ramp2.length - 1)}%`, "stop-color": color }));
+      const ramp = colored2.choice.isDifference ? DIVERGING_STOPS.map(divergingColor) : VIRIDIS.map((channels2) => `rgb(${channels2.join(", ")})`);
+      const stops = ramp.map((color, k) => element("stop", { offset: `${100 * k / (ramp.length - 1)}%`, "stop-color": color }));
       const text2 = scaleInWords2(colored2);
       entries2.push({ width: 112, text: text2, drawn: [element("defs", {}, element("linearGradient", { id: "colors-of-nodes" }, ...stops)), element("rect", { class: "color-scale", y: 2, width: 110, height: 12, fill: "url(#colors-of-nodes)" })] });
     }
@@ -8853,7 +8804,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function groupsInWords({ groups, numbers }) {
     const single = numbers.length - groups.size;
-    const inGroups = [...groups.values()].reduce((sum, { members }) => sum + members.length, 0);
+    const inGroups = [...groups.values()].reduce((sum2, { members }) => sum2 + members.length, 0);
     return groups.size === 0 ? [] : [`${counted(inGroups + single, "node")} in ${counted(groups.size, "group")}${single > 0 ? ` and ${counted(single, "single node")}` : ""}.`];
   }
   function partInWords2({ groups, numbers }, window2) {
@@ -9136,9 +9087,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.setClass("colored", (node) => fillOf(node) !== null);
       this.cy.batch(() => {
         for (const { node, id } of this.placement.nodes) {
-          const [element2, fill2, ink] = [this.cy.getElementById(id), fillOf(node) ?? "", colors?.[node]?.ink ?? ""];
-          if (element2.data("fill") !== fill2 || element2.data("ink") !== ink) {
-            element2.data({ fill: fill2, ink });
+          const [element2, fill, ink] = [this.cy.getElementById(id), fillOf(node) ?? "", colors?.[node]?.ink ?? ""];
+          if (element2.data("fill") !== fill || element2.data("ink") !== ink) {
+            element2.data({ fill, ink });
           }
         }
       });
@@ -9552,7 +9503,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         ...differencesInWords(differences),
         ...trace === null ? [] : [`Traced: ${traceInWords(trace, node, store2.view.value.get("to") ?? "")}.`],
         ...drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : [],
-        ...drawn.nodes.some(({ unrecorded, fill: fill2 }) => unrecorded && fill2 === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : [],
+        ...drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : [],
         ...colored2 !== null && colored2.state !== "ready" ? ["Not all numbers of the nodes are loaded."] : []
       ],
       source,
@@ -10108,7 +10059,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/modules_view.tsx
-  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
 
   // src/state/listed.ts
   function escaped3(text2) {
@@ -10198,7 +10149,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/level_view.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/state/module_place.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -10232,27 +10183,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const outermost = [...calls.keys()].filter((row) => calls[row].parent === OUTERMOST);
     return { iteration, calls, outermost, records: records.all };
   }
-  var DISCRETE = /^(I|U|BOOL)/;
   var Records = class {
-    constructor(layout) {
-      this.layout = layout;
-      this.tensors = new Map(layout.tensors.name.map((name, k) => [`${layout.tensors.iteration[k]}/${name}`, k]));
-    }
-    layout;
     all = [];
     known = /* @__PURE__ */ new Map();
     tensors;
-    /** Position among the tensors of the layout, or -1. */
-    tensor(name, iteration) {
-      return this.tensors.get(`${iteration}/${name}`) ?? -1;
+    constructor(layout) {
+      this.tensors = new Map(layout.tensors.name.map((name, k) => [`${layout.tensors.iteration[k]}/${name}`, k]));
     }
     position(name, iteration) {
       const key = `${iteration}/${name}`;
       let position = this.known.get(key);
       if (position === void 0) {
-        const tensor = this.tensor(name, iteration);
-        const isDiscrete = DISCRETE.test(this.layout.tensors.dtype[tensor] ?? "");
-        position = this.all.push({ name, iteration, type: null, row: -1, tensor, isDiscrete, home: null, from: [], to: [] }) - 1;
+        position = this.all.push({ name, iteration, type: null, row: -1, tensor: this.tensors.get(key) ?? -1, home: null, from: [], to: [] }) - 1;
         this.known.set(key, position);
       }
       return position;
@@ -10299,14 +10241,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     read.forEach((call2, row) => read[call2.parent]?.children.push(row));
     ports.call.forEach((row, k) => {
       const [name, iteration] = [ports.record_name[k], ports.record_iteration[k]];
-      const [gradient, at] = [ports.gradient_record_name[k], ports.gradient_record_iteration[k]];
-      const port = {
-        path: ports.path[k],
-        record: name === null ? -1 : records.position(name, iteration),
-        text: ports.text[k] ?? "",
-        meaning: ports.meaning[k],
-        gradient: gradient === null ? -1 : records.tensor(gradient, at)
-      };
+      const port = { path: ports.path[k], record: name === null ? -1 : records.position(name, iteration), text: ports.text[k] ?? "", meaning: ports.meaning[k] };
       read[row][ports.side[k] === "input" ? "inputs" : "outputs"].push(port);
     });
     return read;
@@ -10435,7 +10370,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     /** Outside of all modules, losses take the place of outputs. */
     losses() {
       const losses = [...this.flow.records.keys()].filter((k) => this.flow.records[k].type === "loss" && childAround(this.flow, OUTERMOST, this.flow.records[k].home) < 0);
-      return losses.map((record) => ({ key: `output ${this.flow.records[record].name}`, kind: "output", call: -1, ports: [{ path: this.flow.records[record].name, record, text: "", meaning: null, gradient: -1 }] }));
+      return losses.map((record) => ({ key: `output ${this.flow.records[record].name}`, kind: "output", call: -1, ports: [{ path: this.flow.records[record].name, record, text: "", meaning: null }] }));
     }
     /** What a call computes from tensors of elsewhere that are no inputs of it. */
     connectDirectReads() {
@@ -10453,11 +10388,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }
     connect(record, before, sink, carriesGradient, direct) {
-      for (const [source, carries2] of this.sourcesOf(record, before)) {
+      for (const [source, carries] of this.sourcesOf(record, before)) {
         const sinks = this.found.get(source) ?? /* @__PURE__ */ new Map();
         this.found.set(source, sinks);
         const known3 = sinks.get(sink);
-        sinks.set(sink, { carriesGradient: carries2 && carriesGradient || (known3?.carriesGradient ?? false), direct: direct && (known3?.direct ?? true) });
+        sinks.set(sink, { carriesGradient: carries && carriesGradient || (known3?.carriesGradient ?? false), direct: direct && (known3?.direct ?? true) });
       }
     }
     /** Where a tensor comes from that is there before the call `before` begins: what is computed in between is followed back. */
@@ -10474,8 +10409,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         seen.add(key);
         const source = this.sourceOf(next.record, next.before);
         if (source !== null) {
-          const carriesGradient = next.carriesGradient && carries(known3);
-          sources.set(source, carriesGradient || (sources.get(source) ?? false));
+          const carries = next.carriesGradient && (known3.from.length === 0 || known3.from.some((link) => link.carriesGradient));
+          sources.set(source, carries || (sources.get(source) ?? false));
           continue;
         }
         const earlier = Math.min(next.before, this.firstGivenTo.get(next.record) ?? END);
@@ -10507,23 +10442,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (node === void 0) {
         const { name, iteration } = this.flow.records[record];
         const kind = this.parent === OUTERMOST ? "input" : "outside";
-        node = { key: `${kind} ${iteration < 0 ? "" : iteration - this.flow.iteration}.${name}`, kind, call: -1, ports: [{ path: name, record, text: "", meaning: null, gradient: -1 }] };
+        node = { key: `${kind} ${iteration < 0 ? "" : iteration - this.flow.iteration}.${name}`, kind, call: -1, ports: [{ path: name, record, text: "", meaning: null }] };
         this.outsideOf.set(record, node);
         this.outside.push(node);
       }
       return node;
     }
-    /** Whether a gradient flows through what a call computes from a tensor that it was given. Where that is nothing, it may hand the tensor on. */
+    /** Whether a gradient flows through what a call computes from a tensor that it was given. */
     carriesInto(record, child) {
-      const known3 = this.flow.records[record];
-      const within3 = known3?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record].home) === child) ?? [];
-      return within3.length === 0 ? known3 === void 0 || carries(known3) : within3.some((link) => link.carriesGradient);
+      const within3 = this.flow.records[record]?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record].home) === child) ?? [];
+      return within3.length === 0 || within3.some((link) => link.carriesGradient);
     }
   };
-  function carries({ isDiscrete, from, to }) {
-    const links = from.length > 0 ? from : to;
-    return !isDiscrete && (links.length === 0 || links.some((link) => link.carriesGradient));
-  }
   function portNodes(kind, ports) {
     const byRecord = /* @__PURE__ */ new Map();
     for (const port of ports.filter(({ record }) => record >= 0)) {
@@ -10768,23 +10698,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/details.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
-
-  // src/views/figure/shown_details.ts
   var import_hooks27 = __toESM(require_hooks(), 1);
-  var shownDetails = /* @__PURE__ */ new Set();
-  function useDetailsOnPaper(place3, render3) {
-    const latest = (0, import_hooks27.useRef)(render3);
-    latest.current = render3;
-    (0, import_hooks27.useEffect)(() => {
-      const entry = { place: place3, render: () => latest.current() };
-      shownDetails.add(entry);
-      return () => void shownDetails.delete(entry);
-    }, [place3]);
-  }
-  function detailsAt(place3) {
-    return [...shownDetails].filter((shown) => shown.place === place3).map((shown) => shown.render());
-  }
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -10823,88 +10737,46 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ["attention_after_dropout", "attention pattern after dropout"]
   ]);
 
-  // src/views/modules/gradient_through_call.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
-  var NOT_YET = "\u2026";
-  var OVER_BATCH = 0;
-  var STATISTIC = "abs_mean";
-  function GradientThroughCall({ store: store2, scene: { layout, material }, tensor, gradient }) {
-    void store2.version.value;
-    const { content } = material.open;
-    const groups = layout.groups.map(({ name }) => name).filter((name) => name !== FORWARD);
-    const own = groups.filter((group) => content.table.byGroup.get(group)?.has(gradient));
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(import_jsx_runtime39.Fragment, { children: own.map((group) => /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "soft gradient-through-call", "data-testid": "gradient-through-call", "data-group": group, children: [
-      groups.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: group }),
-        ": "
-      ] }),
-      "gradient through this call alone: ",
-      STATISTIC,
-      " ",
-      magnitude(store2, content, group, gradient),
-      "; in all ",
-      magnitude(store2, content, group, tensor)
-    ] }, group)) });
-  }
-  function magnitude(store2, content, group, tensor) {
-    const record = content.table.byGroup.get(group)?.get(tensor);
-    if (record === void 0) {
-      return "not known";
-    }
-    const facts = content.numbers.facts(record);
-    const statistics = content.numbers.statistics(record, OVER_BATCH);
-    const value = statistics.at(Math.max(0, record.items.indexOf(STATISTIC)));
-    if (facts === void 0 || value === void 0) {
-      store2.bundle.chunks.request(content.numbers.overviewChunks(record, OVER_BATCH));
-      return NOT_YET;
-    }
-    return facts.gradientAbsent ? "absent" : brief(Math.abs(Number(value)));
-  }
-
   // src/views/modules/details.tsx
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
-  function Details(props) {
-    useDetailsOnPaper("modules", () => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Content, { ...props }));
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("aside", { class: "module-details", "data-testid": "module-details", "aria-label": "Details", children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Content, { ...props }) });
-  }
-  function Content({ store: store2, scene, drawn, selected, actions }) {
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  function Details({ store: store2, scene, drawn, selected, actions }) {
     const item2 = drawn?.items[selected];
-    return item2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(OfOpen, { store: store2, scene }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(OfItem, { store: store2, scene, item: item2, drawn, selected, actions });
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("aside", { class: "module-details", "data-testid": "module-details", "aria-label": "Details", children: item2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfOpen, { store: store2, scene }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfItem, { store: store2, scene, item: item2, drawn, selected, actions }) });
   }
   function OfOpen({ store: store2, scene }) {
     const { flow, row } = scene;
     const call2 = flow?.calls[row ?? -1];
-    return call2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "soft", children: "Select a node to see what is known of it." }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(OfCall, { store: store2, scene, call: call2 });
+    return call2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "soft", children: "Select a node to see what is known of it." }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfCall, { store: store2, scene, call: call2 });
   }
   function OfItem({ store: store2, scene, item: item2, drawn, selected, actions }) {
     const { node, kind, members } = item2;
     const row = scene.flow === null || node.kind !== "call" ? null : rowOf(scene.flow, node.key);
     const call2 = row === null ? void 0 : scene.flow?.calls[row];
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-      kind !== "single" ? /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: item2.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { children: kind === "row" ? `${counted(members.length, "module")} in a row, equal in type, settings and what they are made of.` : `${counted(members.length, "node")} that follow one another.` }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("ul", { class: "module-members", children: members.map((member) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: drawn.level.nodes[member].title }) }, member)) })
-      ] }) : call2 !== void 0 ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(OfCall, { store: store2, scene, call: call2 }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(OfTensor, { store: store2, scene, item: item2 }),
-      drawn.level.steps > 1 && kind === "single" && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { "data-testid": "module-often", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      kind !== "single" ? /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: item2.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { children: kind === "row" ? `${counted(members.length, "module")} in a row, equal in type, settings and what they are made of.` : `${counted(members.length, "node")} that follow one another.` }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-members", children: members.map((member) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: drawn.level.nodes[member].title }) }, member)) })
+      ] }) : call2 !== void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfCall, { store: store2, scene, call: call2 }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfTensor, { store: store2, scene, item: item2 }),
+      drawn.level.steps > 1 && kind === "single" && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("p", { "data-testid": "module-often", children: [
         "Found on ",
         grouped(node.steps),
         " of ",
         counted(drawn.level.steps, "step"),
         "."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Neighbours, { title: "Reads from", drawn, actions, edges: drawn.links.filter(({ to }) => to === selected).map((link) => ({ ...link, item: link.from })) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Neighbours, { title: "Read by", drawn, actions, edges: drawn.links.filter(({ from }) => from === selected).map((link) => ({ ...link, item: link.to })) })
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Neighbours, { title: "Reads from", drawn, actions, edges: drawn.links.filter(({ to }) => to === selected).map((link) => ({ ...link, item: link.from })) }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Neighbours, { title: "Read by", drawn, actions, edges: drawn.links.filter(({ from }) => from === selected).map((link) => ({ ...link, item: link.to })) })
     ] });
   }
   function Neighbours({ title, drawn, actions, edges }) {
-    return edges.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("h3", { children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("ul", { class: "module-neighbours", children: edges.map(({ item: item2, carriesGradient, direct, steps }) => {
+    return edges.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h3", { children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-neighbours", children: edges.map(({ item: item2, carriesGradient, direct, steps }) => {
         const remarks = [...carriesGradient ? [] : ["no gradient"], ...direct ? ["read directly"] : [], ...steps < drawn.level.steps ? [`in ${grouped(steps)} of ${counted(drawn.level.steps, "step")}`] : []];
-        return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", class: "link", onClick: () => actions.select(item2), children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: drawn.items[item2].title }) }),
-          remarks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "link", onClick: () => actions.select(item2), children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: drawn.items[item2].title }) }),
+          remarks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
             " ",
             remarks.join(", ")
           ] })
@@ -10920,34 +10792,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   };
   function OfTensor({ store: store2, scene, item: { node } }) {
     const ports = scene.nodes.find(({ key }) => key === node.key)?.ports ?? [];
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: node.title }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "soft", children: ports.length === 0 && node.kind !== "call" ? "Not in this iteration." : KINDS2[node.kind] }),
-      ports.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Ports, { store: store2, scene, title: "Tensor", ports })
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: node.title }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "soft", children: ports.length === 0 && node.kind !== "call" ? "Not in this iteration." : KINDS2[node.kind] }),
+      ports.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Ports, { store: store2, scene, title: "Tensor", ports })
     ] });
   }
   function OfCall({ store: store2, scene, call: call2 }) {
     const { flow, material: { network } } = scene;
     const calls = flow?.calls.filter(({ module }) => module === call2.module).length ?? 0;
-    const trees = (0, import_hooks28.useMemo)(() => moduleTree(network), [network]);
+    const trees = (0, import_hooks27.useMemo)(() => moduleTree(network), [network]);
     const tree = nodeOf(trees, call2.module);
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("bdi", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("bdi", { children: [
         call2.name,
         callSuffix(call2.number)
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: call2.type }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("p", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: call2.type }),
         ", ",
         call2.training ? "in training mode" : "in evaluation mode",
         calls > 1 && `, call ${call2.number + 1} of ${calls} in this iteration`
       ] }),
-      call2.raised && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "module-raised", children: "This call ended with an exception." }),
-      call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "mono", children: call2.description }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Ports, { store: store2, scene, title: "Inputs", ports: call2.inputs }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Ports, { store: store2, scene, title: "Outputs", ports: call2.outputs }),
-      tree !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Parameters, { store: store2, scene, tree }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Buffers, { scene, module: call2.name })
+      call2.raised && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "module-raised", children: "This call ended with an exception." }),
+      call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "mono", children: call2.description }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Ports, { store: store2, scene, title: "Inputs", ports: call2.inputs }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Ports, { store: store2, scene, title: "Outputs", ports: call2.outputs }),
+      tree !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Parameters, { store: store2, scene, tree }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Buffers, { scene, module: call2.name })
     ] });
   }
   function nodeOf(nodes, id) {
@@ -10960,22 +10832,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return void 0;
   }
   function Ports({ store: store2, scene, title, ports }) {
-    return ports.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("h3", { children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("ul", { class: "module-tensors", children: ports.map((port, k) => {
+    return ports.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h3", { children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-tensors", children: ports.map((port, k) => {
         const record = scene.flow?.records[port.record];
-        return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("li", { children: [
-          record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: port.path }),
-            " ",
-            /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "mono", children: port.text })
-          ] }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Tensor, { store: store2, scene, tensor: record.tensor, label: port.path, name: record.name, pattern: PATTERNS.get(port.meaning ?? "") }),
-          record !== void 0 && port.gradient >= 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(GradientThroughCall, { store: store2, scene, tensor: record.tensor, gradient: port.gradient })
-        ] }, k);
+        return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("li", { children: record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: port.path }),
+          " ",
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "mono", children: port.text })
+        ] }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Tensor, { store: store2, scene, tensor: record.tensor, label: port.path, name: record.name, pattern: PATTERNS.get(port.meaning ?? "") }) }, k);
       }) })
     ] });
   }
-  var deviceText = (device) => device === null || device === "cpu" ? "" : ` ${device}`;
   function Tensor({ store: store2, scene: { layout, material }, tensor, label, name, pattern }) {
     const { shown, open } = material;
     const { iteration, recording } = shown.selection;
@@ -10988,53 +10856,52 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         store2.open({ tab: "tensors", selection: { ...shown.selection, node: offer.node, role: offer.role, recording: own }, view });
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-      offer === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: label }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", class: "link", title: `Show ${name} ${pattern === void 0 ? "" : "as a picture "}on the Tensors tab`, onClick: show, children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: label }) }),
-      shape !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      offer === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: label }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "link", title: `Show ${name} ${pattern === void 0 ? "" : "as a picture "}on the Tensors tab`, onClick: show, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: label }) }),
+      shape !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
         " ",
         shapeText(shape),
         " ",
-        layout.tensors.dtype[tensor],
-        deviceText(layout.tensors.device[tensor] ?? null)
+        layout.tensors.dtype[tensor]
       ] }),
-      pattern !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("div", { class: "soft", children: pattern })
+      pattern !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "soft", children: pattern })
     ] });
   }
   function Parameters({ store: store2, scene, tree }) {
     const { tensors } = scene.layout;
     const place3 = ({ name, alias_of }) => tensors.name.findIndex((own, k) => tensors.iteration[k] === -1 && (own === name || own === alias_of));
-    return tree.values === 0 && tree.parameters.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("h3", { children: "Parameters" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { class: "soft", children: [
+    return tree.values === 0 && tree.parameters.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h3", { children: "Parameters" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("p", { class: "soft", children: [
         grouped(tree.values),
         " values",
         tree.children.length > 0 && ", with those of the modules in it",
         tree.trainable < tree.values && `, ${grouped(tree.trainable)} of them trainable`
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("ul", { class: "module-tensors", children: tree.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Tensor, { store: store2, scene, tensor: place3(parameter), label: parameter.name.startsWith(`${tree.name}.`) ? parameter.name.slice(tree.name.length + 1) : parameter.name, name: parameter.name }),
-        place3(parameter) < 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-tensors", children: tree.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Tensor, { store: store2, scene, tensor: place3(parameter), label: parameter.name.startsWith(`${tree.name}.`) ? parameter.name.slice(tree.name.length + 1) : parameter.name, name: parameter.name }),
+        place3(parameter) < 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
           " ",
           shapeText(parameter.shape),
           " ",
           parameter.dtype
         ] }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "soft", children: [
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
           " shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "soft", children: " frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft", children: " frozen" })
       ] }, parameter.name)) })
     ] });
   }
   function Buffers({ scene: { layout: { tensors } }, module }) {
     const own = [...tensors.name.keys()].filter((k) => tensors.node[k] === module && tensors.role[k].startsWith("buffer "));
-    return own.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("h3", { children: "Buffers" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("ul", { class: "module-tensors", children: own.map((k) => /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("li", { title: "Buffers are in no graph of tensors, so that their values cannot be selected.", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: tensors.role[k].slice("buffer ".length) }),
+    return own.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h3", { children: "Buffers" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-tensors", children: own.map((k) => /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: tensors.role[k].slice("buffer ".length) }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
           shapeText(tensors.shape[k]),
           " ",
           tensors.dtype[k]
@@ -11136,7 +11003,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     best.forEach((row, k) => rows[k].splice(0, row.length, ...row));
   }
   function meanOf(cells, values) {
-    return cells.length === 0 ? null : cells.reduce((sum, cell) => sum + values[cell], 0) / cells.length;
+    return cells.length === 0 ? null : cells.reduce((sum2, cell) => sum2 + values[cell], 0) / cells.length;
   }
   function crossings(cells, rows, places) {
     let count3 = 0;
@@ -11187,9 +11054,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       blocks.push(block);
     });
-    for (const [k, { sum, count: count3, start: start2 }] of blocks.entries()) {
+    for (const [k, { sum: sum2, count: count3, start: start2 }] of blocks.entries()) {
       for (let place3 = start2; place3 < (blocks[k + 1]?.start ?? row.length); place3++) {
-        middles[row[place3]] = sum / count3 + offsets[place3];
+        middles[row[place3]] = sum2 / count3 + offsets[place3];
       }
     }
   }
@@ -11302,41 +11169,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return others.reduce((best, other) => best === item2 || distance(other) < distance(best) ? other : best, item2);
   }
 
-  // src/views/modules/histograms_ahead.ts
-  var import_hooks29 = __toESM(require_hooks(), 1);
-  var MOST_CHUNKS = 16;
-  var PARAMETERS_ITERATION = -1;
-  var NO_CALL = { module: -1, inputs: [], outputs: [] };
-  function useHistogramsAhead(store2, scene) {
-    const version = store2.version.value;
-    (0, import_hooks29.useEffect)(() => afterFrame(() => loadAhead(store2, scene)), [store2, version, scene.nodes, scene.at]);
-  }
-  function loadAhead(store2, scene) {
-    const { chunks } = store2.bundle;
-    const { trial, open } = scene.material;
-    const histograms = chunks.outstanding > 0 || chunks.hasFailed ? null : store2.bundle.histograms(trial);
-    if (histograms?.state === "ready" && histograms.value !== null) {
-      chunks.request(chunksAhead(scene, histograms.value, store2.bundle.typeOf(trial, open.step)));
-    }
-  }
-  function chunksAhead({ flow, nodes, at, material: { network } }, histograms, type) {
-    const found = /* @__PURE__ */ new Set();
-    const add2 = (name, iteration) => {
-      for (const record of histograms.records(name, iteration).filter((candidate) => candidate.type === type)) {
-        record.chunks.forEach((id) => found.add(id));
-      }
-    };
-    const selectedFirst = [...nodes].sort((a, b) => Number(b.key === at) - Number(a.key === at));
-    for (const { call: call2 } of selectedFirst) {
-      const { module, inputs, outputs } = flow?.calls[call2] ?? NO_CALL;
-      [...inputs, ...outputs].map(({ record }) => flow?.records[record]).forEach((record) => record && add2(record.name, record.iteration));
-      network.parameters.filter((parameter) => parameter.module === module).forEach(({ name, alias_of }) => add2(alias_of ?? name, PARAMETERS_ITERATION));
-    }
-    return [...found].slice(0, MOST_CHUNKS);
-  }
-
   // src/views/modules/legend.tsx
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   var BOXES = [
     { kind: "input", name: "input" },
     { kind: "output", name: "output" },
@@ -11345,13 +11179,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     { kind: "row", name: "several, folded" }
   ];
   function ModuleLegend() {
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("ul", { class: "legend module-legend", "aria-label": "Legend", children: [
-      BOXES.map(({ kind, name }) => /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: `module-box module-box-${kind}`, "aria-hidden": "true" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("ul", { class: "legend module-legend", "aria-label": "Legend", children: [
+      BOXES.map(({ kind, name }) => /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: `module-box module-box-${kind}`, "aria-hidden": "true" }),
         name
       ] }, kind)),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "no gradient flows"
       ] })
     ] });
@@ -11406,9 +11240,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/module_figure.tsx
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   function ModuleFigure({ store: store2, scene, drawn }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(FigureButtons, { name: "modules", place: "modules", make: () => figureOf3(store2, scene, drawn) });
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(FigureButtons, { name: "modules", place: "modules", make: () => figureOf3(store2, scene, drawn) });
   }
   function figureOf3(store2, { material: { shown, open }, openKey, union }, drawn) {
     const { page, source } = pageFacts(store2);
@@ -11433,7 +11267,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/scene.ts
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/modules/union_steps.ts
   var CALLS_AT_A_TIME = 4e3;
@@ -11527,21 +11361,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { trial, shown, open, network, calls, graph } = material;
     const { layout } = open.content;
     const { iteration, stepType } = shown.selection;
-    const flow = (0, import_hooks30.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
+    const flow = (0, import_hooks28.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
     const view = store2.view.value;
     const isUnion = view.get("union") === UNION;
     const wanted = view.get("module");
-    const first = (0, import_hooks30.useMemo)(() => firstOpen(network), [network]);
-    const place3 = (0, import_hooks30.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
+    const first = (0, import_hooks28.useMemo)(() => firstOpen(network), [network]);
+    const place3 = (0, import_hooks28.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
     const { openKey } = place3;
-    const row = (0, import_hooks30.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
-    const single = (0, import_hooks30.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
-    const nodes = (0, import_hooks30.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
-    const steps = (0, import_hooks30.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
+    const row = (0, import_hooks28.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
+    const single = (0, import_hooks28.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
+    const nodes = (0, import_hooks28.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
+    const steps = (0, import_hooks28.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
     const version = store2.version.value;
-    const [turn, setTurn] = (0, import_hooks30.useState)(0);
-    const union = (0, import_hooks30.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
-    (0, import_hooks30.useEffect)(() => {
+    const [turn, setTurn] = (0, import_hooks28.useState)(0);
+    const union = (0, import_hooks28.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
+    (0, import_hooks28.useEffect)(() => {
       const timer = union?.hasMore === true ? setTimeout(() => setTurn(turn + 1)) : void 0;
       return () => clearTimeout(timer);
     }, [union]);
@@ -11562,8 +11396,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/toolbar.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   var ZOOM_STEP3 = 1.3;
   function ModuleToolbar({ store: store2, scene, drawn, selected, canvas, actions }) {
     const item2 = drawn?.items[selected];
@@ -11573,28 +11407,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const toggleFold = isFolded ? () => actions.open(selected) : actions.foldAgain;
     const isPinned = item2 !== void 0 && pinnedModules(store2).includes(item2.node.module);
     const { flow } = scene;
-    const calls = (0, import_hooks31.useMemo)(
+    const calls = (0, import_hooks29.useMemo)(
       () => (flow?.calls ?? []).map(({ name, number: number2, type }, row) => ({ name: `${name}${callSuffix(number2)}`, alias: type, key: callKey(number2, name), around: keyAround(flow, row) })),
       [flow]
     );
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Modules", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "module-in", "aria-keyshortcuts": "Enter", title: "Enter, or a double click", disabled: !canOpen, onClick: () => actions.open(selected), children: "Look inside" }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "module-fold", "aria-keyshortcuts": "f", title: "Key f; again to unfold", disabled: toggleFold === null, onClick: () => toggleFold?.(), children: isFolded ? "Unfold" : "Fold" }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "module-pin", "aria-keyshortcuts": "p", title: "Key p, or drag it onto the panels", disabled: actions.togglePin === null, onClick: () => actions.togglePin?.(), children: isPinned ? "Unpin" : "Pin" })
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Modules", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-in", "aria-keyshortcuts": "Enter", title: "Enter, or a double click", disabled: !canOpen, onClick: () => actions.open(selected), children: "Look inside" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-fold", "aria-keyshortcuts": "f", title: "Key f; again to unfold", disabled: toggleFold === null, onClick: () => toggleFold?.(), children: isFolded ? "Unfold" : "Fold" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-pin", "aria-keyshortcuts": "p", title: "Key p, or drag it onto the panels", disabled: actions.togglePin === null, onClick: () => actions.togglePin?.(), children: isPinned ? "Unpin" : "Pin" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "module-union", "aria-keyshortcuts": "u", "aria-pressed": isUnion, title: "What was called on any step of this type, and how often (key u)", onClick: () => store2.setView("union", isUnion ? null : UNION), children: "All steps" }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "module-zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP3), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "module-zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP3), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "module-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-union", "aria-keyshortcuts": "u", "aria-pressed": isUnion, title: "What was called on any step of this type, and how often (key u)", onClick: () => store2.setView("union", isUnion ? null : UNION), children: "All steps" }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP3), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP3), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(SearchField, { what: "module", items: calls, onFound: ({ around, key }) => lookInto(store2, around, key) })
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(SearchField, { what: "module", items: calls, onFound: ({ around, key }) => lookInto(store2, around, key) })
     ] });
   }
 
   // src/views/modules/tooltip.tsx
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   var PORTS = 4;
   function ModuleTooltip({ scene, drawn, hover: { item: item2, x, y } }) {
     const shown = drawn.items[item2];
@@ -11603,20 +11437,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const row = scene.flow === null || shown.node.kind !== "call" ? null : rowOf(scene.flow, shown.node.key);
     const call2 = row === null ? void 0 : scene.flow?.calls[row];
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "graph-tooltip module-tooltip", "data-testid": "module-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("strong", { children: shown.kind === "single" ? shown.node.module || shown.node.title : shown.title }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: shown.subtitle }),
-      call2 !== void 0 && call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: call2.description }),
-      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Shapes, { scene, title: "in", ports: call2.inputs }),
-      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Shapes, { scene, title: "out", ports: call2.outputs }),
-      shown.kind !== "single" && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: "click to unfold" }),
-      shown.kind === "single" && shown.node.hasCalls && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: "double click to look inside" })
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "graph-tooltip module-tooltip", "data-testid": "module-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("strong", { children: shown.kind === "single" ? shown.node.module || shown.node.title : shown.title }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: shown.subtitle }),
+      call2 !== void 0 && call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: call2.description }),
+      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Shapes, { scene, title: "in", ports: call2.inputs }),
+      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Shapes, { scene, title: "out", ports: call2.outputs }),
+      shown.kind !== "single" && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: "click to unfold" }),
+      shown.kind === "single" && shown.node.hasCalls && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: "double click to look inside" })
     ] });
   }
   function Shapes({ scene, title, ports }) {
     const texts = ports.map((port) => `${port.path} ${portText(scene, port)}`);
     const more = texts.length > PORTS ? ` and ${texts.length - PORTS} more` : "";
-    return texts.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { children: [
+    return texts.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { children: [
       title,
       ": ",
       texts.slice(0, PORTS).join(", "),
@@ -11629,14 +11463,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/use_canvas.ts
-  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
 
   // src/views/modules/canvas.ts
   var import_cytoscape2 = __toESM(require_cytoscape(), 1);
 
   // src/views/modules/style.ts
   function moduleStyles(palette) {
-    const filled = (fill2, line3) => ({ "background-color": fill2, "border-color": line3 });
+    const filled = (fill, line3) => ({ "background-color": fill, "border-color": line3 });
     return [
       { selector: "node", style: nodeStyle2(palette) },
       { selector: "node.call", style: filled(palette.background, palette.line.calculated) },
@@ -11905,15 +11739,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/modules/use_canvas.ts
   function useModuleCanvas(store2, drawn, openKey, selected, actions) {
-    const container = (0, import_hooks32.useRef)(null);
-    const latest = (0, import_hooks32.useRef)({ drawn, actions });
+    const container = (0, import_hooks30.useRef)(null);
+    const latest = (0, import_hooks30.useRef)({ drawn, actions });
     latest.current = { drawn, actions };
-    const [canvas, setCanvas] = (0, import_hooks32.useState)(null);
-    const [hover, setHover] = (0, import_hooks32.useState)(null);
-    const before = (0, import_hooks32.useRef)(null);
+    const [canvas, setCanvas] = (0, import_hooks30.useState)(null);
+    const [hover, setHover] = (0, import_hooks30.useState)(null);
+    const before = (0, import_hooks30.useRef)(null);
     const theme = themeName.value;
-    const palette = (0, import_hooks32.useMemo)(() => readPalette(themeColor), [theme]);
-    (0, import_hooks32.useLayoutEffect)(() => {
+    const palette = (0, import_hooks30.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks30.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -11940,45 +11774,44 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks32.useLayoutEffect)(() => {
+    (0, import_hooks30.useLayoutEffect)(() => {
       if (canvas !== null) {
         canvas.setLevel(drawn, before.current === openKey);
         before.current = openKey;
         setHover(null);
       }
     }, [canvas, drawn]);
-    (0, import_hooks32.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
-    (0, import_hooks32.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks30.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
+    (0, import_hooks30.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
     return { container, canvas, hover };
   }
 
   // src/views/modules/level_view.tsx
-  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   var ROOM_STEP = 160;
   function LevelView({ store: store2, material }) {
     const scene = useScene(store2, material);
     const [frame2, size] = useSize();
     const unfoldText = store2.view.value.get("unfold");
-    const unfolded = (0, import_hooks33.useMemo)(() => readNames(unfoldText), [unfoldText]);
+    const unfolded = (0, import_hooks31.useMemo)(() => readNames(unfoldText), [unfoldText]);
     const room = { width: rounded2(size.width), height: rounded2(size.height) };
-    const drawn = (0, import_hooks33.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
-    const selected = (0, import_hooks33.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
-    const again = (0, import_hooks33.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
+    const drawn = (0, import_hooks31.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
+    const selected = (0, import_hooks31.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
+    const again = (0, import_hooks31.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
     const actions = actionsOf(store2, scene, drawn, selected, unfolded, again);
     const { container, canvas, hover } = useModuleCanvas(store2, drawn, scene.openKey, selected, actions);
     useArrowKeys(store2, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
-    useHistogramsAhead(store2, scene);
     const count3 = drawn?.items.length ?? 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("section", { class: "modules", "aria-label": "Modules", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "module-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Breadcrumbs, { store: store2, scene, goUp: actions.goUp }),
-        drawn !== null && drawn.items.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ModuleFigure, { store: store2, scene, drawn }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ModuleToolbar, { store: store2, scene, drawn, selected, canvas, actions }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ModuleLegend, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("section", { class: "modules", "aria-label": "Modules", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "module-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Breadcrumbs, { store: store2, scene, goUp: actions.goUp }),
+        drawn !== null && drawn.items.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ModuleFigure, { store: store2, scene, drawn }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ModuleToolbar, { store: store2, scene, drawn, selected, canvas, actions }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ModuleLegend, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "module-main", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "module-frame", ref: frame2, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "module-main", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "module-frame", ref: frame2, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
             "div",
             {
               ref: container,
@@ -11991,12 +11824,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
               "aria-label": `${counted(count3, "node")} and ${counted(drawn?.edges.length ?? 0, "edge")}. Arrow keys select another one.`
             }
           ),
-          hover !== null && drawn !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ModuleTooltip, { scene, drawn, hover }),
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Notes, { scene, drawn })
+          hover !== null && drawn !== null && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ModuleTooltip, { scene, drawn, hover }),
+          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Notes, { scene, drawn })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Details, { store: store2, scene, drawn, selected, actions })
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Details, { store: store2, scene, drawn, selected, actions })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: drawn?.items[selected] !== void 0 && announcement(drawn, selected) })
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: drawn?.items[selected] !== void 0 && announcement(drawn, selected) })
     ] });
   }
   function rounded2(length) {
@@ -12056,12 +11889,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     if (rest > 0) {
       notes.push(`${counted(level?.nodes.length ?? 0, "node")} are too many to draw; those that follow one another are joined.`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "graph-note module-note", "data-testid": "module-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "graph-note module-note", "data-testid": "module-note", children: notes.join(" ") });
   }
 
   // src/views/panels/panels.tsx
-  var import_signals7 = __toESM(require_signals(), 1);
-  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
 
   // src/state/panel_options.ts
   var TIME_AXES = ["step", "epoch", "time"];
@@ -12070,56 +11902,39 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function readPanelOptions(text2) {
     const parts = (text2 ?? "").split(",");
     return {
-      axis: TIME_AXES.find((axis2) => parts.includes(axis2)) ?? "step",
+      axis: TIME_AXES.find((axis) => parts.includes(axis)) ?? "step",
       allTypes: parts.includes(ALL_TYPES),
       quantiles: !parts.includes(NO_QUANTILES)
     };
   }
-  function writePanelOptions({ axis: axis2, allTypes, quantiles }) {
-    const parts = [...axis2 === "step" ? [] : [axis2], ...allTypes ? [ALL_TYPES] : [], ...quantiles ? [] : [NO_QUANTILES]];
+  function writePanelOptions({ axis, allTypes, quantiles }) {
+    const parts = [...axis === "step" ? [] : [axis], ...allTypes ? [ALL_TYPES] : [], ...quantiles ? [] : [NO_QUANTILES]];
     return parts.length === 0 ? null : parts.join(",");
   }
 
   // src/views/panels/value_axis.ts
   var SHARE_AROUND_ZERO = 0.02;
   function valueRows(histograms) {
-    let innermost = BINS_PER_SIDE + 1;
-    for (const one of histograms) {
-      innermost = one.isAbsent ? innermost : Math.min(innermost, innermostOf(one));
-    }
-    let [highest2, lowest] = [-Infinity, Infinity];
-    const reach = (distance) => {
-      highest2 = Math.max(highest2, distance);
-      lowest = Math.min(lowest, distance);
-    };
-    for (const one of histograms) {
-      one.isAbsent || reachValues(one, innermost, reach);
-    }
-    return highest2 < lowest ? { innermost, highest: 0, lowest: 0, count: 1 } : { innermost, highest: highest2, lowest, count: highest2 - lowest + 1 };
+    const all2 = [...histograms].filter(({ isAbsent }) => !isAbsent);
+    const innermost = all2.reduce((least, one) => Math.min(least, innermostOf(one)), BINS_PER_SIDE + 1);
+    const distances = all2.flatMap((one) => distancesOf(one, innermost));
+    const highest2 = distances.reduce((most, distance) => Math.max(most, distance), distances[0] ?? 0);
+    const lowest = distances.reduce((least, distance) => Math.min(least, distance), distances[0] ?? 0);
+    return { innermost, highest: highest2, lowest, count: highest2 - lowest + 1 };
   }
-  function reachValues({ firstNegative, negative, zeros, firstPositive, positive, smallest, largest }, innermost, reach) {
-    if (positive.length > 0) {
-      reach(distanceOf(innermost, firstPositive));
-      reach(distanceOf(innermost, firstPositive + positive.length - 1));
-    }
-    if (negative.length > 0) {
-      reach(-distanceOf(innermost, firstNegative));
-      reach(-distanceOf(innermost, firstNegative + negative.length - 1));
-    }
-    if (zeros > 0) {
-      reach(0);
-    }
-    for (const value of [smallest, largest]) {
-      if (Number.isFinite(value)) {
-        reach(value === 0 ? 0 : Math.sign(value) * distanceOf(innermost, binOf(Math.abs(value))));
-      }
-    }
+  function distancesOf({ firstNegative, negative, zeros, firstPositive, positive, smallest, largest }, innermost) {
+    return [
+      ...positive.length > 0 ? [distanceOf(innermost, firstPositive), distanceOf(innermost, firstPositive + positive.length - 1)] : [],
+      ...negative.length > 0 ? [-distanceOf(innermost, firstNegative), -distanceOf(innermost, firstNegative + negative.length - 1)] : [],
+      ...zeros > 0 ? [0] : [],
+      ...[smallest, largest].filter(Number.isFinite).map((value) => value === 0 ? 0 : Math.sign(value) * distanceOf(innermost, binOf(Math.abs(value))))
+    ];
   }
   function distanceOf(innermost, bin) {
     return Math.max(1, bin - innermost + 2);
   }
   function innermostOf({ firstNegative, negative, firstPositive, positive }) {
-    const total2 = sumOf(negative) + sumOf(positive);
+    const total2 = negative.reduce((sum2, count3) => sum2 + count3, 0) + positive.reduce((sum2, count3) => sum2 + count3, 0);
     let below = 0;
     const last = Math.max(firstNegative + negative.length, firstPositive + positive.length);
     for (let bin = Math.min(negative.length === 0 ? last : firstNegative, positive.length === 0 ? last : firstPositive); bin < last; bin++) {
@@ -12146,7 +11961,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const [first, counts] = isNegative ? [one.firstNegative, one.negative] : [one.firstPositive, one.positive];
     const distance = Math.abs(row - zero);
     if (distance === 1) {
-      return sumOf(counts.subarray(0, Math.max(0, rows.innermost - first)));
+      return counts.subarray(0, Math.max(0, rows.innermost - first)).reduce((sum2, count3) => sum2 + count3, 0);
     }
     return counts[rows.innermost + distance - 2 - first] ?? 0;
   }
@@ -12160,41 +11975,44 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function positionOf(rows, value) {
     const zero = zeroRow(rows) + 0.5;
-    const magnitude2 = Math.abs(value);
-    if (magnitude2 === 0) {
+    const magnitude = Math.abs(value);
+    if (magnitude === 0) {
       return zero;
     }
     const start2 = binEdge(rows.innermost - 1);
-    let distance = start2 === 0 || magnitude2 >= start2 ? 0 : 0.5 + magnitude2 / start2;
+    let distance = start2 === 0 || magnitude >= start2 ? 0 : 0.5 + magnitude / start2;
     if (distance === 0) {
-      const bin = binOf(magnitude2);
+      const bin = binOf(magnitude);
       const [low, high] = [binEdge(bin - 1), binEdge(bin)];
-      distance = 1.5 + (bin - rows.innermost) + (Number.isFinite(high) ? Math.min(1, (magnitude2 - low) / (high - low)) : 0.5);
+      distance = 1.5 + (bin - rows.innermost) + (Number.isFinite(high) ? Math.min(1, (magnitude - low) / (high - low)) : 0.5);
     }
     return Math.max(0, Math.min(rows.count, value < 0 ? zero + distance : zero - distance));
   }
   var BITS = new DataView(new ArrayBuffer(4));
   var LARGEST2 = 34028234663852886e22;
-  function binOf(magnitude2) {
-    BITS.setFloat32(0, Math.min(magnitude2, LARGEST2));
+  function binOf(magnitude) {
+    BITS.setFloat32(0, Math.min(magnitude, LARGEST2));
     return Math.min(BINS_PER_SIDE, (BITS.getUint32(0) >>> 21) + 1);
   }
 
   // src/views/panels/drawing.ts
   var STRIP = 7;
+  var ZEROS_HEIGHT = 3;
   var WIDEST = 48;
   var STRONGEST_SHARE = 0.1;
   var WEAKEST = 0.18;
-  var QUANTILE_LINES = [[1, 1], [5, 1], [3, 1.6]];
+  var MEDIAN = 3;
+  var LOW_BAND = 1;
+  var HIGH_BAND = 5;
   function strips(columns, height) {
     const some = (count3) => columns.some(({ histogram }) => count3(histogram) > 0);
-    const [hasPositive, hasNegative2, hasNan] = [some((one) => one.positiveInfinities), some((one) => one.negativeInfinities), some((one) => one.nan)];
-    const bottom = height - (hasNegative2 ? STRIP : 0) - (hasNan ? STRIP : 0);
+    const [hasPositive, hasNegative, hasNan] = [some((one) => one.positiveInfinities), some((one) => one.negativeInfinities), some((one) => one.nan)];
+    const bottom = height - (hasNegative ? STRIP : 0) - (hasNan ? STRIP : 0);
     return {
       positive: hasPositive ? 0 : null,
       top: hasPositive ? STRIP : 0,
       bottom,
-      negative: hasNegative2 ? bottom : null,
+      negative: hasNegative ? bottom : null,
       nan: hasNan ? height - STRIP : null
     };
   }
@@ -12214,147 +12032,185 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return { start: start2, end: Math.min(picture.width, Math.max(start2 + 1, Math.round(behind))) };
     });
   }
-  function quantileLines(picture) {
-    const { columns, rows, height } = picture;
-    const spans = spansOf(columns, picture);
-    const { top, bottom } = strips(columns, height);
-    return QUANTILE_LINES.map(([quantile, thickness]) => {
-      const pieces2 = [];
-      let isDrawing = false;
-      columns.forEach(({ histogram }, k) => {
-        const y = top + positionOf(rows, histogram.quantiles[quantile]) / rows.count * (bottom - top);
-        const { start: start2, end } = spans[k];
-        if (Number.isNaN(y)) {
-          isDrawing = false;
-          return;
-        }
-        if (!isDrawing) {
-          pieces2.push([]);
-        }
-        isDrawing = true;
-        pieces2.at(-1).push(...(columns.length === 1 ? [[start2, y], [end, y]] : [[(start2 + end) / 2, y]]).map(([x, at]) => [x, at]));
-      });
-      return { thickness, pieces: pieces2 };
-    });
-  }
-
-  // src/views/panels/panel_figure.tsx
-  var import_hooks34 = __toESM(require_hooks(), 1);
-
-  // src/views/panels/paint.ts
-  var ZEROS_HEIGHT = 3;
-  var STRONGEST2 = 255;
-  function draw(canvas, picture, colors, hasQuantiles, ratio2) {
-    const [width, height] = [Math.round(picture.width * ratio2), Math.round(picture.height * ratio2)];
-    canvas.width = width;
-    canvas.height = height;
+  function draw(canvas, picture, ratio2) {
+    const { columns, rows, width, height, colors } = picture;
+    canvas.width = Math.round(width * ratio2);
+    canvas.height = Math.round(height * ratio2);
     const context = canvas.getContext("2d");
-    if (context === null || width === 0 || picture.columns.length === 0) {
+    if (context === null || columns.length === 0) {
       return;
     }
-    const image = new ImageData(width, height);
-    paint3({ width, height, data: new Uint32Array(image.data.buffer) }, picture, colors, ratio2);
-    context.putImageData(image, 0, 0);
-    if (hasQuantiles) {
-      context.scale(ratio2, ratio2);
-      context.strokeStyle = colors.line;
-      for (const { thickness, pieces: pieces2 } of quantileLines(picture)) {
-        context.lineWidth = thickness;
-        context.beginPath();
-        pieces2.forEach((piece) => piece.forEach(([x, y], k) => k === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
-        context.stroke();
-      }
-    }
-  }
-  function paint3(pixels, picture, colors, ratio2) {
-    const { columns, rows } = picture;
-    const spans = spansOf(columns, { ...picture, width: pixels.width });
-    const places = strips(columns, picture.height);
+    const pixels = { ...picture, width: canvas.width };
+    const spans = spansOf(columns, pixels);
+    const places = strips(columns, height);
     const [top, bottom] = [Math.round(places.top * ratio2), Math.round(places.bottom * ratio2)];
     const y = (position) => top + position / rows.count * (bottom - top);
+    context.fillStyle = colors.axis;
     const zero = zeroRow(rows);
     if (zero >= 0 && zero < rows.count) {
-      fill(pixels, 0, pixels.width, Math.round(y(zero + 0.5)), 1, colors.axis);
+      context.fillRect(0, Math.round(y(zero + 0.5)), canvas.width, 1);
     }
-    paintBins(pixels, columns, spans, rows, colors.ramp, top, bottom);
-    const zerosHeight = Math.max(ZEROS_HEIGHT * ratio2, (bottom - top) / rows.count);
-    const mark2 = Math.max(1, Math.round(ratio2));
-    const special = [[places.positive, "positiveInfinities"], [places.negative, "negativeInfinities"], [places.nan, "nan"]];
+    paintCells(context, columns, spans, rows, colors.ramp, { width: canvas.width, top, bottom });
+    paintZeros(context, columns, spans, y(zero + 0.5), Math.max(ZEROS_HEIGHT * ratio2, (bottom - top) / rows.count), colors.ramp);
+    paintExtremes(context, columns, spans, rows, y, colors.extreme, ratio2);
+    if (picture.quantiles) {
+      for (const [place3, thickness] of [[LOW_BAND, 1], [HIGH_BAND, 1], [MEDIAN, 1.6]]) {
+        paintLine(context, columns, spans, (one) => y(positionOf(rows, one.quantiles[place3])), colors.line, thickness * ratio2);
+      }
+    }
+    const strip = (at, count3) => {
+      columns.forEach(({ histogram }, k) => {
+        if (at !== null && count3(histogram) > 0) {
+          const { start: start2, end } = spans[k];
+          context.fillStyle = colors.special;
+          context.fillRect(start2, (at + 1) * ratio2, Math.max(2 * ratio2, end - start2), (STRIP - 2) * ratio2);
+        }
+      });
+    };
+    strip(places.positive, (one) => one.positiveInfinities);
+    strip(places.negative, (one) => one.negativeInfinities);
+    strip(places.nan, (one) => one.nan);
+    const rule = (place3, color) => {
+      if (place3 !== null) {
+        context.fillStyle = color;
+        context.fillRect(Math.min(canvas.width - ratio2, Math.round(pixelOf2(place3, pixels) - ratio2 / 2)), 0, Math.max(1, Math.round(ratio2)), canvas.height);
+      }
+    };
+    rule(picture.marked, colors.marked);
+    rule(picture.hovered, colors.hovered);
+  }
+  var small = null;
+  function paintCells(context, columns, spans, rows, ramp, { width, top, bottom }) {
+    const image = new ImageData(width, rows.count);
+    const [pixels, colors] = [new Uint32Array(image.data.buffer), new Uint32Array(ramp.buffer)];
+    const colorOf2 = (share) => colors[Math.round(strengthOf(share) * 255)];
+    const own = new Float32Array(rows.count);
+    const sharing = spans.some(({ start: start2 }, k) => k > 0 && start2 < spans[k - 1].end);
+    const sums = new Float32Array(sharing ? width * rows.count : 0);
+    const drawn = new Uint16Array(width);
     columns.forEach(({ histogram }, k) => {
       const { start: start2, end } = spans[k];
-      if (histogram.zeros > 0) {
-        fill(pixels, start2, end, Math.round(y(zero + 0.5) - zerosHeight / 2), Math.round(zerosHeight), colorOf2(colors.ramp, histogram.zeros / histogram.lookedAt));
-      }
-      for (const value of histogram.isAbsent ? [] : [histogram.smallest, histogram.largest]) {
-        if (Number.isFinite(value)) {
-          fill(pixels, start2, end, Math.max(top, Math.min(bottom - mark2, Math.round(y(positionOf(rows, value)) - mark2 / 2))), mark2, colors.extreme);
+      own.fill(0);
+      histogram.negative.forEach((count3, bin) => own[rowOf2(rows, histogram.firstNegative + bin, true)] += count3);
+      histogram.positive.forEach((count3, bin) => own[rowOf2(rows, histogram.firstPositive + bin, false)] += count3);
+      for (let row = 0; row < own.length; row++) {
+        const share = own[row] / histogram.lookedAt;
+        if (share > 0 && !sharing) {
+          pixels.fill(colorOf2(share), row * width + start2, row * width + end);
+        }
+        for (let x = start2; share > 0 && sharing && x < end; x++) {
+          sums[row * width + x] += share;
         }
       }
-      for (const [at, count3] of special) {
-        if (at !== null && histogram[count3] > 0) {
-          fill(pixels, start2, Math.max(end, start2 + Math.round(2 * ratio2)), Math.round((at + 1) * ratio2), Math.round((STRIP - 2) * ratio2), colors.special);
+      for (let x = start2; sharing && x < end; x++) {
+        drawn[x] += 1;
+      }
+    });
+    sums.forEach((sum2, k) => {
+      if (sum2 > 0) {
+        pixels[k] = colorOf2(sum2 / drawn[k % width]);
+      }
+    });
+    small ??= document.createElement("canvas");
+    small.width = Math.max(small.width, width);
+    small.height = Math.max(small.height, rows.count);
+    small.getContext("2d", { willReadFrequently: true })?.putImageData(image, 0, 0);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(small, 0, 0, width, rows.count, 0, top, width, bottom - top);
+  }
+  function paintZeros(context, columns, spans, middle2, thickness, ramp) {
+    columns.forEach(({ histogram: { zeros, lookedAt } }, k) => {
+      if (zeros > 0) {
+        const color = Math.round(strengthOf(zeros / lookedAt) * 255) * 4;
+        context.fillStyle = `rgb(${ramp[color]}, ${ramp[color + 1]}, ${ramp[color + 2]})`;
+        context.fillRect(spans[k].start, Math.round(middle2 - thickness / 2), spans[k].end - spans[k].start, Math.round(thickness));
+      }
+    });
+  }
+  function paintExtremes(context, columns, spans, rows, y, color, ratio2) {
+    context.fillStyle = color;
+    const thickness = Math.max(1, Math.round(ratio2));
+    columns.forEach(({ histogram }, k) => {
+      const { start: start2, end } = spans[k];
+      for (const value of [histogram.smallest, histogram.largest]) {
+        if (Number.isFinite(value) && !histogram.isAbsent) {
+          context.fillRect(start2, Math.round(y(positionOf(rows, value)) - thickness / 2), end - start2, thickness);
         }
       }
     });
   }
-  function paintBins({ width, data: data2 }, columns, spans, rows, ramp2, top, bottom) {
-    const rowAt2 = new Uint16Array(Math.max(0, bottom - top));
-    for (let y = 0; y < rowAt2.length; y++) {
-      rowAt2[y] = (y + 0.5) * rows.count / rowAt2.length;
-    }
-    const [shares, shades] = [new Float32Array(rows.count), new Uint32Array(rows.count)];
-    let [first, last, next] = [0, -1, 0];
-    for (let x = 0; x < width; x = next) {
-      while (first < spans.length && spans[first].end <= x) {
-        first += 1;
+  function paintLine(context, columns, spans, y, color, thickness) {
+    context.strokeStyle = color;
+    context.lineWidth = thickness;
+    context.beginPath();
+    let isDrawing = false;
+    columns.forEach(({ histogram }, k) => {
+      const height = y(histogram);
+      const { start: start2, end } = spans[k];
+      if (Number.isNaN(height)) {
+        isDrawing = false;
+      } else if (columns.length === 1) {
+        context.moveTo(start2, height);
+        context.lineTo(end, height);
+      } else {
+        isDrawing ? context.lineTo((start2 + end) / 2, height) : context.moveTo((start2 + end) / 2, height);
+        isDrawing = true;
       }
-      while (last + 1 < spans.length && spans[last + 1].start <= x) {
-        last += 1;
-      }
-      next = Math.min(width, first <= last ? spans[first].end : width, spans[last + 1]?.start ?? width);
-      if (first > last) {
-        continue;
-      }
-      shares.fill(0);
-      for (let k = first; k <= last; k++) {
-        addShares(shares, rows, columns[k].histogram);
-      }
-      for (let row = 0; row < shades.length; row++) {
-        shades[row] = shares[row] > 0 ? colorOf2(ramp2, shares[row] / (last - first + 1)) : 0;
-      }
-      for (let y = 0; y < rowAt2.length; y++) {
-        const shade = shades[rowAt2[y]];
-        for (let at = (top + y) * width + x, end = at + next - x; shade !== 0 && at < end; at++) {
-          data2[at] = shade;
+    });
+    context.stroke();
+  }
+
+  // src/views/panels/panel.tsx
+  var import_hooks33 = __toESM(require_hooks(), 1);
+
+  // src/views/panels/history.tsx
+  var import_hooks32 = __toESM(require_hooks(), 1);
+
+  // src/views/panels/panel_colors.ts
+  var SHADES = 256;
+  var known = null;
+  function colorsOf2(element2, theme) {
+    if (known?.theme !== theme) {
+      const style = getComputedStyle(element2);
+      const read = (name) => style.getPropertyValue(`--${name}`).trim();
+      known = {
+        theme,
+        colors: {
+          ramp: rampBetween(read("surface"), read("density")),
+          axis: read("line"),
+          line: read("density-line"),
+          extreme: read("text-soft"),
+          marked: read("selected"),
+          hovered: read("text"),
+          special: read("bad")
         }
+      };
+    }
+    return known.colors;
+  }
+  function rampBetween(from, to) {
+    const [low, high] = [channels(from), channels(to)];
+    const ramp = new Uint8ClampedArray(SHADES * 4);
+    for (let k = 0; k < SHADES; k++) {
+      for (let c = 0; c < 3; c++) {
+        ramp[k * 4 + c] = low[c] + (high[c] - low[c]) * k / (SHADES - 1);
       }
+      ramp[k * 4 + 3] = 255;
     }
+    return ramp;
   }
-  function addShares(shares, rows, { firstNegative, negative, firstPositive, positive, lookedAt }) {
-    for (let k = 0; k < negative.length; k++) {
-      shares[rowOf2(rows, firstNegative + k, true)] += negative[k] / lookedAt;
-    }
-    for (let k = 0; k < positive.length; k++) {
-      shares[rowOf2(rows, firstPositive + k, false)] += positive[k] / lookedAt;
-    }
-  }
-  function colorOf2(ramp2, share) {
-    return ramp2[Math.round(strengthOf(share) * STRONGEST2)];
-  }
-  function fill({ width, height, data: data2 }, left, right, top, rows, color) {
-    for (let y = Math.max(0, top); y < Math.min(height, top + rows); y++) {
-      data2.fill(color, y * width + Math.max(0, left), y * width + Math.min(width, right));
-    }
+  function channels(color) {
+    return [1, 3, 5].map((start2) => Number.parseInt(color.slice(start2, start2 + 2), 16) || 0);
   }
 
   // src/views/panels/time_axis.ts
-  function timeScale2({ steps }, axis2) {
+  function timeScale2({ steps }, axis) {
     const places = /* @__PURE__ */ new Map();
-    if (axis2 === "epoch") {
+    if (axis === "epoch") {
       spreadOverEpochs(steps.step, steps.epoch, places);
     } else {
       steps.step.forEach((step, k) => {
-        const place3 = axis2 === "step" ? step : steps.time[k] ?? null;
+        const place3 = axis === "step" ? step : steps.time[k] ?? null;
         if (place3 !== null && Number.isFinite(place3)) {
           places.set(step, place3);
         }
@@ -12363,7 +12219,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const values = [...places.values()];
     const low = values.reduce((least, place3) => Math.min(least, place3), Infinity);
     const high = values.reduce((most, place3) => Math.max(most, place3), -Infinity);
-    return { axis: axis2, low: values.length === 0 ? 0 : low, high: values.length === 0 ? 0 : high, places, unknown: steps.step.length - values.length };
+    return { axis, low: values.length === 0 ? 0 : low, high: values.length === 0 ? 0 : high, places, unknown: steps.step.length - values.length };
   }
   function spreadOverEpochs(steps, epochs, places) {
     const members = /* @__PURE__ */ new Map();
@@ -12388,11 +12244,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       own.forEach((step) => places.set(step, epoch + (step - first) * speed));
     });
   }
-  function placeInWords(place3, axis2) {
-    if (axis2 === "time") {
+  function placeInWords(place3, axis) {
+    if (axis === "time") {
       return duration(place3);
     }
-    return axis2 === "step" ? grouped(place3) : grouped(Math.floor(place3));
+    return axis === "step" ? grouped(place3) : grouped(Math.floor(place3));
   }
   function duration(seconds) {
     if (seconds < 60) {
@@ -12403,7 +12259,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/words.ts
-  var [LOW_BAND, MEDIAN, HIGH_BAND] = [1, 3, 5];
+  var [LOW_BAND2, MEDIAN2, HIGH_BAND2] = [1, 3, 5];
   function histogramInWords(one, isMerged) {
     if (one.isAbsent) {
       return ["There was no gradient."];
@@ -12416,7 +12272,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const special = [[one.nan, "NaN"], [one.positiveInfinities, "+\u221E"], [one.negativeInfinities, "\u2212\u221E"], [one.allZeros, "zeros"]];
     return [
       Number.isNaN(one.smallest) ? "No finite value." : `From ${brief(one.smallest)} to ${brief(one.largest)}.`,
-      ...Number.isNaN(one.quantiles[MEDIAN]) ? [] : [`Median ${quantile(MEDIAN)}, 5 to 95 %: ${quantile(LOW_BAND)} to ${quantile(HIGH_BAND)}${within3}.`],
+      ...Number.isNaN(one.quantiles[MEDIAN2]) ? [] : [`Median ${quantile(MEDIAN2)}, 5 to 95 %: ${quantile(LOW_BAND2)} to ${quantile(HIGH_BAND2)}${within3}.`],
       `${special.filter(([count3]) => count3 > 0).map(([count3, what]) => `${what}: ${grouped(count3)}`).join(", ") || "No NaN, infinities or zeros"}.`,
       one.lookedAt === one.size ? `Of all ${grouped(one.size)} values.` : `Bins and quantiles of ${grouped(one.lookedAt)} of ${grouped(one.size)} values; the rest of all.`
     ];
@@ -12448,105 +12304,608 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return `${brief(from)} to ${brief(to)}: ${grouped(count3)}${share}`;
   }
 
-  // src/views/figure/panel.ts
-  var USUAL_COLUMNS = 2;
-  var USUAL_WIDTH2 = 660;
-  var NARROWEST3 = 180;
-  var HEIGHT3 = 96;
-  var GAP2 = 14;
-  var ROW_GAP = 10;
-  var LINE = 17;
-  var FINENESS2 = 2;
-  var SMALL2 = 10;
-  var BORDER = "#858d9a";
-  var SOFT = "#58606b";
-  var MARKED2 = "#d9001b";
-  var RAMP = { width: 120, height: 10 };
-  var STOPS = 16;
-  function panelDrawing(shown, toPng) {
-    const { columns, rows } = shown;
-    const width = Math.max(NARROWEST3, (USUAL_WIDTH2 - GAP2) / Math.max(USUAL_COLUMNS, columns.length));
-    const left = (column2) => column2 * (width + GAP2);
-    const right = left(Math.max(1, columns.length) - 1) + width;
-    const content = columns.map((column2, k) => textElement(shortened2(column2, width), left(k), SIZE2, SIZE2, { fill: SOFT }));
-    let top = LINE;
-    for (const { label, plots } of rows) {
-      content.push(textElement(shortened2(label, right), 0, top + SIZE2, SIZE2, { fill: INK, "font-weight": 700 }));
-      top += LINE;
-      plots.forEach((plot, k) => plot !== null && content.push(element("g", { class: "history", transform: `translate(${left(k)} ${top})` }, ...plotElements(plot, shown, width, toPng))));
-      top += HEIGHT3 + ROW_GAP;
+  // src/views/panels/history.tsx
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
+  var HISTORY_HEIGHT = 84;
+  var WORDS_WIDTH = 290;
+  function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, width, isMerged, onHover }) {
+    const canvas = (0, import_hooks32.useRef)(null);
+    const [asked, setAsked] = (0, import_hooks32.useState)(null);
+    const columns = (0, import_hooks32.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
+    const rows = (0, import_hooks32.useMemo)(() => valueRows(histograms), [histograms]);
+    const limits = (0, import_hooks32.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
+    const view = { low: scale.low, high: scale.high, width };
+    const placeOf4 = (number2) => number2 === null ? null : scale.places.get(number2) ?? null;
+    const [marked, pointed] = [placeOf4(step), placeOf4(hovered)];
+    const theme = themeName.value;
+    (0, import_hooks32.useLayoutEffect)(() => {
+      if (canvas.current !== null && width > 0) {
+        draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT, quantiles, marked, hovered: pointed, colors: colorsOf2(canvas.current, theme) }, window.devicePixelRatio || 1);
+      }
+    }, [columns, rows, scale, width, quantiles, marked, pointed, theme]);
+    const ask = (next) => {
+      setAsked(next);
+      onHover(next === null ? null : columns[next.column]?.step ?? null);
+    };
+    const askAt = (event) => {
+      const bounds = event.currentTarget.getBoundingClientRect();
+      const x = event.clientX - bounds.left;
+      const column2 = nearest(columns, view, x);
+      column2 !== null && ask({ column: column2, y: event.clientY - bounds.top });
+    };
+    const current = asked?.column ?? nearestStep(columns, step);
+    const shown = columns[current];
+    const onKey = (event) => {
+      const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: columns.length - 1 }[event.key];
+      if (event.ctrlKey || event.altKey || event.metaKey) {
+        return;
+      }
+      if (next !== void 0) {
+        const column2 = Math.max(0, Math.min(columns.length - 1, next));
+        ask(columns[column2] === void 0 ? null : { column: column2, y: null });
+      } else if (event.key === "Enter" && shown !== void 0) {
+        store2.goToStep(shown.step);
+      } else if (event.key === "Escape" && asked !== null) {
+        ask(null);
+      } else {
+        return;
+      }
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    if (columns.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
     }
-    columns.forEach((_, k) => content.push(...axis(shown.scale, left(k), width, top + 2)));
-    content.push(...ramp(shown.colors, top + 2 * LINE));
-    return { width: right, height: top + 3 * LINE, content };
+    const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(
+      "div",
+      {
+        class: "history-plot",
+        "data-testid": "history",
+        "data-record": `${record.group}/${record.iteration}/${record.name}`,
+        "data-type": record.type,
+        "data-columns": columns.length,
+        "data-rows": rows.count,
+        role: "slider",
+        tabIndex: 0,
+        "aria-label": label,
+        "aria-valuemin": 0,
+        "aria-valuemax": columns.length - 1,
+        "aria-valuenow": current,
+        "aria-valuetext": words.join(" "),
+        style: { height: `${HISTORY_HEIGHT}px` },
+        onPointerMove: askAt,
+        onPointerLeave: () => ask(null),
+        onBlur: () => ask(null),
+        onKeyDown: onKey,
+        onClick: (event) => {
+          const column2 = nearest(columns, view, event.clientX - event.currentTarget.getBoundingClientRect().left);
+          column2 !== null && store2.goToStep(columns[column2].step);
+        },
+        children: [
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("canvas", { ref: canvas }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low }),
+          asked !== null && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "history-words", style: besidePlot(canvas.current), "data-testid": "history-words", "aria-hidden": "true", children: [
+            /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("strong", { children: words[0] }),
+            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: rowInWords(rows, shown.histogram, rowAt(columns, rows.count, asked.y)) }),
+            words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: sentence3 }, sentence3))
+          ] })
+        ]
+      }
+    ) });
   }
-  function plotElements({ steps, histograms }, { scale, step, quantiles, colors }, width, toPng) {
-    const border = element("rect", { width, height: HEIGHT3, fill: "none", stroke: BORDER });
-    if (histograms === void 0) {
-      return [border, textElement("not loaded", width / 2, HEIGHT3 / 2, SIZE2, { "text-anchor": "middle", fill: SOFT })];
+  function besidePlot(plot) {
+    const bounds = plot?.getBoundingClientRect();
+    if (bounds === void 0) {
+      return {};
     }
-    const columns = steps.flatMap((number2, k) => {
-      const place3 = scale.places.get(number2);
-      return place3 === void 0 ? [] : [{ step: number2, place: place3, histogram: histograms[k] }];
-    }).sort((a, b) => a.place - b.place);
-    const rows = valueRows(histograms);
-    const picture = { columns, rows, low: scale.low, high: scale.high, width, height: HEIGHT3 };
-    const [across, down] = [Math.round(width * FINENESS2), HEIGHT3 * FINENESS2];
-    const href = toPng(across, down, (data2) => columns.length > 0 && paint3({ width: across, height: down, data: data2 }, picture, colors, FINENESS2));
-    const limits = limitsInWords(rows, histograms);
-    const marked = scale.places.get(step);
-    const x = marked === void 0 ? 0 : pixelOf2(marked, picture);
-    return [
-      element("image", { class: "cells", width, height: HEIGHT3, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-columns": columns.length, "data-rows": rows.count }),
-      ...quantiles ? quantileLines(picture).map(({ thickness, pieces: pieces2 }) => element("path", { class: "quantile", d: pieces2.map(linePath).join(""), fill: "none", stroke: colors.line, "stroke-width": thickness })) : [],
-      ...marked === void 0 ? [] : [element("line", { class: "marked", x1: x, x2: x, y1: 0, y2: HEIGHT3, stroke: MARKED2 })],
-      border,
-      ...limit(limits.high, SMALL2 + 1),
-      ...limit(limits.low, HEIGHT3 - 3)
-    ];
+    const left = `${Math.max(4, Math.min(bounds.left, window.innerWidth - WORDS_WIDTH - 12))}px`;
+    const isBelow = window.innerHeight - bounds.bottom > bounds.top;
+    return isBelow ? { left, top: `${bounds.bottom + 4}px` } : { left, bottom: `${window.innerHeight - bounds.top + 4}px` };
   }
-  function limit(text2, y) {
-    return text2 === "" ? [] : [
-      element("rect", { x: 1, y: y - SMALL2 + 1, width: textWidth(text2, SMALL2) + 4, height: SMALL2 + 1, fill: "#ffffff", "fill-opacity": 0.8 }),
-      textElement(text2, 3, y, SMALL2, { fill: INK })
-    ];
-  }
-  function axis({ axis: kind, low, high }, left, width, top) {
-    const text2 = (content, x, anchor) => textElement(content, x, top + SMALL2, SMALL2, { fill: SOFT, "text-anchor": anchor });
-    return [text2(placeInWords(low, kind), left, "start"), text2(kind === "time" ? "since the beginning" : kind, left + width / 2, "middle"), text2(placeInWords(high, kind), left + width, "end")];
-  }
-  function ramp(colors, top) {
-    const stops = Array.from({ length: STOPS + 1 }, (_, k) => {
-      const pixel2 = colors.ramp[Math.round(k / STOPS * (colors.ramp.length - 1))];
-      return element("stop", { offset: `${100 * k / STOPS}%`, "stop-color": `rgb(${pixel2 & 255}, ${pixel2 >> 8 & 255}, ${pixel2 >> 16 & 255})` });
+  function columnsOf3(record, histograms, { places }) {
+    const columns = record.steps.flatMap((step, k) => {
+      const place3 = places.get(step);
+      return place3 === void 0 ? [] : [{ step, place: place3, histogram: histograms[k] }];
     });
-    const words = "share of the values in a bin: 0";
-    const x = textWidth(words, SMALL2) + 6;
-    return [
-      element("defs", {}, element("linearGradient", { id: "shares-of-values" }, ...stops)),
-      textElement(words, 0, top + RAMP.height - 1, SMALL2, { fill: SOFT }),
-      element("rect", { x, y: top, ...RAMP, fill: "url(#shares-of-values)", stroke: BORDER }),
-      textElement(`${STRONGEST_SHARE * 100} % or more`, x + RAMP.width + 6, top + RAMP.height - 1, SMALL2, { fill: SOFT })
-    ];
+    return columns.sort((a, b) => a.place - b.place);
   }
-  function shortened2(text2, width) {
-    return elided(text2, Math.max(8, Math.floor(width / (SIZE2 * 0.6))));
+  function nearest(columns, view, x) {
+    let found = null;
+    let least = Infinity;
+    spansOf(columns, view).forEach((span, k) => {
+      const distance = x >= span.start && x < span.end ? Math.abs(x - (span.start + span.end) / 2) / 1e6 : Math.min(Math.abs(x - span.start), Math.abs(x - span.end));
+      if (distance < least) {
+        [found, least] = [k, distance];
+      }
+    });
+    return found;
+  }
+  function nearestStep(columns, step) {
+    return columns.reduce((best, column2, k) => Math.abs(column2.step - step) < Math.abs(columns[best].step - step) ? k : best, 0);
+  }
+  function rowAt(columns, rows, y) {
+    const { top, bottom } = strips(columns, HISTORY_HEIGHT);
+    return y < top || y >= bottom ? null : Math.min(rows - 1, Math.floor((y - top) / (bottom - top) * rows));
   }
 
-  // src/views/figure/pixels.ts
-  function pngAddress(width, height, draw2) {
-    const canvas = document.createElement("canvas");
-    canvas.width = width;
-    canvas.height = height;
-    const context = canvas.getContext("2d");
-    if (context === null) {
-      throw new Error("This browser draws no pictures.");
+  // src/views/panels/module_tensors.ts
+  var INITIAL_ITERATION = -1;
+  var MOST_CALLS = 32;
+  var MOST_CALLS_SHOWN = 4;
+  function tensorsOfModule(bundle, trial, network, module, iteration) {
+    const numbers = /* @__PURE__ */ new Set();
+    for (let step = 0; step < trial.steps.step.length && numbers.size < MOST_CALLS; step++) {
+      const number2 = bundle.callSet(trial, step)[iteration] ?? -1;
+      if (number2 >= 0) {
+        numbers.add(number2);
+      }
     }
-    const image = context.createImageData(width, height);
-    draw2(new Uint32Array(image.data.buffer));
-    context.putImageData(image, 0, 0);
-    return canvas.toDataURL("image/png");
+    const found = /* @__PURE__ */ new Map();
+    let waiting = 0;
+    for (const number2 of numbers) {
+      const calls = bundle.calls(number2);
+      if (calls.state === "failed") {
+        return calls;
+      }
+      if (calls.state === "loading") {
+        waiting += 1;
+        continue;
+      }
+      const { calls: of, ports } = calls.value;
+      ports.call.forEach((row, port) => {
+        const [name, at] = [ports.record_name[port], ports.record_iteration[port]];
+        const count3 = of.number[row];
+        if (of.module[row] === module && name !== null && at !== null && count3 < MOST_CALLS_SHOWN) {
+          const side2 = ports.side[port];
+          const path = ports.path[port];
+          const label = `${side2 === "input" ? `input${path === "input" ? "" : ` ${path}`}` : path}${count3 === 0 ? "" : ` (call ${count3 + 1})`}`;
+          found.set(`${side2}/${label}/${at}/${name}`, { label, name, iteration: at, isParameter: false });
+        }
+      });
+    }
+    const isInput = ([key]) => key.startsWith("input/");
+    const entries2 = [...found];
+    const parameters = network.parameters.filter((parameter) => parameter.module === module).map((parameter) => {
+      const own = network.modules[module].name;
+      const label = parameter.name.startsWith(`${own}.`) ? parameter.name.slice(own.length + 1) : parameter.name;
+      return { label, name: parameter.alias_of ?? parameter.name, iteration: INITIAL_ITERATION, isParameter: true };
+    });
+    const tensors = [...entries2.filter(isInput), ...entries2.filter((entry) => !isInput(entry))].map(([, tensor]) => tensor);
+    return { state: "ready", value: { tensors: [...tensors, ...parameters], waiting } };
   }
+
+  // src/views/panels/panel.tsx
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
+  var COLUMN_GAP = 8;
+  function Panel(props) {
+    const { store: store2, name, place: place3, count: count3, network } = props;
+    const module = network.modules.findIndex((candidate) => candidate.name === name);
+    const title = `${name}, panel ${place3 + 1} of ${count3}`;
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("section", { "aria-label": title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("header", { class: "panel-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: network.modules[module]?.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "panel-buttons", children: [
+          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showModule(store2, name), children: "Graph" }),
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "panel-left", "aria-disabled": place3 === 0, "aria-label": `Move ${name} left`, title: "Move left", onClick: () => movePin(store2, name, Math.max(0, place3 - 1)), children: "\u2190" }),
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "panel-right", "aria-disabled": place3 === count3 - 1, "aria-label": `Move ${name} right`, title: "Move right", onClick: () => movePin(store2, name, Math.min(count3 - 1, place3 + 1)), children: "\u2192" }),
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, title: "Unpin", onClick: () => unpinModule(store2, name), children: "\xD7" })
+        ] })
+      ] }),
+      module < 0 ? /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "soft", "data-testid": "panel-missing", children: "This trial has no module of this name." }) : /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Tensors, { ...props, module })
+    ] }) });
+  }
+  function Tensors(props) {
+    const { store: store2, trial, network, histograms, iteration, types, module } = props;
+    const found = tensorsOfModule(store2.bundle, trial, network, module, iteration);
+    if (found.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
+    }
+    if (found.state === "loading") {
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+    }
+    const rows = found.value.tensors.map((tensor) => ({ tensor, records: histograms.records(tensor.name, tensor.iteration).filter((record) => types.includes(record.type)) })).filter(({ records }) => records.length > 0);
+    const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
+    const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
+    if (rows.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Grid, { ...props, rows, columns });
+  }
+  function Grid({ rows, columns, ...props }) {
+    const { types, scale } = props;
+    const [frame2, { width }] = useSize();
+    const plotWidth = Math.max(0, Math.floor((width - (columns.length - 1) * COLUMN_GAP) / columns.length) - 2);
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
+      columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
+      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
+      ] })
+    ] });
+  }
+  function columnLabel(type, group, types) {
+    const what = group === FORWARD ? "values" : group;
+    return types.length > 1 ? `${type}: ${what}` : what;
+  }
+  function TensorRow(props) {
+    const { tensor, records, columns, name } = props;
+    const isElsewhere = !tensor.isParameter && !tensor.name.startsWith(`${name}:`) && !tensor.name.startsWith(`${name} (call`);
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("h4", { class: "panel-tensor", title: tensor.name, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: tensor.label }),
+        isElsewhere && /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", children: [
+          " is ",
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: tensor.name })
+        ] })
+      ] }),
+      columns.map(({ type, group }) => {
+        const record = records.find((candidate) => candidate.type === type && candidate.group === group);
+        return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Cell, { ...props, record, label: `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}` }, `${type}/${group}`);
+      })
+    ] });
+  }
+  function Cell({ store: store2, record, label, scale, step, hovered, options, trial, width, onHover }) {
+    const { chunks } = store2.bundle;
+    const histograms = (0, import_hooks33.useMemo)(() => {
+      try {
+        return record?.read();
+      } catch (error) {
+        return error instanceof Error ? error : void 0;
+      }
+    }, [record?.name, record?.group, record?.type, record?.iteration, trial, store2.version.value]);
+    if (record === void 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { class: "history" });
+    }
+    const failure = histograms instanceof Error ? histograms : record.chunks.map((id) => chunks.failure(id)).find((error) => error !== void 0);
+    if (failure !== void 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Failure, { store: store2, error: failure, what: "these histograms" });
+    }
+    if (histograms === void 0 || histograms instanceof Error) {
+      chunks.request(record.chunks);
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "soft", role: "status", children: "Loading\u2026" }) });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null, onHover });
+  }
+
+  // src/views/panels/panels.tsx
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
+  var AXIS_NAMES = { step: "Step", epoch: "Epoch", time: "Time" };
+  function Panels({ store: store2 }) {
+    void store2.version.value;
+    const names = pinnedModules(store2);
+    const text2 = store2.view.value.get("history");
+    const options = (0, import_hooks34.useMemo)(() => readPanelOptions(text2), [text2]);
+    const [hovered, setHovered] = (0, import_hooks34.useState)(null);
+    const trial = store2.trial.value;
+    const scale = (0, import_hooks34.useMemo)(() => trial === void 0 ? null : timeScale2(trial, options.axis), [trial, options.axis]);
+    if (trial === void 0 || scale === null) {
+      return null;
+    }
+    const [histograms, network] = [store2.bundle.histograms(trial), store2.bundle.network(trial)];
+    const failed2 = [histograms, network].find((part) => part.state === "failed");
+    if (failed2?.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: failed2.error, what: "the histograms" });
+    }
+    if (histograms.state !== "ready" || network.state !== "ready") {
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+    }
+    if (histograms.value === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Names, { store: store2, names });
+    }
+    const { selection } = store2;
+    const { iteration, step } = selection.value;
+    const types = typesOf(store2, options);
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "panels-frame", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PanelBar, { store: store2, options, unknown: scale.unknown }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", "data-axis": options.axis, children: names.map((name, place3) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(
+        Panel,
+        {
+          store: store2,
+          name,
+          place: place3,
+          count: names.length,
+          trial,
+          network: network.value,
+          histograms: histograms.value,
+          iteration,
+          step,
+          types,
+          options,
+          scale,
+          hovered,
+          onHover: setHovered
+        },
+        `${keyOf2(trial)}/${name}`
+      )) })
+    ] });
+  }
+  function typesOf(store2, { allTypes }) {
+    const trial = store2.trial.value;
+    const { steps } = trial;
+    const nameOf2 = (position) => store2.bundle.text(position);
+    if (allTypes) {
+      return [...new Set(steps.type)].map(nameOf2);
+    }
+    const { stepType, step } = store2.selection.value;
+    const place3 = Math.max(0, steps.step.indexOf(step));
+    return stepType === ANY_TYPE || stepType === TRIGGERED ? steps.type[place3] === void 0 ? [] : [nameOf2(steps.type[place3])] : [stepType];
+  }
+  function PanelBar({ store: store2, options, unknown }) {
+    const change = (changed) => store2.setView("history", writePanelOptions({ ...options, ...changed }));
+    const hasTypes = new Set(store2.trial.value?.steps.type).size > 1;
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "panel-bar", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "button-group", role: "group", "aria-label": "Time axis of the panels", children: TIME_AXES.map((axis) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": `axis-${axis}`, "aria-pressed": options.axis === axis, onClick: () => change({ axis }), children: AXIS_NAMES[axis] }, axis)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "panel-types", "aria-pressed": options.allTypes, "aria-disabled": !hasTypes, title: "All types of steps side by side, instead of the selected one", onClick: () => hasTypes && change({ allTypes: !options.allTypes }), children: "All types" }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "panel-quantiles", "aria-pressed": options.quantiles, title: "Lines of the median and of where 90 % of the values are", onClick: () => change({ quantiles: !options.quantiles }), children: "Quantiles" }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "panel-legend soft", "data-testid": "panel-legend", children: [
+        "share of the values in a bin: 0 ",
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "density-ramp", "aria-hidden": "true" }),
+        " ",
+        STRONGEST_SHARE * 100,
+        " % or more"
+      ] }),
+      unknown > 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "soft", "data-testid": "panel-unknown", children: `${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.` })
+    ] });
+  }
+  function Names({ store: store2, names }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "soft", "data-testid": "panels-empty", children: "This page holds no histograms: they were not recorded, or left out for its size." }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
+      ] }, name)) })
+    ] });
+  }
+
+  // src/views/modules/panel_area.tsx
+  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
+  function PanelArea({ store: store2 }) {
+    const isEmpty = pinnedModules(store2).length === 0;
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Panels, { store: store2 }) });
+  }
+
+  // src/views/modules/modules_view.tsx
+  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  var FIRST_SHARE = 68;
+  function ModulesView({ store: store2 }) {
+    const [share, setShare] = (0, import_hooks35.useState)(FIRST_SHARE);
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Modules, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(PanelArea, { store: store2 })
+      ] })
+    ] });
+  }
+  function Modules({ store: store2 }) {
+    void store2.version.value;
+    const material = readMaterial(store2);
+    if (material.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
+    }
+    if (material.state === "loading" || material.value === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(LevelView, { store: store2, material: material.value });
+  }
+  function readMaterial(store2) {
+    const [shown, pending] = [store2.shown.value, store2.pending.value];
+    const open = shown?.open ?? null;
+    if (pending?.error) {
+      return { state: "failed", error: pending.error };
+    }
+    if (shown === null || open === null) {
+      return pending === null ? { state: "ready", value: null } : { state: "loading" };
+    }
+    const { trial } = open;
+    const { iteration } = shown.selection;
+    const number2 = store2.bundle.callSet(trial, open.step)[iteration] ?? -1;
+    const network = store2.bundle.network(trial);
+    const calls = number2 < 0 ? { state: "ready", value: null } : store2.bundle.calls(number2);
+    if (network.state !== "ready") {
+      return network;
+    }
+    if (calls.state !== "ready") {
+      return calls;
+    }
+    const graph = open.hasGraph[iteration] === true ? open.graphs[iteration] : null;
+    return { state: "ready", value: { trial, shown, open, network: network.value, calls: calls.value, graph } };
+  }
+
+  // src/views/network.tsx
+  var import_hooks36 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
+  var OPEN_ROWS = 60;
+  function NetworkView({ store: store2 }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
+  }
+  function runsOf(store2, trial) {
+    const shown = store2.shown.value;
+    if (shown?.open?.trial !== trial) {
+      return null;
+    }
+    const facts = store2.bundle.facts(trial, shown.step);
+    const runs = facts.state === "ready" && facts.value !== null ? store2.bundle.moduleRuns(facts.value.module_runs) : null;
+    if (runs?.state !== "ready" || runs.value === null) {
+      return null;
+    }
+    const { module, training, calls } = runs.value;
+    const byModule = new Map(module.map((position, k) => [position, `${training[k] ? "train" : "eval"}${calls[k] === 1 ? "" : ` \xD7${grouped(calls[k])}`}`]));
+    return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
+  }
+  function Tree({ network, runs }) {
+    const roots = (0, import_hooks36.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks36.useState)(() => openAtFirst(roots));
+    if (roots.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+    }
+    const toggle = (id) => {
+      const next = new Set(open);
+      if (!next.delete(id)) {
+        next.add(id);
+      }
+      setOpen(next);
+    };
+    const total2 = roots.reduce((sum2, root) => sum2 + root.values, 0);
+    const trainable = roots.reduce((sum2, root) => sum2 + root.trainable, 0);
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("strong", { children: grouped(total2) }),
+          " parameter values in ",
+          counted(network.parameters.length, "parameter"),
+          " of ",
+          counted(network.modules.length, "module"),
+          trainable !== total2 && `, ${grouped(trainable)} of them trainable`
+        ] }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+          grouped(runs.byModule.size),
+          " of ",
+          counted(network.modules.length, "module"),
+          " ran on step ",
+          runs.step,
+          " (",
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { children: runs.type }),
+          ")"
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "tree-run", children: [
+          "On step ",
+          runs.step
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number", children: "Values" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+    ] });
+  }
+  function openAtFirst(roots) {
+    const open = /* @__PURE__ */ new Set();
+    let rows = roots.length;
+    for (let level = [...roots]; level.length > 0; level = level.flatMap((node) => node.children)) {
+      rows += level.reduce((sum2, node) => sum2 + node.children.length + node.parameters.length, 0);
+      if (rows > OPEN_ROWS && open.size > 0) {
+        break;
+      }
+      level.forEach((node) => open.add(node.id));
+    }
+    return open;
+  }
+  function Module({ node, depth, open, toggle, runs }) {
+    const isOpen = open.has(node.id);
+    const isLeaf = node.children.length + node.parameters.length === 0;
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { title: node.name, children: node.label })
+        ] }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number", children: grouped(node.values) })
+      ] }),
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      ] })
+    ] });
+  }
+  function ParameterRow({ parameter, module, depth, hasRuns }) {
+    const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+          "shared with ",
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { children: parameter.alias_of })
+        ] }),
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "tag", children: "frozen" })
+      ] }),
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+    ] });
+  }
+
+  // src/views/notes.tsx
+  var import_hooks37 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
+  var PAGE2 = 500;
+  function NotesView({ store: store2 }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
+  }
+  function NoteList({ store: store2, notes, trial }) {
+    const [search, setSearch] = (0, import_hooks37.useState)("");
+    const [limit, setLimit] = (0, import_hooks37.useState)(PAGE2);
+    if (notes.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+    }
+    const wanted = search.trim().toLowerCase();
+    const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+          "input",
+          {
+            type: "search",
+            "data-testid": "notes-filter",
+            "aria-label": "Search the notes",
+            placeholder: "Search the notes",
+            value: search,
+            onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
+          }
+        ),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NoteStep, { store: store2, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { dir: "auto", children: note.text })
+      ] }, k)) }),
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+        "Show ",
+        Math.min(PAGE2, found.length - limit),
+        " more"
+      ] })
+    ] });
+  }
+  function NoteStep({ store: store2, trial, step }) {
+    if (step === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "note-step soft", children: "before the first step" });
+    }
+    if (!trial.steps.step.includes(step)) {
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { class: "note-step", children: [
+        "step ",
+        step
+      ] });
+    }
+    const go = () => {
+      store2.goToStep(step);
+      store2.tab.value = "tensors";
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+      "step ",
+      step
+    ] });
+  }
+
+  // src/views/print/print.tsx
+  var import_preact2 = __toESM(require_preact(), 1);
+  var import_hooks40 = __toESM(require_hooks(), 1);
 
   // src/views/loaded.ts
   var import_signals6 = __toESM(require_signals(), 1);
@@ -12583,767 +12942,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     });
   }
 
-  // src/views/panels/panel_colors.ts
-  var SHADES = 256;
-  var OPAQUE = 4278190080;
-  var known = null;
-  function colorsOf2(element2, theme) {
-    if (known?.theme !== theme) {
-      const style = getComputedStyle(element2);
-      known = { theme, colors: panelColors((name) => style.getPropertyValue(`--${name}`).trim()) };
-    }
-    return known.colors;
-  }
-  function panelColors(read) {
-    return {
-      ramp: rampBetween(read("surface"), read("density")),
-      axis: pixelOf3(channels(read("line"))),
-      extreme: pixelOf3(channels(read("text-soft"))),
-      special: pixelOf3(channels(read("bad"))),
-      line: read("density-line")
-    };
-  }
-  function rampBetween(from, to) {
-    const [low, high] = [channels(from), channels(to)];
-    return Uint32Array.from({ length: SHADES }, (_, k) => pixelOf3(low.map((channel, c) => Math.round(channel + (high[c] - channel) * k / (SHADES - 1)))));
-  }
-  function channels(color) {
-    return [1, 3, 5].map((start2) => Number.parseInt(color.slice(start2, start2 + 2), 16) || 0);
-  }
-  function pixelOf3([red, green, blue]) {
-    return (OPAQUE | blue << 16 | green << 8 | red) >>> 0;
-  }
-
-  // src/views/panels/panel_figure.tsx
-  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
-  function PanelFigure(props) {
-    const { store: store2, name, rows } = props;
-    const records = (0, import_hooks34.useMemo)(() => rows.flatMap((row) => row.records.filter((record) => record !== void 0)), [rows]);
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(FigureButtons, { name: `panel of ${name}`, place: "panels", load: () => loaded(store2, () => readAll(store2, records)), make: () => figureOf4(props) });
-  }
-  function readAll({ bundle: { chunks } }, records) {
-    const error = records.flatMap((record) => record.chunks.map((id) => chunks.failure(id))).find((failure) => failure !== void 0);
-    const missing4 = records.flatMap((record) => record.chunks).filter((id) => chunks.peek(id) === void 0);
-    if (error !== void 0) {
-      return { state: "failed", error };
-    }
-    chunks.request(missing4);
-    return missing4.length === 0 ? { state: "ready", value: true } : { state: "loading" };
-  }
-  function readable(record) {
-    try {
-      return record.read();
-    } catch {
-      return void 0;
-    }
-  }
-  function figureOf4({ store: store2, name, type, types, columns, rows, view }) {
-    const { page, source } = pageFacts(store2);
-    const { trial } = store2.selection.value;
-    return {
-      title: `${name}: histograms over ${view.scale.axis === "step" ? "steps" : view.scale.axis === "epoch" ? "epochs" : "time"}`,
-      drawing: panelDrawing({ ...view, columns, rows: rows.map(({ label, records }) => ({ label, plots: records.map((record) => record === void 0 ? null : { steps: record.steps, histograms: readable(record) }) })), colors: withPaperColors(panelColors) }, pngAddress),
-      facts: [["module", `${name} (${type})`], ...trialFacts(store2, trial), ["steps", types.join(" and ")], ["marked", `step ${view.step}`], ...page],
-      remarks: ["A column is a step, a row a bin of values, logarithmic on both sides of zero.", ...view.quantiles ? ["Lines: the median, and where 90 % of the values are."] : []],
-      source,
-      nameParts: ["panel", trial, name]
-    };
-  }
-
-  // src/views/panels/record_history.tsx
-  var import_hooks37 = __toESM(require_hooks(), 1);
-
-  // src/views/panels/history.tsx
-  var import_hooks35 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
-  var HISTORY_HEIGHT = 84;
-  var WORDS_WIDTH = 290;
-  function History({ store: store2, record, histograms, isLoading, label, scale, step, hovered, quantiles, width, isMerged }) {
-    const plot = (0, import_hooks35.useRef)(null);
-    const [asked, setAsked] = (0, import_hooks35.useState)(null);
-    const places = (0, import_hooks35.useMemo)(() => placesOf3(record, scale), [record.steps, scale]);
-    const rows = (0, import_hooks35.useMemo)(() => histograms === void 0 ? null : valueRows(histograms), [histograms]);
-    const columns = (0, import_hooks35.useMemo)(() => histograms === void 0 ? [] : places.map((at) => ({ ...at, histogram: histograms[at.position] })), [places, histograms]);
-    const view = { low: scale.low, high: scale.high, width };
-    const ask = (next) => {
-      setAsked(next);
-      hovered.value = next === null ? null : places[next.column]?.step ?? null;
-    };
-    const askAt = (event) => {
-      const bounds = event.currentTarget.getBoundingClientRect();
-      const x = event.clientX - bounds.left;
-      const column2 = nearest(places, view, x);
-      column2 !== null && ask({ column: column2, y: event.clientY - bounds.top });
-    };
-    const current = asked?.column ?? nearestStep(places, step);
-    const shown = places[current];
-    const onKey = (event) => {
-      const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: places.length - 1 }[event.key];
-      if (event.ctrlKey || event.altKey || event.metaKey) {
-        return;
-      }
-      if (next !== void 0) {
-        const column2 = Math.max(0, Math.min(places.length - 1, next));
-        ask(places[column2] === void 0 ? null : { column: column2, y: null });
-      } else if (event.key === "Enter" && shown !== void 0) {
-        store2.goToStep(shown.step);
-      } else if (event.key === "Escape" && asked !== null) {
-        ask(null);
-      } else {
-        return;
-      }
-      event.preventDefault();
-      event.stopPropagation();
-    };
-    if (places.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." });
-    }
-    const histogram = columns[current]?.histogram;
-    const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogram === void 0 ? [] : histogramInWords(histogram, isMerged)];
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(
-      "div",
-      {
-        ref: plot,
-        class: "history-plot",
-        "data-testid": "history",
-        "data-record": `${record.group}/${record.iteration}/${record.name}`,
-        "data-type": record.type,
-        "data-columns": places.length,
-        "data-rows": rows?.count,
-        role: "slider",
-        tabIndex: 0,
-        "aria-label": label,
-        "aria-valuemin": 0,
-        "aria-valuemax": places.length - 1,
-        "aria-valuenow": current,
-        "aria-valuetext": words.join(" "),
-        style: { height: `${HISTORY_HEIGHT}px` },
-        onPointerMove: askAt,
-        onPointerLeave: () => ask(null),
-        onBlur: () => ask(null),
-        onKeyDown: onKey,
-        onClick: (event) => {
-          const column2 = nearest(places, view, event.clientX - event.currentTarget.getBoundingClientRect().left);
-          column2 !== null && store2.goToStep(places[column2].step);
-        },
-        children: [
-          rows !== null && histograms !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Drawn, { columns, rows, histograms, view, scale, quantiles }),
-          isLoading && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "history-loading soft", children: "Loading\u2026" }),
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Rule, { kind: "marked", scale, view, step }),
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(HoveredRule, { scale, view, hovered }),
-          asked !== null && rows !== null && histogram !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "history-words", style: besidePlot(plot.current), "data-testid": "history-words", "aria-hidden": "true", children: [
-            /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("strong", { children: words[0] }),
-            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { children: rowInWords(rows, histogram, rowAt(columns, rows.count, asked.y)) }),
-            words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { children: sentence3 }, sentence3))
-          ] })
-        ]
-      }
-    );
-  }
-  function Drawn({ columns, rows, histograms, view, scale, quantiles }) {
-    const canvas = (0, import_hooks35.useRef)(null);
-    const limits = (0, import_hooks35.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
-    const theme = themeName.value;
-    (0, import_hooks35.useLayoutEffect)(() => {
-      if (canvas.current !== null && view.width > 0) {
-        draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT }, colorsOf2(canvas.current, theme), quantiles, window.devicePixelRatio || 1);
-      }
-    }, [columns, rows, scale, view.width, quantiles, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("canvas", { ref: canvas }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low })
-    ] });
-  }
-  function Rule({ kind, scale, view, step }) {
-    const place3 = step === null ? void 0 : scale.places.get(step);
-    return place3 === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: `history-rule ${kind}`, "data-testid": `history-${kind}`, style: { left: `${Math.min(view.width - 1, Math.round(pixelOf2(place3, view) - 0.5))}px` } });
-  }
-  function HoveredRule({ hovered, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Rule, { ...props, kind: "hovered", step: hovered.value });
-  }
-  function besidePlot(plot) {
-    const bounds = plot?.getBoundingClientRect();
-    if (bounds === void 0) {
-      return {};
-    }
-    const left = `${Math.max(4, Math.min(bounds.left, window.innerWidth - WORDS_WIDTH - 12))}px`;
-    const isBelow = window.innerHeight - bounds.bottom > bounds.top;
-    return isBelow ? { left, top: `${bounds.bottom + 4}px` } : { left, bottom: `${window.innerHeight - bounds.top + 4}px` };
-  }
-  function placesOf3(record, { places }) {
-    const known3 = record.steps.flatMap((step, position) => {
-      const place3 = places.get(step);
-      return place3 === void 0 ? [] : [{ step, place: place3, position }];
-    });
-    return known3.sort((a, b) => a.place - b.place);
-  }
-  function nearest(places, view, x) {
-    let found = null;
-    let least = Infinity;
-    spansOf(places, view).forEach((span, k) => {
-      const distance = x >= span.start && x < span.end ? Math.abs(x - (span.start + span.end) / 2) / 1e6 : Math.min(Math.abs(x - span.start), Math.abs(x - span.end));
-      if (distance < least) {
-        [found, least] = [k, distance];
-      }
-    });
-    return found;
-  }
-  function nearestStep(places, step) {
-    return places.reduce((best, own, k) => Math.abs(own.step - step) < Math.abs(places[best].step - step) ? k : best, 0);
-  }
-  function rowAt(columns, rows, y) {
-    const { top, bottom } = strips(columns, HISTORY_HEIGHT);
-    return y < top || y >= bottom ? null : Math.min(rows - 1, Math.floor((y - top) / (bottom - top) * rows));
-  }
-
-  // src/views/panels/use_near.ts
-  var import_hooks36 = __toESM(require_hooks(), 1);
-  var MARGIN6 = "400px 0px";
-  var listeners = /* @__PURE__ */ new WeakMap();
-  var observer = null;
-  function useNear() {
-    const element2 = (0, import_hooks36.useRef)(null);
-    const [isNear, setNear] = (0, import_hooks36.useState)(false);
-    (0, import_hooks36.useLayoutEffect)(() => {
-      const { current } = element2;
-      if (current === null) {
-        return void 0;
-      }
-      const { top, bottom } = current.getBoundingClientRect();
-      setNear(bottom > 0 && top < window.innerHeight);
-      listeners.set(current, setNear);
-      observer ??= new IntersectionObserver((entries2) => entries2.forEach(({ target, isIntersecting }) => listeners.get(target)?.(isIntersecting)), { rootMargin: MARGIN6, scrollMargin: MARGIN6 });
-      observer.observe(current);
-      return () => observer?.unobserve(current);
-    }, []);
-    return [element2, isNear];
-  }
-
-  // src/views/panels/record_history.tsx
-  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
-  function RecordHistory(props) {
-    const { store: store2, record } = props;
-    const { chunks } = store2.bundle;
-    const [frame2, isNear] = useNear();
-    const histograms = (0, import_hooks37.useMemo)(() => {
-      try {
-        return isNear ? record.read() : void 0;
-      } catch (error) {
-        return error instanceof Error ? error : void 0;
-      }
-    }, [record.name, record.group, record.type, record.iteration, record.steps, isNear, store2.version.value]);
-    const [found, damage] = histograms instanceof Error ? [void 0, histograms] : [histograms, void 0];
-    const failure = damage ?? record.chunks.map((id) => chunks.failure(id)).find((error) => error !== void 0);
-    const isLoading = isNear && found === void 0 && failure === void 0;
-    if (isLoading) {
-      chunks.request(record.chunks);
-    }
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { ref: frame2, class: "history", children: failure !== void 0 ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: failure, what: "these histograms" }) : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(History, { ...props, histograms: found, isLoading }) });
-  }
-
-  // src/views/panels/module_tensors.ts
-  var INITIAL_ITERATION = -1;
-  var MOST_CALLS = 32;
-  var MOST_CALLS_SHOWN = 4;
-  function tensorsOfModule(bundle, trial, network, module, iteration, types) {
-    const places = /* @__PURE__ */ new Map();
-    let waiting = 0;
-    for (const type of types) {
-      for (const number2 of callsOf(bundle, trial, iteration, type)) {
-        const calls = bundle.calls(number2);
-        if (calls.state === "failed") {
-          return calls;
-        }
-        if (calls.state === "ready") {
-          addPorts(calls.value, module, type, places);
-        } else {
-          waiting += 1;
-        }
-      }
-    }
-    const found = [...places.values()].flatMap(({ side: side2, label, byType }) => rowsOf3(byType).map((recordedAs) => ({ side: side2, tensor: { label, isParameter: false, recordedAs } })));
-    const isInput = ({ side: side2 }) => side2 === "input";
-    const tensors = [...found.filter(isInput), ...found.filter((one) => !isInput(one))].map(({ tensor }) => tensor);
-    return { state: "ready", value: { tensors: [...tensors, ...parametersOf(network, module, types)], waiting } };
-  }
-  function callsOf(bundle, trial, iteration, type) {
-    const numbers = /* @__PURE__ */ new Set();
-    for (let step = 0; step < trial.steps.step.length && numbers.size < MOST_CALLS; step++) {
-      const number2 = bundle.typeOf(trial, step) === type ? bundle.callSet(trial, step)[iteration] ?? -1 : -1;
-      if (number2 >= 0) {
-        numbers.add(number2);
-      }
-    }
-    return numbers;
-  }
-  function addPorts({ calls, ports }, module, type, places) {
-    const add2 = (side2, label, tensor) => {
-      const place3 = places.get(`${side2}/${label}`) ?? { side: side2, label, byType: /* @__PURE__ */ new Map() };
-      places.set(`${side2}/${label}`, place3);
-      const own = place3.byType.get(type) ?? /* @__PURE__ */ new Map();
-      place3.byType.set(type, own.set(`${tensor.iteration}/${tensor.name}`, tensor));
-    };
-    ports.call.forEach((row, port) => {
-      const [name, iteration] = [ports.record_name[port], ports.record_iteration[port]];
-      const count3 = calls.number[row];
-      if (calls.module[row] !== module || name === null || iteration === null || count3 >= MOST_CALLS_SHOWN) {
-        return;
-      }
-      const side2 = ports.side[port];
-      const path = ports.path[port];
-      const label = `${side2 === "input" ? `input${path === "input" ? "" : ` ${path}`}` : path}${count3 === 0 ? "" : ` (call ${count3 + 1})`}`;
-      add2(side2, label, { name, iteration });
-      const [gradient, gradientIteration] = [ports.gradient_record_name[port], ports.gradient_record_iteration[port]];
-      if (gradient !== null && gradientIteration !== null) {
-        add2(side2, `${label}, through this call alone`, { name: gradient, iteration: gradientIteration });
-      }
-    });
-  }
-  function rowsOf3(byType) {
-    const rows = [];
-    for (const [type, tensors] of byType) {
-      [...tensors.values()].forEach((tensor, k) => (rows[k] ??= /* @__PURE__ */ new Map()).set(type, tensor));
-    }
-    return rows;
-  }
-  function parametersOf(network, module, types) {
-    const own = network.modules[module].name;
-    return network.parameters.filter((parameter) => parameter.module === module).map((parameter) => {
-      const recordedAs = { name: parameter.alias_of ?? parameter.name, iteration: INITIAL_ITERATION };
-      return { label: parameter.name.startsWith(`${own}.`) ? parameter.name.slice(own.length + 1) : parameter.name, isParameter: true, recordedAs: new Map(types.map((type) => [type, recordedAs])) };
-    });
-  }
-
-  // src/views/panels/panel.tsx
-  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
-  var COLUMN_GAP = 8;
-  function Panel(props) {
-    const { store: store2, name, place: place3, count: count3, network } = props;
-    const module = network.modules.findIndex((candidate) => candidate.name === name);
-    const title = `${name}, panel ${place3 + 1} of ${count3}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("section", { "aria-label": title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("header", { class: "panel-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: name }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: network.modules[module]?.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("span", { class: "panel-buttons", children: [
-          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showModule(store2, name), children: "Graph" }),
-          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "panel-left", "aria-disabled": place3 === 0, "aria-label": `Move ${name} left`, title: "Move left", onClick: () => movePin(store2, name, Math.max(0, place3 - 1)), children: "\u2190" }),
-          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "panel-right", "aria-disabled": place3 === count3 - 1, "aria-label": `Move ${name} right`, title: "Move right", onClick: () => movePin(store2, name, Math.min(count3 - 1, place3 + 1)), children: "\u2192" }),
-          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, title: "Unpin", onClick: () => unpinModule(store2, name), children: "\xD7" })
-        ] })
-      ] }),
-      module < 0 ? /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "soft", "data-testid": "panel-missing", children: "This trial has no module of this name." }) : /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Tensors, { ...props, module })
-    ] }) });
-  }
-  function Tensors(props) {
-    const { store: store2, trial, network, histograms, iteration, types, module } = props;
-    const found = tensorsOfModule(store2.bundle, trial, network, module, iteration, types);
-    if (found.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
-    }
-    if (found.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
-    }
-    const recordsOf3 = ({ recordedAs }) => [...recordedAs].flatMap(([type, { name, iteration: iteration2 }]) => histograms.records(name, iteration2).filter((record) => record.type === type));
-    const rows = found.value.tensors.map((tensor) => ({ tensor, records: recordsOf3(tensor) })).filter(({ records }) => records.length > 0);
-    const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
-    const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
-    if (rows.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
-    }
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Grid, { ...props, rows, columns });
-  }
-  function Grid({ rows, columns, ...props }) {
-    const { types, scale } = props;
-    const [frame2, { width }] = useSize();
-    const plotWidth = Math.max(0, Math.floor((width - (columns.length - 1) * COLUMN_GAP) / columns.length) - 2);
-    const labels = columns.map(({ type, group }) => columnLabel(type, group, types));
-    const figure = {
-      store: props.store,
-      name: props.name,
-      type: props.network.modules[props.module].type,
-      types,
-      columns: labels,
-      rows: rows.map(({ tensor, records }) => ({ label: `${tensor.label}${elsewhere(tensor, props.name).map((name) => ` is ${name}`).join(",")}`, records: columns.map((column2) => recordIn(records, column2)) })),
-      view: { scale, step: props.step, quantiles: props.options.quantiles }
-    };
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
-      labels.map((label) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: label }) }, label)),
-      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${[...tensor.recordedAs.values()].map(({ name, iteration }) => `${iteration}/${name}`).join()}`)),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "panel-figure", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(PanelFigure, { ...figure }) })
-    ] });
-  }
-  function columnLabel(type, group, types) {
-    const what = group === FORWARD ? "values" : group;
-    return types.length > 1 ? `${type}: ${what}` : what;
-  }
-  function elsewhere({ isParameter, recordedAs }, module) {
-    const names = new Set([...recordedAs.values()].map(({ name }) => name));
-    const isOwn = (name) => isParameter || name.startsWith(`${module}:`) || name.startsWith(`${module} (call`);
-    return names.size === 1 ? [...names].filter((name) => !isOwn(name)) : [...recordedAs].map(([type, { name }]) => `${name} (${type})`);
-  }
-  function recordIn(records, { type, group }) {
-    return records.find((candidate) => candidate.type === type && candidate.group === group);
-  }
-  function TensorRow(props) {
-    const { store: store2, tensor, records, columns, name, scale, step, hovered, options, width, trial } = props;
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("h4", { class: "panel-tensor", title: [...new Set([...tensor.recordedAs.values()].map((recorded) => recorded.name))].join(", "), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: tensor.label }),
-        elsewhere(tensor, name).map((other, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("span", { class: "soft", children: [
-          k > 0 && ",",
-          " is ",
-          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: other })
-        ] }, other))
-      ] }),
-      columns.map(({ type, group }) => {
-        const record = recordIn(records, { type, group });
-        const label = `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}`;
-        return record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "history" }, `${type}/${group}`) : /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(RecordHistory, { store: store2, record, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null }, `${type}/${group}`);
-      })
-    ] });
-  }
-
-  // src/views/panels/panels.tsx
-  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
-  var AXIS_NAMES = { step: "Step", epoch: "Epoch", time: "Time" };
-  function Panels({ store: store2 }) {
-    void store2.version.value;
-    const names = pinnedModules(store2);
-    const text2 = store2.view.value.get("history");
-    const options = (0, import_hooks38.useMemo)(() => readPanelOptions(text2), [text2]);
-    const hovered = (0, import_signals7.useSignal)(null);
-    const trial = store2.trial.value;
-    const scale = (0, import_hooks38.useMemo)(() => trial === void 0 ? null : timeScale2(trial, options.axis), [trial, options.axis]);
-    if (trial === void 0 || scale === null) {
-      return null;
-    }
-    const [histograms, network] = [store2.bundle.histograms(trial), store2.bundle.network(trial)];
-    const failed2 = [histograms, network].find((part) => part.state === "failed");
-    if (failed2?.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Failure, { store: store2, error: failed2.error, what: "the histograms" });
-    }
-    if (histograms.state !== "ready" || network.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
-    }
-    if (histograms.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Names, { store: store2, names });
-    }
-    const { selection } = store2;
-    const { iteration, step } = selection.value;
-    const types = typesOf(store2, options);
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "panels-frame", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(PanelBar, { store: store2, options, unknown: scale.unknown }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", "data-axis": options.axis, children: names.map((name, place3) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
-        Panel,
-        {
-          store: store2,
-          name,
-          place: place3,
-          count: names.length,
-          trial,
-          network: network.value,
-          histograms: histograms.value,
-          iteration,
-          step,
-          types,
-          options,
-          scale,
-          hovered
-        },
-        `${keyOf2(trial)}/${name}`
-      )) })
-    ] });
-  }
-  function typesOf(store2, { allTypes }) {
-    const trial = store2.trial.value;
-    const { steps } = trial;
-    const nameOf2 = (position) => store2.bundle.text(position);
-    if (allTypes) {
-      return [...new Set(steps.type)].map(nameOf2);
-    }
-    const { stepType, step } = store2.selection.value;
-    const place3 = Math.max(0, steps.step.indexOf(step));
-    return stepType === ANY_TYPE || stepType === TRIGGERED ? steps.type[place3] === void 0 ? [] : [nameOf2(steps.type[place3])] : [stepType];
-  }
-  function PanelBar({ store: store2, options, unknown }) {
-    const change = (changed) => store2.setView("history", writePanelOptions({ ...options, ...changed }));
-    const hasTypes = new Set(store2.trial.value?.steps.type).size > 1;
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "panel-bar", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("div", { class: "button-group", role: "group", "aria-label": "Time axis of the panels", children: TIME_AXES.map((axis2) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": `axis-${axis2}`, "aria-pressed": options.axis === axis2, onClick: () => change({ axis: axis2 }), children: AXIS_NAMES[axis2] }, axis2)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "panel-types", "aria-pressed": options.allTypes, "aria-disabled": !hasTypes, title: "All types of steps side by side, instead of the selected one", onClick: () => hasTypes && change({ allTypes: !options.allTypes }), children: "All types" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "panel-quantiles", "aria-pressed": options.quantiles, title: "Lines of the median and of where 90 % of the values are", onClick: () => change({ quantiles: !options.quantiles }), children: "Quantiles" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "panel-legend soft", "data-testid": "panel-legend", children: [
-        "share of the values in a bin: 0 ",
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "density-ramp", "aria-hidden": "true" }),
-        " ",
-        STRONGEST_SHARE * 100,
-        " % or more"
-      ] }),
-      unknown > 0 && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft", "data-testid": "panel-unknown", children: `${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.` })
-    ] });
-  }
-  function Names({ store: store2, names }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)(import_jsx_runtime50.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("p", { class: "soft", "data-testid": "panels-empty", children: "This page holds no histograms: they were not recorded, or left out for its size." }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { children: name }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
-      ] }, name)) })
-    ] });
-  }
-
-  // src/views/modules/panel_area.tsx
-  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
-  function PanelArea({ store: store2 }) {
-    const isEmpty = pinnedModules(store2).length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Panels, { store: store2 }) });
-  }
-
-  // src/views/modules/modules_view.tsx
-  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
-  var FIRST_SHARE = 68;
-  function ModulesView({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks39.useState)(FIRST_SHARE);
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)(import_jsx_runtime52.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Modules, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(PanelArea, { store: store2 })
-      ] })
-    ] });
-  }
-  function Modules({ store: store2 }) {
-    void store2.version.value;
-    const material = readMaterial(store2);
-    if (material.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
-    }
-    if (material.state === "loading" || material.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
-    }
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(LevelView, { store: store2, material: material.value });
-  }
-  function readMaterial(store2) {
-    const [shown, pending] = [store2.shown.value, store2.pending.value];
-    const open = shown?.open ?? null;
-    if (pending?.error) {
-      return { state: "failed", error: pending.error };
-    }
-    if (shown === null || open === null) {
-      return pending === null ? { state: "ready", value: null } : { state: "loading" };
-    }
-    const { trial } = open;
-    const { iteration } = shown.selection;
-    const number2 = store2.bundle.callSet(trial, open.step)[iteration] ?? -1;
-    const network = store2.bundle.network(trial);
-    const calls = number2 < 0 ? { state: "ready", value: null } : store2.bundle.calls(number2);
-    if (network.state !== "ready") {
-      return network;
-    }
-    if (calls.state !== "ready") {
-      return calls;
-    }
-    const graph = open.hasGraph[iteration] === true ? open.graphs[iteration] : null;
-    return { state: "ready", value: { trial, shown, open, network: network.value, calls: calls.value, graph } };
-  }
-
-  // src/views/network.tsx
-  var import_hooks40 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
-  var OPEN_ROWS = 60;
-  function NetworkView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
-  }
-  function runsOf(store2, trial) {
-    const shown = store2.shown.value;
-    if (shown?.open?.trial !== trial) {
-      return null;
-    }
-    const facts = store2.bundle.facts(trial, shown.step);
-    const runs = facts.state === "ready" && facts.value !== null ? store2.bundle.moduleRuns(facts.value.module_runs) : null;
-    if (runs?.state !== "ready" || runs.value === null) {
-      return null;
-    }
-    const { module, training, calls } = runs.value;
-    const byModule = new Map(module.map((position, k) => [position, `${training[k] ? "train" : "eval"}${calls[k] === 1 ? "" : ` \xD7${grouped(calls[k])}`}`]));
-    return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
-  }
-  function Tree({ network, runs }) {
-    const roots = (0, import_hooks40.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks40.useState)(() => openAtFirst(roots));
-    if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
-    }
-    const toggle = (id) => {
-      const next = new Set(open);
-      if (!next.delete(id)) {
-        next.add(id);
-      }
-      setOpen(next);
-    };
-    const total2 = roots.reduce((sum, root) => sum + root.values, 0);
-    const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("strong", { children: grouped(total2) }),
-          " parameter values in ",
-          counted(network.parameters.length, "parameter"),
-          " of ",
-          counted(network.modules.length, "module"),
-          trainable !== total2 && `, ${grouped(trainable)} of them trainable`
-        ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
-          grouped(runs.byModule.size),
-          " of ",
-          counted(network.modules.length, "module"),
-          " ran on step ",
-          runs.step,
-          " (",
-          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("bdi", { children: runs.type }),
-          ")"
-        ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { class: "tree-run", children: [
-          "On step ",
-          runs.step
-        ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "number", children: "Values" })
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
-    ] });
-  }
-  function openAtFirst(roots) {
-    const open = /* @__PURE__ */ new Set();
-    let rows = roots.length;
-    for (let level = [...roots]; level.length > 0; level = level.flatMap((node) => node.children)) {
-      rows += level.reduce((sum, node) => sum + node.children.length + node.parameters.length, 0);
-      if (rows > OPEN_ROWS && open.size > 0) {
-        break;
-      }
-      level.forEach((node) => open.add(node.id));
-    }
-    return open;
-  }
-  function Module({ node, depth, open, toggle, runs }) {
-    const isOpen = open.has(node.id);
-    const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("bdi", { title: node.name, children: node.label })
-        ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "number", children: grouped(node.values) })
-      ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
-      ] })
-    ] });
-  }
-  function ParameterRow({ parameter, module, depth, hasRuns }) {
-    const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
-          "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("bdi", { children: parameter.alias_of })
-        ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "tag", children: "frozen" })
-      ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
-    ] });
-  }
-
-  // src/views/notes.tsx
-  var import_hooks41 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
-  var PAGE2 = 500;
-  function NotesView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
-  }
-  function NoteList({ store: store2, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks41.useState)("");
-    const [limit2, setLimit] = (0, import_hooks41.useState)(PAGE2);
-    if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
-    }
-    const wanted = search.trim().toLowerCase();
-    const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(
-          "input",
-          {
-            type: "search",
-            "data-testid": "notes-filter",
-            "aria-label": "Search the notes",
-            placeholder: "Search the notes",
-            value: search,
-            onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
-          }
-        ),
-        /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit2).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(NoteStep, { store: store2, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { dir: "auto", children: note.text })
-      ] }, k)) }),
-      found.length > limit2 && /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("button", { type: "button", onClick: () => setLimit(limit2 + PAGE2), children: [
-        "Show ",
-        Math.min(PAGE2, found.length - limit2),
-        " more"
-      ] })
-    ] });
-  }
-  function NoteStep({ store: store2, trial, step }) {
-    if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("span", { class: "note-step soft", children: "before the first step" });
-    }
-    if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("span", { class: "note-step", children: [
-        "step ",
-        step
-      ] });
-    }
-    const go = () => {
-      store2.goToStep(step);
-      store2.tab.value = "tensors";
-    };
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
-      "step ",
-      step
-    ] });
-  }
-
-  // src/views/print/print.tsx
-  var import_preact2 = __toESM(require_preact(), 1);
-  var import_hooks44 = __toESM(require_hooks(), 1);
-
   // src/views/picture/axis_names.ts
   var OF_ALL_HEADS = ["query", "key"];
   var OF_EACH_HEAD = ["sample", "head", ...OF_ALL_HEADS];
@@ -13377,7 +12975,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       aggregation,
       isAggregate,
       axes,
-      shape: axes.map((axis2) => axis2.size),
+      shape: axes.map((axis) => axis.size),
       dtype: isAggregate ? record.aggregatesDtype ?? record.precision : tensors.dtype[record.tensor] ?? record.precision,
       isLeftOut,
       absent: record.valueCount === 0 ? "The tensor is empty" : numbers.length === 0 ? absent : null
@@ -13385,7 +12983,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = {
     trial: "trial",
     rank: "rank",
@@ -13404,12 +13002,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store2.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
         Attribute,
         {
           attribute,
@@ -13420,14 +13018,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)(
       "button",
       {
         type: "button",
@@ -13437,9 +13035,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -13451,65 +13049,65 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_comparison.tsx
-  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
   function PrintedComparison({ pane, graph, pin, most }) {
     const { store: store2 } = pane;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("p", { "data-testid": "print-second", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)(import_jsx_runtime53.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { "data-testid": "print-second", children: [
         "A is the selection above. B has ",
-        PINNABLE.filter((attribute) => pin[attribute] !== void 0).map((attribute, k) => /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("span", { children: [
+        PINNABLE.filter((attribute) => pin[attribute] !== void 0).map((attribute, k) => /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { children: [
           k > 0 && ", ",
           ATTRIBUTE_NAMES[attribute],
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: attributeText(store2, attribute, String(pin[attribute])) }) })
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("bdi", { children: attributeText(store2, attribute, String(pin[attribute])) }) })
         ] }, attribute)),
         "; all else is as in A."
       ] }),
-      graph !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(GraphSentence, { store: store2, pane, graph }),
-      second === null || second.state !== "ready" ? /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { children: second?.state === "failed" ? `B could not be loaded: ${second.error.message}` : "B is not loaded yet. The page\u2019s own Print button waits for it." }) : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Numbers, { pane, second: second.value, most })
+      graph !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(GraphSentence, { store: store2, pane, graph }),
+      second === null || second.state !== "ready" ? /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { children: second?.state === "failed" ? `B could not be loaded: ${second.error.message}` : "B is not loaded yet. The page\u2019s own Print button waits for it." }) : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Numbers, { pane, second: second.value, most })
     ] });
   }
   function GraphSentence({ store: store2, pane, graph }) {
     const compared = useComparedGraphs(store2, graph, pane.open.hasGraph[pane.shown.selection.iteration] === true);
-    return compared === null ? null : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { children: sentenceOf(compared.match, compared.hasConnections) });
+    return compared === null ? null : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { children: sentenceOf(compared.match, compared.hasConnections) });
   }
   function Numbers({ pane, second, most }) {
     const { open, record } = pane;
     const other = second.record;
     if (other === void 0 || second.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { children: second.missing ?? "Nothing was recorded for this tensor in B." });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { children: second.missing ?? "Nothing was recorded for this tensor in B." });
     }
     const { numbers, aggregation, shape, dtype } = shownValues(pane);
     const otherAggregation = aggregationOf2(second);
     const [a, b] = [open.content.numbers.statistics(record, aggregation), second.open.content.numbers.statistics(other, otherAggregation)];
     const values = second.open.content.numbers.neurons(other, otherAggregation);
     const count3 = values.length === numbers.length ? Math.min(most, numbers.length) : 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("table", { class: "print-statistics", "data-testid": "print-comparison", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("th", { scope: "col" }),
-          /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("th", { scope: "col", class: "number", children: "A" }),
-          /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("th", { scope: "col", class: "number", children: "B" }),
-          /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("th", { scope: "col", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)(import_jsx_runtime53.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("table", { class: "print-statistics", "data-testid": "print-comparison", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "col" }),
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "col", class: "number", children: "A" }),
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "col", class: "number", children: "B" }),
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("th", { scope: "col", class: "number", children: [
             "A ",
             "\u2212",
             " B"
           ] })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("tbody", { children: [
-          record.items.map((item2, k) => other.items.includes(item2) && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Row2, { name: item2, a: a.at(k), b: b.at(other.items.indexOf(item2)), dtype: record.precision }, item2)),
-          Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Row2, { name: `[${indexText(k, shape)}]`, a: numbers.at(k), b: values.at(k), dtype }, k))
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tbody", { children: [
+          record.items.map((item2, k) => other.items.includes(item2) && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Row2, { name: item2, a: a.at(k), b: b.at(other.items.indexOf(item2)), dtype: record.precision }, item2)),
+          Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Row2, { name: `[${indexText(k, shape)}]`, a: numbers.at(k), b: values.at(k), dtype }, k))
         ] })
       ] }),
-      count3 > 0 && count3 < numbers.length && /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("p", { class: "soft", children: [
+      count3 > 0 && count3 < numbers.length && /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { class: "soft", children: [
         "The first ",
         grouped(count3),
         " of ",
         counted(numbers.length, "value"),
         "."
       ] }),
-      most > 0 && values.length !== numbers.length && /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("p", { class: "soft", children: [
+      most > 0 && values.length !== numbers.length && /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { class: "soft", children: [
         "A has ",
         counted(numbers.length, "value"),
         " and B ",
@@ -13520,11 +13118,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Row2({ name, a, b, dtype }) {
     const text2 = (value) => value === void 0 ? "not loaded" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("tr", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("th", { scope: "row", children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("td", { class: "number", children: text2(a) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("td", { class: "number", children: text2(b) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("td", { class: "number", children: a === void 0 || b === void 0 ? "" : brief(differenceOf(a, b)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tr", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "row", children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("td", { class: "number", children: text2(a) }),
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("td", { class: "number", children: text2(b) }),
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("td", { class: "number", children: a === void 0 || b === void 0 ? "" : brief(differenceOf(a, b)) })
     ] });
   }
   function aggregationOf2(second) {
@@ -13532,7 +13130,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_document.tsx
-  var import_hooks43 = __toESM(require_hooks(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
 
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
@@ -13557,10 +13155,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store: store2, shown, open, tensor }) {
@@ -13646,8 +13244,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
-  var NOT_YET2 = "\u2026";
+  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
+  var NOT_YET = "\u2026";
   function Summary({ store: store2, shown, open }) {
     void store2.version.value;
     const { selection, step } = shown;
@@ -13666,118 +13264,117 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const known3 = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known3.network && known3.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known3.network, known3.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)(import_jsx_runtime58.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.device[tensor] && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "device", value: layout.tensors.device[tensor] }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known3.step !== null && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(StepLine, { facts: known3.step, network: known3.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known3.step !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(StepLine, { facts: known3.step, network: known3.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known3, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known3, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: value }) })
     ] });
   }
   function ModuleEntry({ store: store2, open, name }) {
-    return store2.bundle.callSet(open.trial, open.step).length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Entry, { name: "module", value: name }) : /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("dt", { children: "module" }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("dd", { "data-testid": "summary-module", children: /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", class: "link", title: "Show it on the Modules tab", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("bdi", { children: name }) }) })
+    return store2.bundle.callSet(open.trial, open.step).length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "module", value: name }) : /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dt", { children: "module" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dd", { "data-testid": "summary-module", children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("button", { type: "button", class: "link", title: "Show it on the Modules tab", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: name }) }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
     return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
   }
   function FactsRow({ facts, dtype, ofBatch }) {
-    const count3 = (value) => value === void 0 ? NOT_YET2 : grouped(value);
+    const count3 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
-    const extreme = (value) => value === void 0 ? NOT_YET2 : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)(import_jsx_runtime58.Fragment, { children: [
-      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
+      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
       ] })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
-    const text2 = (value) => value === void 0 ? NOT_YET2 : brief(value);
+    const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
     const ratio2 = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/print/print_drawings.tsx
-  var import_hooks42 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
   var FRAME_LEFT_OUT = "This figure runs in a frame of its own, which a page cannot print. It is in the page.";
   function PrintedDrawings() {
-    const frame2 = (0, import_hooks42.useRef)(null);
-    (0, import_hooks42.useLayoutEffect)(() => {
+    const frame2 = (0, import_hooks38.useRef)(null);
+    (0, import_hooks38.useLayoutEffect)(() => {
       const lent = [...document.querySelectorAll("#panel-visualization .visualization")].map((figure) => lend(figure, frame2.current));
       return () => lent.forEach((giveBack) => giveBack());
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("div", { ref: frame2, class: isDark.value ? "print-drawings print-dark" : "print-drawings", "data-testid": "print-drawings" });
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { ref: frame2, class: isDark.value ? "print-drawings print-dark" : "print-drawings", "data-testid": "print-drawings" });
   }
   function lend(figure, into) {
     const printed = document.createElement("figure");
@@ -13802,26 +13399,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_document.tsx
-  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
   var MOST_PRINTED = 400;
   var MOST_NOTES = 500;
   var WIDEST_UPRIGHT = 1100;
   function PrintDocument({ store: store2 }) {
     const { title, description, generator, group } = store2.bundle.index;
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("article", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("bdi", { children: title }) }),
-        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("p", { class: "description", dir: "auto", children: description }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("article", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: title }) }),
+        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "description", dir: "auto", children: description }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "soft", children: [
           "Group ",
-          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("bdi", { children: group }),
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: group }),
           ". ",
           generator,
           "."
         ] })
       ] }),
-      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(ViewSections, { store: store2 })
+      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ViewSections, { store: store2 })
     ] });
   }
   function ViewSections({ store: store2 }) {
@@ -13831,29 +13428,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const trial = store2.trial.value;
     const pin = store2.pin.value;
     const isOfModules = store2.tab.value === "modules";
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(import_jsx_runtime60.Fragment, { children: [
-      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(import_jsx_runtime60.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(Section, { title: "Selection", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { "data-testid": "print-selection", children: [
-            (isOfModules ? stepFacts : selectionFacts)(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(Section, { title: "Selection", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { "data-testid": "print-selection", children: [
+            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("span", { children: [
               k > 0 && ", ",
               name,
               " ",
-              /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("bdi", { children: value }) })
+              /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: value }) })
             ] }, name)),
             "."
           ] }),
-          !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Summary, { store: store2, shown, open })
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Summary, { store: store2, shown, open })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Graph, { figures: figuresAt(isOfModules ? "modules" : "graph") }),
-        isOfModules && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Modules2, {}),
-        record !== void 0 && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Values, { store: store2, shown, open, record }),
-        record !== void 0 && pin !== null && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Graph, { figures: figuresAt(isOfModules ? "modules" : "graph") }),
+        record !== void 0 && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Values, { store: store2, shown, open, record }),
+        record !== void 0 && pin !== null && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
       ] }),
-      hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
-      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(import_jsx_runtime60.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Curves, { store: store2, trial, curves: store2.bundle.curves(trial), second: store2.secondTrial.value })
+      hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
+      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Curves, { store: store2, trial, curves: store2.bundle.curves(trial), second: store2.secondTrial.value })
       ] })
     ] });
   }
@@ -13862,26 +13458,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return figures.length + visualizations.length > 0;
   }
   function Section({ title, page = "following", children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("section", { class: `print-${page}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("h2", { children: title }),
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("section", { class: `print-${page}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("h2", { children: title }),
       children
     ] });
   }
   function Graph({ figures }) {
     const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(FigureOf, { figure }, k)) });
-  }
-  function Modules2() {
-    const [details, panels] = [detailsAt("modules"), figuresAt("panels")];
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(import_jsx_runtime60.Fragment, { children: [
-      details.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Section, { title: "Details", children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("div", { class: "print-details", "data-testid": "print-details", children: details }) }),
-      panels.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Section, { title: "Panels", children: panels.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(FigureOf, { figure }, k)) })
-    ] });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
-    const frame2 = (0, import_hooks43.useRef)(null);
-    (0, import_hooks43.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
+    const frame2 = (0, import_hooks39.useRef)(null);
+    (0, import_hooks39.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
     const { store: store2, open, record } = pane;
@@ -13891,25 +13480,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const isTable = (store2.view.value.get("pane") ?? "table") === "table";
     const count3 = Math.min(numbers.length, MOST_PRINTED);
     const text2 = (value, type) => value === void 0 ? "not loaded" : fixed(value, type);
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(Section, { title: "Values", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("th", { scope: "row", children: item2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(Section, { title: "Values", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("th", { scope: "row", children: item2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
       ] }, item2)) }) }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(FigureOf, { figure }, k)),
-      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(import_jsx_runtime60.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { class: "soft", children: [
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(FigureOf, { figure }, k)),
+      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "soft", children: [
           numbers.length > count3 ? `The first ${grouped(count3)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
           shape.length > 0 && ", each behind its index",
           "."
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { class: "soft", children: indexText(k, shape) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "soft", children: indexText(k, shape) }),
           " ",
           text2(numbers.at(k), dtype)
         ] }, k)) })
       ] }),
-      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { class: "soft", children: [
+      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "soft", children: [
         absent,
         "."
       ] })
@@ -13920,17 +13509,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Notes2({ notes }) {
     if (notes.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("p", { children: absence(notes) });
+      return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { children: absence(notes) });
     }
     if (notes.value.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("p", { children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { children: "There are no notes in this trial." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(import_jsx_runtime60.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("p", { dir: "auto", children: note.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { class: "soft", children: [
+      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "soft", children: [
         grouped(notes.value.length - MOST_NOTES),
         " more are in the page."
       ] })
@@ -13938,31 +13527,31 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Curves({ store: store2, trial, curves, second }) {
     const others = second === null ? null : store2.bundle.curves(second);
-    const figures = (0, import_hooks43.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value, others?.state === "ready" ? { trial: second, curves: others.value } : null) : [], [curves.state, others?.state]);
+    const figures = (0, import_hooks39.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value, others?.state === "ready" ? { trial: second, curves: others.value } : null) : [], [curves.state, others?.state]);
     if (curves.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("p", { children: absence(curves) }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { children: absence(curves) }) });
     }
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(Section, { title: "Curves", page: "own-page", children: [
-      second !== null && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("p", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(SidesNote, { trial, second }) }),
-      others !== null && others.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { children: [
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(Section, { title: "Curves", page: "own-page", children: [
+      second !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(SidesNote, { trial, second }) }),
+      others !== null && others.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { children: [
         "Those of B: ",
         absence(others)
       ] }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(FigureOf, { figure }, k))
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(FigureOf, { figure }, k))
     ] });
   }
   function curveFigures(store2, trial, curves, second) {
-    const colorOf3 = paperCurveColors();
+    const colorOf2 = paperCurveColors();
     const labels = { x: "training step", y: "value" };
     return groupsOfTrials(trial, curves, second).map((group) => ({
       ...curvesCaption(store2, trial.name, group.group),
       remarks: sidesRemark(group.curves).map((remark) => `${remark}.`),
-      drawing: curvesDrawing({ curves: group.curves, visible: [], logarithmic: false, range: null, extent: [], marked: null, labels, colorOf: colorOf3 })
+      drawing: curvesDrawing({ curves: group.curves, visible: [], logarithmic: false, range: null, extent: [], marked: null, labels, colorOf: colorOf2 })
     }));
   }
 
   // src/views/print/print.tsx
-  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
   function startPrinting(store2) {
     let paper = null;
     window.addEventListener("beforeprint", () => {
@@ -13970,7 +13559,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         paper = document.createElement("main");
         paper.className = "print-document paper";
         document.body.append(paper);
-        (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime61.jsx)(PrintDocument, { store: store2 }), paper);
+        (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime58.jsx)(PrintDocument, { store: store2 }), paper);
       }
     });
     window.addEventListener("afterprint", () => {
@@ -13982,18 +13571,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     });
   }
   function PrintButton({ store: store2 }) {
-    const [waiting, setWaiting] = (0, import_hooks44.useState)(false);
+    const [waiting, setWaiting] = (0, import_hooks40.useState)(false);
     const print = async () => {
       setWaiting(true);
       await Promise.allSettled(neededFor(store2));
       setWaiting(false);
       window.print();
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
   }
   function neededFor(store2) {
     const [trial, shown, record] = [store2.trial.value, store2.shown.value, store2.record.value];
-    const documents = trial === void 0 ? [] : [loaded(store2, () => store2.bundle.notes(trial)), loaded(store2, () => store2.bundle.curves(trial)), ...loadFigures(["panels"])];
+    const documents = trial === void 0 ? [] : [loaded(store2, () => store2.bundle.notes(trial)), loaded(store2, () => store2.bundle.curves(trial))];
     if (shown === null || shown.open === null || record === void 0) {
       return documents;
     }
@@ -14016,22 +13605,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
-  function Field({ id, label, letter, wide, title, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("label", { for: `select-${id}`, children: label }),
+  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
+  function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
       "button",
       {
         type: "button",
@@ -14047,20 +13636,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     );
   }
   var NOTHING2 = "\u2013";
-  function Picker({ id, label, letter, options, value, withoutEffect, onChange }) {
+  function Picker({ id, label, letter, options, value, onChange }) {
     const current = options.findIndex((option) => option.value === value);
-    const go = (found) => found === void 0 || withoutEffect !== void 0 ? null : () => onChange(found.value);
+    const go = (found) => found === void 0 ? null : () => onChange(found.value);
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING2 : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Field, { id, label, letter, title: withoutEffect, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, disabled: withoutEffect !== void 0, "aria-description": withoutEffect, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place3 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place3 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
       Field,
       {
         id,
@@ -14069,8 +13658,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         wide: true,
         onPrevious: go(numbers[place3 - 1]),
         onNext: go(numbers[place3 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING2 : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING2 : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
           "input",
           {
             type: "range",
@@ -14095,18 +13684,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
-  var WITHOUT_EFFECT_ON_MODULES = {
-    recording: "Has no effect on the Modules tab: panels show values and gradients beside each other.",
-    aggregation: "Has no effect on the Modules tab: histograms are of the whole batch.",
-    role: "Has no effect on the Modules tab, where no single tensor is selected."
-  };
+  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store: store2 }) {
     const { trial, rank } = store2.selection.value;
     const ranks = rankOptions(store2.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
     ] });
   }
   function Selectors({ store: store2 }) {
@@ -14121,9 +13705,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const text2 = (position) => store2.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    const without = store2.tab.value === "modules" ? WITHOUT_EFFECT_ON_MODULES : {};
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(
         Picker,
         {
           id: "recording",
@@ -14131,11 +13714,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           label: "Recording type",
           options: open === null ? [] : recordingOptions(open.offers, selection),
           value: selection.recording,
-          withoutEffect: without.recording,
           onChange: (value) => store2.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(
         Picker,
         {
           id: "step-type",
@@ -14146,21 +13728,21 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (value) => store2.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, withoutEffect: without.aggregation, onChange: (value) => store2.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, withoutEffect: without.role, onChange: (value) => store2.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks45 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks41 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks45.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks45.useState)(null);
-    const field = (0, import_hooks45.useRef)(null);
+    const [said, setSaid] = (0, import_hooks41.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks41.useState)(null);
+    const field = (0, import_hooks41.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -14172,10 +13754,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -14183,7 +13765,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
   var LABELS3 = { tensors: "Tensors", modules: "Modules", flow: "Flow", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store: store2 }) {
     const active = store2.tab.value;
@@ -14200,7 +13782,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
       "button",
       {
         type: "button",
@@ -14221,28 +13803,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/theme_buttons.tsx
-  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
   function ThemeButtons() {
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("span", { class: "theme-buttons", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("span", { class: "theme-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { class: "theme-name", children: chosenTheme.value })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
     ] });
   }
 
   // src/views/use_first_values.ts
-  var import_signals8 = __toESM(require_signals(), 1);
-  var import_hooks46 = __toESM(require_hooks(), 1);
+  var import_signals7 = __toESM(require_signals(), 1);
+  var import_hooks42 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
-    const [arrived, setArrived] = (0, import_hooks46.useState)(false);
-    (0, import_hooks46.useEffect)(() => {
+    const [arrived, setArrived] = (0, import_hooks42.useState)(false);
+    (0, import_hooks42.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
-      const stop = (0, import_signals8.effect)(() => {
+      const stop = (0, import_signals7.effect)(() => {
         if (hasValues(store2) || store2.bundle.chunks.hasFailed) {
           afterFrame(arrive);
         }
@@ -14262,34 +13844,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks50 = __toESM(require_hooks(), 1);
+  var import_hooks46 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks48 = __toESM(require_hooks(), 1);
+  var import_hooks44 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks47 = __toESM(require_hooks(), 1);
+  var import_hooks43 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks47.useRef)(null);
-    const [height, setHeight] = (0, import_hooks47.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks47.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks47.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks47.useRef)(void 0);
+    const scroller = (0, import_hooks43.useRef)(null);
+    const [height, setHeight] = (0, import_hooks43.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks43.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks43.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks43.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio2 = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks47.useLayoutEffect)(() => {
+    (0, import_hooks43.useLayoutEffect)(() => {
       const element2 = scroller.current;
       if (element2 === null) {
         return void 0;
       }
       const measure = () => setHeight(Math.max(0, element2.clientHeight - header));
-      const observer2 = new ResizeObserver(measure);
-      observer2.observe(element2);
+      const observer = new ResizeObserver(measure);
+      observer.observe(element2);
       measure();
-      return () => observer2.disconnect();
+      return () => observer.disconnect();
     }, [header]);
     const place3 = (next) => {
       position.current = next;
@@ -14302,7 +13884,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         place3({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks47.useLayoutEffect)(() => {
+    (0, import_hooks43.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -14329,12 +13911,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count3, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count3 * rowHeight, rowHeight);
-    (0, import_hooks48.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks48.useLayoutEffect)(() => {
+    (0, import_hooks44.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks44.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -14346,14 +13928,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks49 = __toESM(require_hooks(), 1);
+  var import_hooks45 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -14422,16 +14004,16 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime68 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED4 = 50;
   function DifferingTensors({ store: store2, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks49.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks49.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks49.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks45.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks45.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks45.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store2.version.value;
-    const findings = (0, import_hooks49.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks45.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -14440,28 +14022,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       store2.change("node", node);
       store2.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -14492,36 +14074,36 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime69 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT = 26;
-  var NOT_YET3 = "\u2026";
+  var NOT_YET2 = "\u2026";
   function ComparePane(props) {
     const { store: store2 } = props;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(PinBar, { store: store2 }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(PinBar, { store: store2 }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
-        NOT_YET3
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Compared, { ...props, second: second.value })
+        NOT_YET2
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function CompareWithoutRecord({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(PinBar, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(PinBar, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)(import_jsx_runtime69.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)(import_jsx_runtime66.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
-    const [sorted2, setSorted] = (0, import_hooks50.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks46.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -14535,23 +14117,23 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store2.version.value;
-    const difference = (0, import_hooks50.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order2 = (0, import_hooks50.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks46.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order2 = (0, import_hooks46.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Row3, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Row3, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order2?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Row3, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Row3, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(
         VirtualRows,
         {
           count: items.length + count3,
@@ -14560,7 +14142,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -14575,7 +14157,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return "Only statistics were recorded.";
     }
     if (difference === void 0) {
-      return `Comparing${NOT_YET3}`;
+      return `Comparing${NOT_YET2}`;
     }
     if (difference.equal === difference.count) {
       return `All ${counted(difference.count, "value")} are equal.`;
@@ -14587,12 +14169,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("span", { role: "columnheader", class: "number", children: [
         "A ",
         "\u2212",
         " B"
@@ -14601,19 +14183,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Row3({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
-    const text2 = difference === void 0 ? NOT_YET3 : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET3 : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET3 : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    const text2 = difference === void 0 ? NOT_YET2 : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks51 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks47 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
     const shown = store2.shown.value;
@@ -14623,28 +14205,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks51.useState)(false);
+    const [all2, setAll] = (0, import_hooks47.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -14654,10 +14236,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks54 = __toESM(require_hooks(), 1);
+  var import_hooks50 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks52 = __toESM(require_hooks(), 1);
+  var import_hooks48 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count3, work) {
@@ -14717,9 +14299,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks52.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks52.useState)(0);
-    (0, import_hooks52.useEffect)(() => {
+    const task = (0, import_hooks48.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks48.useState)(0);
+    (0, import_hooks48.useEffect)(() => {
       if (task === null || task.isOver) {
         return void 0;
       }
@@ -14741,8 +14323,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     for (const [first, end] of ranges2) {
       yield* inParts(end - first, (from, to) => count(total2, numbers, first + from, first + to));
     }
-    const { sum, low, high, ...counts } = total2;
-    const mean = counts.finite === 0 ? 0 : sum / counts.finite;
+    const { sum: sum2, low, high, ...counts } = total2;
+    const mean = counts.finite === 0 ? 0 : sum2 / counts.finite;
     let squares = 0;
     for (const [first, end] of ranges2) {
       yield* inParts(end - first, (from, to) => squares += squaresOf(numbers, first + from, first + to, mean));
@@ -14757,12 +14339,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function count(total2, numbers, from, to) {
     let [positive, negative, zeros, finite] = [0, 0, 0, 0];
-    let [low, high, sum] = [Infinity, -Infinity, 0];
+    let [low, high, sum2] = [Infinity, -Infinity, 0];
     for (let k = from; k < to; k++) {
       const value = numbers[k];
       if (value - value === 0) {
         finite += 1;
-        sum += value;
+        sum2 += value;
         low = Math.min(low, value);
         high = Math.max(high, value);
         zeros += value === 0 ? 1 : 0;
@@ -14779,22 +14361,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     total2.finite += finite;
     total2.low = Math.min(total2.low, low);
     total2.high = Math.max(total2.high, high);
-    total2.sum += sum;
+    total2.sum += sum2;
   }
   function squaresOf(numbers, from, to, mean) {
-    let sum = 0;
+    let sum2 = 0;
     for (let k = from; k < to; k++) {
       const difference = numbers[k] - mean;
-      sum += difference - difference === 0 ? difference * difference : 0;
+      sum2 += difference - difference === 0 ? difference * difference : 0;
     }
-    return sum;
+    return sum2;
   }
 
   // src/views/histogram/bins.ts
   var MOST_BINS = 64;
   var FEWEST_BINS = 8;
   function* histogramOf(values, ranges2, extent, logarithmic, dtype) {
-    const total2 = ranges2.reduce((sum, [from, to]) => sum + to - from, 0);
+    const total2 = ranges2.reduce((sum2, [from, to]) => sum2 + to - from, 0);
     const whole = !logarithmic && isIntegerDtype(dtype) && extent.high - extent.low < MOST_BINS;
     const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total2))));
     const { place: place3, edge } = whole ? wholeBins(extent) : logarithmic ? logarithmicBins(extent, bins) : straightBins(extent, bins);
@@ -14842,7 +14424,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/figure/histogram.ts
   var AREA2 = { left: 88, top: 30, width: 600, height: 270 };
   var GRID2 = "#e3e6eb";
-  var LINE2 = "#58606b";
+  var LINE = "#58606b";
   var MOST_LABELS = 7;
   function histogramDrawing({ edges, counts, whole }, census, color) {
     const { left, top, width, height } = AREA2;
@@ -14862,7 +14444,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         element("g", { stroke: GRID2 }, ...ticks2.map((tick) => element("line", { x1: left, x2: left + width, y1: yOf(tick), y2: yOf(tick) }))),
         element("g", { class: "axis-y", fill: INK, "text-anchor": "end" }, ...ticks2.map((tick) => textElement(brief(tick), left - 8, yOf(tick) + SIZE2 / 3, SIZE2))),
         element("g", { class: "bars", fill: color }, ...bars),
-        element("path", { d: `M${left},${top}V${bottom}H${left + width}`, fill: "none", stroke: LINE2 }),
+        element("path", { d: `M${left},${top}V${bottom}H${left + width}`, fill: "none", stroke: LINE }),
         element("g", { class: "axis-x", fill: INK, "text-anchor": "middle" }, ...edgeLabels(edges, counts.length, whole)),
         textElement("value", left + width / 2, bottom + 5 + 2.4 * SIZE2, SIZE2, { fill: INK, "text-anchor": "middle" }),
         textElement("number of values", 0, 0, SIZE2, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE2} ${top + height / 2}) rotate(-90)` }),
@@ -14877,7 +14459,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return chosen.flatMap((edge) => {
       const x = AREA2.left + (edge + (whole ? 0.5 : 0)) / bins * AREA2.width;
       const bottom = AREA2.top + AREA2.height;
-      return [element("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, stroke: LINE2 }), textElement(brief(edges[edge]), x, bottom + 5 + SIZE2, SIZE2)];
+      return [element("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, stroke: LINE }), textElement(brief(edges[edge]), x, bottom + 5 + SIZE2, SIZE2)];
     });
   }
   function spread(edges, { mean, std }, whole) {
@@ -14893,7 +14475,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/use_gathered.ts
-  var import_hooks53 = __toESM(require_hooks(), 1);
+  var import_hooks49 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE3 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -15005,7 +14587,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/use_gathered.ts
   function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
     void store2.version.value;
-    const values = (0, import_hooks53.useMemo)(
+    const values = (0, import_hooks49.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -15054,8 +14636,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime71 = __toESM(require_jsx_runtime(), 1);
-  var MARGIN7 = { left: 64, right: 12, top: 18, bottom: 24 };
+  var import_jsx_runtime68 = __toESM(require_jsx_runtime(), 1);
+  var MARGIN6 = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -15073,15 +14655,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     );
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count3)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
-    const counting = /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("p", { class: "empty", role: "status", children: [
+    const counting = /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("p", { class: "empty", role: "status", children: [
       "Counting ",
       counted(count3, "value"),
       "\u2026"
@@ -15090,29 +14672,29 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return counting;
     }
     if (census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
           counted(count3, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
-        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf5(pane, histogram, census, logarithmic) })
+        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf4(pane, histogram, census, logarithmic) })
       ] }),
-      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(BinTable, { histogram })
+      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(BinTable, { histogram })
     ] });
   }
-  function figureOf5({ store: store2, shown, open }, histogram, census, logarithmic) {
+  function figureOf4({ store: store2, shown, open }, histogram, census, logarithmic) {
     const { page, source } = pageFacts(store2);
     const special = [["NaN", census.nan], ["+inf", census.positiveInfinity], ["\u2212inf", census.negativeInfinity], ["zeros", census.zeros]];
     const numbers = [
@@ -15135,19 +14717,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Chart2({ histogram, census }) {
     const [frame2, size] = useSize();
-    const canvas = (0, import_hooks54.useRef)(null);
-    const [bin, setBin] = (0, import_hooks54.useState)(-1);
+    const canvas = (0, import_hooks50.useRef)(null);
+    const [bin, setBin] = (0, import_hooks50.useState)(-1);
     const theme = themeName.value;
     const bins = histogram.counts.length;
-    (0, import_hooks54.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks54.useLayoutEffect)(() => {
+    (0, import_hooks50.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks50.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
     }, [histogram, census, size, bin, theme]);
     const onPointerMove = (event) => {
       const { left } = canvas.current.getBoundingClientRect();
-      const place3 = (event.clientX - left - MARGIN7.left) / (size.width - MARGIN7.left - MARGIN7.right);
+      const place3 = (event.clientX - left - MARGIN6.left) / (size.width - MARGIN6.left - MARGIN6.right);
       setBin(place3 < 0 || place3 >= 1 ? -1 : Math.floor(place3 * bins));
     };
     const onKeyDown = (event) => {
@@ -15157,18 +14739,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)(import_jsx_runtime71.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)(import_jsx_runtime71.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -15184,40 +14766,40 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return;
     }
     context.scale(ratio2, ratio2);
-    const [width, height] = [size.width - MARGIN7.left - MARGIN7.right, size.height - MARGIN7.top - MARGIN7.bottom];
-    const bottom = MARGIN7.top + height;
+    const [width, height] = [size.width - MARGIN6.left - MARGIN6.right, size.height - MARGIN6.top - MARGIN6.bottom];
+    const bottom = MARGIN6.top + height;
     const most = Math.max(1, ...counts);
     const step = width / counts.length;
     counts.forEach((count3, bin) => {
       const bar = count3 === 0 ? 0 : Math.max(1.5, count3 / most * height);
       context.fillStyle = themeColor(bin === chosen ? "curve-1" : "curve-0");
-      context.fillRect(MARGIN7.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
+      context.fillRect(MARGIN6.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
     });
     context.font = "12px system-ui, sans-serif";
     context.fillStyle = themeColor("text-soft");
     context.strokeStyle = themeColor("control-line");
     context.beginPath();
-    context.moveTo(MARGIN7.left, bottom + 0.5);
-    context.lineTo(MARGIN7.left + width, bottom + 0.5);
+    context.moveTo(MARGIN6.left, bottom + 0.5);
+    context.lineTo(MARGIN6.left + width, bottom + 0.5);
     context.stroke();
     context.textAlign = "right";
-    context.fillText(grouped(most), MARGIN7.left - 6, MARGIN7.top + 9);
-    context.fillText("0", MARGIN7.left - 6, bottom);
+    context.fillText(grouped(most), MARGIN6.left - 6, MARGIN6.top + 9);
+    context.fillText("0", MARGIN6.left - 6, bottom);
     context.textAlign = "center";
     const labels = Math.max(2, Math.min(6, Math.floor(width / 90)));
     for (let label = 0; label < labels; label++) {
       const edge = Math.round(label / (labels - 1) * (whole ? counts.length - 1 : counts.length));
-      const x = MARGIN7.left + (edge + (whole ? 0.5 : 0)) * step;
+      const x = MARGIN6.left + (edge + (whole ? 0.5 : 0)) * step;
       context.textAlign = label === 0 && !whole ? "left" : label === labels - 1 && !whole ? "right" : "center";
       context.fillText(brief(edges[edge]), x, bottom + 16);
     }
     if (census.finite > 0) {
-      const at = (value) => MARGIN7.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
+      const at = (value) => MARGIN6.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
       drawSpread(context, at, census);
     }
   }
   function drawSpread(context, at, { mean, std }) {
-    const y = MARGIN7.top / 2;
+    const y = MARGIN6.top / 2;
     context.strokeStyle = context.fillStyle = themeColor("text");
     context.lineWidth = 1.5;
     context.beginPath();
@@ -15239,41 +14821,41 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("td", { class: "number", children: grouped(count3) })
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("td", { class: "number", children: grouped(count3) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks61 = __toESM(require_hooks(), 1);
+  var import_hooks57 = __toESM(require_hooks(), 1);
 
   // src/data/number_writing.ts
   var WRITE = {
@@ -15387,28 +14969,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/edit_bar.tsx
-  var import_jsx_runtime72 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime69 = __toESM(require_jsx_runtime(), 1);
   function BrushControls({ brush, dtype, onBrush }) {
     const typed = typedValue(brush.text, dtype);
     const wrong = typeof typed === "object" ? typed.wrong : "";
-    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "What a click does", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("span", { children: "A click" }),
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("select", { "data-testid": "edit-kind", "aria-label": "What a click does", onChange: (event) => onBrush({ ...brush, kind: event.currentTarget.value === "set" ? "set" : "toggle" }), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("option", { value: "toggle", selected: brush.kind === "toggle", children: "toggles between 0 and" }),
-        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("option", { value: "set", selected: brush.kind === "set", children: "sets to" })
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "What a click does", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { children: "A click" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("select", { "data-testid": "edit-kind", "aria-label": "What a click does", onChange: (event) => onBrush({ ...brush, kind: event.currentTarget.value === "set" ? "set" : "toggle" }), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("option", { value: "toggle", selected: brush.kind === "toggle", children: "toggles between 0 and" }),
+        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("option", { value: "set", selected: brush.kind === "set", children: "sets to" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("input", { type: "text", class: "edit-value", "data-testid": "edit-value", "aria-label": "Value", "aria-invalid": wrong !== "", spellcheck: false, autocomplete: "off", value: brush.text, onInput: (event) => onBrush({ ...brush, text: event.currentTarget.value }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong })
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("input", { type: "text", class: "edit-value", "data-testid": "edit-value", "aria-label": "Value", "aria-invalid": wrong !== "", spellcheck: false, autocomplete: "off", value: brush.text, onInput: (event) => onBrush({ ...brush, text: event.currentTarget.value }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong })
     ] });
   }
   function EditHistory({ store: store2, count: count3, shown }) {
     const { edits } = store2;
     const { size } = edits.cells;
-    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "Changes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "edit-undo", "aria-disabled": edits.past.length === 0, title: "Undo (Ctrl+Z)", onClick: () => store2.change(undone(store2.edits)), children: "Undo" }),
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "edit-redo", "aria-disabled": edits.future.length === 0, title: "Redo (Ctrl+Shift+Z)", onClick: () => store2.change(redone(store2.edits)), children: "Redo" }),
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "edit-reset", "aria-disabled": size === 0, title: "All cells as recorded; can be undone", onClick: () => store2.change(reset(store2.edits)), children: "Reset" }),
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("span", { role: "status", "data-testid": "edit-count", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "Changes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("button", { type: "button", "data-testid": "edit-undo", "aria-disabled": edits.past.length === 0, title: "Undo (Ctrl+Z)", onClick: () => store2.change(undone(store2.edits)), children: "Undo" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("button", { type: "button", "data-testid": "edit-redo", "aria-disabled": edits.future.length === 0, title: "Redo (Ctrl+Shift+Z)", onClick: () => store2.change(redone(store2.edits)), children: "Redo" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("button", { type: "button", "data-testid": "edit-reset", "aria-disabled": size === 0, title: "All cells as recorded; can be undone", onClick: () => store2.change(reset(store2.edits)), children: "Reset" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("span", { role: "status", "data-testid": "edit-count", children: [
         grouped(size),
         " of ",
         counted(count3, "cell"),
@@ -15419,7 +15001,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/edit_download.tsx
-  var import_hooks55 = __toESM(require_hooks(), 1);
+  var import_hooks51 = __toESM(require_hooks(), 1);
 
   // src/views/edit/edited_values.ts
   var EditedValues = class {
@@ -15445,7 +15027,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
   };
   function arrayShape({ shape, batchDimension, places }) {
-    return shape.map((size, axis2) => axis2 === batchDimension ? places.length : size);
+    return shape.map((size, axis) => axis === batchDimension ? places.length : size);
   }
   function placeInArray({ shape, batchDimension, places }) {
     if (batchDimension === null) {
@@ -15504,10 +15086,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/edit_download.tsx
-  var import_jsx_runtime73 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
   function EditDownload({ pane, target, edits }) {
     const { store: store2, shown, open, record } = pane;
-    const [outcome, setOutcome] = (0, import_hooks55.useState)("");
+    const [outcome, setOutcome] = (0, import_hooks51.useState)("");
     const { selection } = shown;
     const name = (ending) => fileName([selection.trial, target.name, `step${selection.step}`, "edited"], ending);
     const download = async (ending, contentOf, type) => {
@@ -15532,18 +15114,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       samples: target.samples,
       missing: target.missing
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take the edited input with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("button", { type: "button", "data-testid": "edit-download-npy", title: "The whole input with the changes, for numpy.load", onClick: () => void download("npy", (array) => npyFile(array.bytes, array.dtype, array.shape), "application/octet-stream"), children: "Download input .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("button", { type: "button", "data-testid": "edit-download-json", title: "Which tensor it replaces, and every change", onClick: () => void download("json", (array) => [editJson(tensor, array)], "application/json"), children: "Download changes .json" }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "edit-outcome", children: outcome }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("details", { class: "edit-rerun", "data-testid": "edit-rerun", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("summary", { children: "Run the network on it" }),
-        /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take the edited input with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", "data-testid": "edit-download-npy", title: "The whole input with the changes, for numpy.load", onClick: () => void download("npy", (array) => npyFile(array.bytes, array.dtype, array.shape), "application/octet-stream"), children: "Download input .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", "data-testid": "edit-download-json", title: "Which tensor it replaces, and every change", onClick: () => void download("json", (array) => [editJson(tensor, array)], "application/json"), children: "Download changes .json" }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "edit-outcome", children: outcome }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("details", { class: "edit-rerun", "data-testid": "edit-rerun", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("summary", { children: "Run the network on it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("p", { children: [
           "Put both files beside each other. A function ",
-          /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("code", { children: "rerun(input, recorder)" }),
+          /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("code", { children: "rerun(input, recorder)" }),
           " in a script of yours runs the network, and what it records becomes a new trial:"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("code", { class: "edit-command", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("code", { class: "edit-command", children: [
           "comgra-export rerun SCRIPT.py --input ",
           name("npy"),
           " --recordings RECORDINGS"
@@ -15553,7 +15135,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/editor.tsx
-  var import_jsx_runtime74 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime71 = __toESM(require_jsx_runtime(), 1);
   function Editor({ pane, target, edits, editing }) {
     const { store: store2 } = pane;
     const brush = store2.brush.value;
@@ -15564,30 +15146,30 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         store2.change("aggregation", target.firstSample);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "editor", role: "group", "aria-label": "Edit this input", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("button", { type: "button", "data-testid": "edit", "aria-keyshortcuts": "x", "aria-pressed": editing !== null, title: target.first === null ? "Change cells of the first sample" : "Change cells by clicking them", onClick: onEdit, children: editing === null && size > 0 ? `Edit (${size} changed)` : "Edit" }),
-        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(BrushControls, { brush, dtype: target.dtype, onBrush: (changed) => store2.brush.value = changed }),
-        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(EditHistory, { store: edits, count: target.plan.places.length * target.plan.perSample, shown: editing.changed.size })
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "editor", role: "group", "aria-label": "Edit this input", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("button", { type: "button", "data-testid": "edit", "aria-keyshortcuts": "x", "aria-pressed": editing !== null, title: target.first === null ? "Change cells of the first sample" : "Change cells by clicking them", onClick: onEdit, children: editing === null && size > 0 ? `Edit (${size} changed)` : "Edit" }),
+        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(BrushControls, { brush, dtype: target.dtype, onBrush: (changed) => store2.brush.value = changed }),
+        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(EditHistory, { store: edits, count: target.plan.places.length * target.plan.perSample, shown: editing.changed.size })
       ] }),
-      editing !== null && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(EditDownload, { pane, target, edits: edits.edits }),
-      editing !== null && target.missing.map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "soft editor-missing", "data-testid": "edit-missing", children: sentence3 }, sentence3))
+      editing !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(EditDownload, { pane, target, edits: edits.edits }),
+      editing !== null && target.missing.map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("p", { class: "soft editor-missing", "data-testid": "edit-missing", children: sentence3 }, sentence3))
     ] });
   }
 
   // src/views/edit/use_editing.ts
-  var import_hooks56 = __toESM(require_hooks(), 1);
+  var import_hooks52 = __toESM(require_hooks(), 1);
   var stroke = { number: 0, value: 0 };
   function useEditing(picture, store2, brush) {
     const cells = store2?.edits.cells;
     const values = picture?.values;
-    const changed = (0, import_hooks56.useMemo)(() => picture === null || cells === void 0 ? /* @__PURE__ */ new Map() : changesIn(cells, picture), [cells, values, picture?.first]);
-    const edited = (0, import_hooks56.useMemo)(() => values === void 0 ? null : new EditedValues(values, changed), [values, picture?.state, changed]);
+    const changed = (0, import_hooks52.useMemo)(() => picture === null || cells === void 0 ? /* @__PURE__ */ new Map() : changesIn(cells, picture), [cells, values, picture?.first]);
+    const edited = (0, import_hooks52.useMemo)(() => values === void 0 ? null : new EditedValues(values, changed), [values, picture?.state, changed]);
     useUndoKeys(picture === null ? null : store2);
     if (picture === null || store2 === null || edited === null) {
       return null;
     }
-    const paint4 = (places, begins) => {
+    const paint3 = (places, begins) => {
       const loaded2 = places.flatMap((k) => {
         const recorded = picture.values.at(k);
         return recorded === void 0 ? [] : [[picture.first + k, recorded]];
@@ -15602,7 +15184,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         store2.change(painted(store2.edits, loaded2, stroke.value, stroke.number));
       }
     };
-    return { values: edited, changed, paint: paint4 };
+    return { values: edited, changed, paint: paint3 };
   }
   function changesIn(cells, { first, values }) {
     const own = /* @__PURE__ */ new Map();
@@ -15615,7 +15197,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   var TAKES_TEXT = "input:not([type=checkbox]):not([type=radio]), textarea, [contenteditable]";
   function useUndoKeys(store2) {
-    (0, import_hooks56.useEffect)(() => {
+    (0, import_hooks52.useEffect)(() => {
       if (store2 === null) {
         return void 0;
       }
@@ -15637,8 +15219,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var ROOM = { width: 640, height: 480 };
   var LEFT = 74;
   var TOP = 10;
-  var FINENESS3 = 2;
-  var BORDER2 = "#858d9a";
+  var FINENESS2 = 2;
+  var BORDER = "#858d9a";
   var WRITTEN2 = { width: 46, height: 16 };
   var MOST_WRITTEN = 2e3;
   var SPECIAL = [["nan", "NaN", NaN], ["positiveInfinity", "+inf", Infinity], ["negativeInfinity", "\u2212inf", -Infinity]];
@@ -15663,13 +15245,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
   }
   function cellImage({ values, ink }, board, width, height, toPng) {
-    const [across, down] = [Math.ceil(width * FINENESS3), Math.ceil(height * FINENESS3)];
+    const [across, down] = [Math.ceil(width * FINENESS2), Math.ceil(height * FINENESS2)];
     const placing = { x: 0, y: 0, cellWidth: across / board.columns, cellHeight: down / board.rows };
     const href = toPng(across, down, (data2) => paint({ width: across, height: down, data: data2 }, board, values.numbers, isInGaps(values.gaps), placing, ink));
     return element("image", { class: "cells", x: LEFT, y: TOP, width, height, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-cells": cellCount(board) });
   }
   function cellCount({ rowBase, columnBase, count: count3 }) {
-    const used = (bases2) => bases2.reduce((sum, base) => sum + Number(base >= 0), 0);
+    const used = (bases2) => bases2.reduce((sum2, base) => sum2 + Number(base >= 0), 0);
     return Math.min(count3, used(rowBase) * used(columnBase));
   }
   function borders(board, part, cell) {
@@ -15679,7 +15261,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const [left, right] = [column2, column2 + board.tileColumns].map((at) => Math.max(0, Math.min(part.columns, at - part.column)));
       const [top, bottom] = [row, row + board.tileRows].map((at) => Math.max(0, Math.min(part.rows, at - part.row)));
       const border = { x: LEFT + left * cell.width, y: TOP + top * cell.height, width: (right - left) * cell.width, height: (bottom - top) * cell.height };
-      return border.width > 0 && border.height > 0 ? [element("rect", { ...border, fill: "none", stroke: BORDER2 })] : [];
+      return border.width > 0 && border.height > 0 ? [element("rect", { ...border, fill: "none", stroke: BORDER })] : [];
     }).flat();
   }
   function written({ values, ink }, board, cell) {
@@ -15697,8 +15279,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         const [x, y] = [LEFT + (column2 + 0.5) * cell.width, TOP + (row + 0.5) * cell.height];
         const finite = Number.isFinite(value);
         const plate = finite ? [] : [element("rect", { x: x - 17, y: y - 8, width: 34, height: 16, fill: "#ffffff" })];
-        const fill2 = finite && !isLight(ink.colors[ink.colorNumber(value)]) ? "#ffffff" : "#000000";
-        texts.push(...plate, textElement(brief(value), x, y + 4, Math.min(11, cell.width * 1.6 / brief(value).length), { class: "value", "text-anchor": "middle", fill: fill2 }));
+        const fill = finite && !isLight(ink.colors[ink.colorNumber(value)]) ? "#ffffff" : "#000000";
+        texts.push(...plate, textElement(brief(value), x, y + 4, Math.min(11, cell.width * 1.6 / brief(value).length), { class: "value", "text-anchor": "middle", fill }));
       }
     }
     return texts;
@@ -15712,11 +15294,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ];
   }
   var BAR = { width: 300, height: 12 };
-  var STOPS2 = 16;
+  var STOPS = 16;
   function legendOf3({ coloring, census, ink }, top, toPng) {
     const { scale, extent } = coloring;
     const colors = colorsOf(scale, false);
-    const stops = Array.from({ length: STOPS2 + 1 }, (_, k) => element("stop", { offset: `${100 * k / STOPS2}%`, "stop-color": cssColor(colors[colorNumber(k / STOPS2)]) }));
+    const stops = Array.from({ length: STOPS + 1 }, (_, k) => element("stop", { offset: `${100 * k / STOPS}%`, "stop-color": cssColor(colors[colorNumber(k / STOPS)]) }));
     const places = scale === "log" ? [0, 0.25, 0.5, 0.75, 1] : [0, 0.5, 1];
     const special = SPECIAL.filter(([name]) => census[name] > 0);
     const patterns = special.flatMap(([name, label, value], k) => {
@@ -15725,14 +15307,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const href = toPng(48, 28, (data2) => paint({ width: 48, height: 28, data: data2 }, cells, [value], null, { x: 0, y: 0, cellWidth: 48, cellHeight: 28 }, ink));
       return [
         element("image", { class: "pattern", x, y, width: 24, height: 14, href }),
-        element("rect", { x, y, width: 24, height: 14, fill: "none", stroke: BORDER2 }),
+        element("rect", { x, y, width: 24, height: 14, fill: "none", stroke: BORDER }),
         textElement(`${label}: ${counted(census[name], "value")}`, x + 30, y + 11, SIZE2, { fill: INK })
       ];
     });
     return {
       content: [
         element("defs", {}, element("linearGradient", { id: "colors-of-values" }, ...stops)),
-        element("rect", { class: "color-scale", x: LEFT, y: top, ...BAR, fill: "url(#colors-of-values)", stroke: BORDER2 }),
+        element("rect", { class: "color-scale", x: LEFT, y: top, ...BAR, fill: "url(#colors-of-values)", stroke: BORDER }),
         ...places.map((place3, k) => textElement(brief(valueOnScale(scale, extent, place3)), LEFT + place3 * BAR.width, top + BAR.height + 14, SIZE2, { fill: INK, "text-anchor": k === 0 ? "start" : k === places.length - 1 ? "end" : "middle" })),
         ...patterns
       ],
@@ -15740,27 +15322,42 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
   }
 
+  // src/views/figure/pixels.ts
+  function pngAddress(width, height, draw2) {
+    const canvas = document.createElement("canvas");
+    canvas.width = width;
+    canvas.height = height;
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      throw new Error("This browser draws no pictures.");
+    }
+    const image = context.createImageData(width, height);
+    draw2(new Uint32Array(image.data.buffer));
+    context.putImageData(image, 0, 0);
+    return canvas.toDataURL("image/png");
+  }
+
   // src/views/picture/board_view.tsx
-  var import_hooks57 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime75 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks53 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime72 = __toESM(require_jsx_runtime(), 1);
   var KEYS4 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT2 = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, viewport, setViewport, onCursor, onHover, editing = null }) {
-    const canvas = (0, import_hooks57.useRef)(null);
-    const drag = (0, import_hooks57.useRef)(null);
-    const brushed = (0, import_hooks57.useRef)(null);
+    const canvas = (0, import_hooks53.useRef)(null);
+    const drag = (0, import_hooks53.useRef)(null);
+    const brushed = (0, import_hooks53.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks57.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    const ink = (0, import_hooks53.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks57.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks57.useLayoutEffect)(() => {
+    (0, import_hooks53.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks53.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks57.useLayoutEffect)(() => {
+    (0, import_hooks53.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (editing !== null) {
@@ -15772,9 +15369,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor, editing?.changed]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks57.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks53.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks57.useEffect)(() => {
+    (0, import_hooks53.useEffect)(() => {
       const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -15790,7 +15387,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const { left, top } = canvas.current.getBoundingClientRect();
       return valueAt2(board, Math.floor((event.clientY - top - placing.y) / placing.cellHeight), Math.floor((event.clientX - left - placing.x) / placing.cellWidth));
     };
-    const paint4 = (k) => {
+    const paint3 = (k) => {
       if (k >= 0) {
         editing?.paint(brushed.current === null ? [k] : line2(board, brushed.current, k), brushed.current === null);
         brushed.current = k;
@@ -15802,7 +15399,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       if (editing !== null && event.button === 0 && !event.shiftKey && k >= 0) {
         brushed.current = null;
         onCursor(k);
-        paint4(k);
+        paint3(k);
       } else {
         drag.current = { x: event.clientX, y: event.clientY, far: false };
       }
@@ -15810,7 +15407,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const onPointerMove = (event) => {
       const from = drag.current;
       if (brushed.current !== null) {
-        paint4(valueUnder(event));
+        paint3(valueUnder(event));
         onHover(valueUnder(event));
       } else if (from === null) {
         onHover(valueUnder(event));
@@ -15842,8 +15439,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT2, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT2, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(
         "div",
         {
           ref: frame2,
@@ -15860,13 +15457,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onPointerCancel: () => drag.current = brushed.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -15886,61 +15483,61 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime76 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime73 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store: store2, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)(import_jsx_runtime76.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)(import_jsx_runtime73.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
   }
   function PageControls({ store: store2, arrangement, page }) {
     const last = arrangement.pages.length - 1;
-    const set = (axis2, place3) => store2.setView("page", writePage(page.map((at, k) => k === axis2 ? place3 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(import_jsx_runtime76.Fragment, { children: arrangement.pages.map((axis2, k) => /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Stepper, { axis: axis2, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis2.position)) });
+    const set = (axis, place3) => store2.setView("page", writePage(page.map((at, k) => k === axis ? place3 : at), arrangement));
+    return /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(import_jsx_runtime73.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis.position)) });
   }
-  function Stepper({ axis: axis2, place: place3, canShowAll, onChange }) {
-    const { name } = axis2;
-    const last = axis2.size - 1;
+  function Stepper({ axis, place: place3, canShowAll, onChange }) {
+    const { name } = axis;
+    const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("button", { type: "button", "data-testid": `page-all-${axis2.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis2.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
         "All ",
-        axis2.size
+        axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis2.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis2.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(
         "input",
         {
           type: "number",
           min: 0,
           max: last,
-          "data-testid": `page-${axis2.position}`,
+          "data-testid": `page-${axis.position}`,
           "aria-label": `Place on ${name}, from 0 to ${last}`,
           value: place3 ?? "",
           placeholder: "\u2013",
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis2.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -15966,8 +15563,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks58 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime77 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks54 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime74 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -15980,8 +15577,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { scale, extent } = coloring;
     const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks58.useRef)(null);
-    (0, import_hooks58.useLayoutEffect)(() => {
+    const bar = (0, import_hooks54.useRef)(null);
+    (0, import_hooks54.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
@@ -15991,13 +15588,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(Pattern, { value, coloring }),
+      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -16008,8 +15605,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return TICKS[scale].map((place3) => valueOnScale(scale, extent, place3));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks58.useRef)(null);
-    (0, import_hooks58.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks54.useRef)(null);
+    (0, import_hooks54.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -16019,11 +15616,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks59 = __toESM(require_hooks(), 1);
+  var import_hooks55 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -16042,13 +15639,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime78 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime75 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store: store2, shown, open, record } = pane;
     const order2 = readSampleOrder(store2.view.value.get("samples"));
-    const board = (0, import_hooks59.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks55.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -16058,19 +15655,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const samples = orderedSamples(record.samples, order2, scalarOf);
     const item2 = order2?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -16078,13 +15675,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -16094,34 +15691,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks59.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks59.useState)(false);
+    const canvas = (0, import_hooks55.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks55.useState)(false);
     const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks59.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
-    (0, import_hooks59.useEffect)(() => {
-      const observer2 = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
-      observer2.observe(canvas.current);
-      return () => observer2.disconnect();
+    const ink = (0, import_hooks55.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks55.useEffect)(() => {
+      const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
+      observer.observe(canvas.current);
+      return () => observer.disconnect();
     }, []);
-    (0, import_hooks59.useLayoutEffect)(() => {
+    (0, import_hooks55.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks60 = __toESM(require_hooks(), 1);
+  var import_hooks56 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks60.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks56.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -16154,7 +15751,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime79 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime76 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -16167,41 +15764,41 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count3, fits);
     const brush = store2.brush.value;
     const target = editTarget(pane, shown.aggregation);
-    const edits = (0, import_hooks61.useMemo)(() => target === null ? null : store2.editsOf(target.key), [store2, target?.key]);
+    const edits = (0, import_hooks57.useMemo)(() => target === null ? null : store2.editsOf(target.key), [store2, target?.key]);
     const isEdited = brush.isOn && gathering !== null && target !== null && target.first !== null;
     const editing = useEditing(isEdited ? { ...gathering, first: target.first + start2, dtype: target.dtype } : null, edits, brush);
     const values = editing?.values ?? gathering?.values;
-    const census = (0, import_hooks61.useMemo)(() => values === void 0 ? null : atOnce(censusOf(values)), [values, gathering?.state]);
+    const census = (0, import_hooks57.useMemo)(() => values === void 0 ? null : atOnce(censusOf(values)), [values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count3),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Picture, { pane, shown, arrangement, page, gathering, values, census, target, edits, editing });
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Picture, { pane, shown, arrangement, page, gathering, values, census, target, edits, editing });
   }
   function Picture(props) {
     const { pane, shown, arrangement, page, gathering, values, census, target, edits, editing } = props;
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks61.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
-    const [viewport, setViewport] = (0, import_hooks61.useState)(WHOLE);
-    const [cursor, setCursor] = (0, import_hooks61.useState)(-1);
-    const [hover, setHover] = (0, import_hooks61.useState)(-1);
-    (0, import_hooks61.useLayoutEffect)(() => {
+    const board = (0, import_hooks57.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const [viewport, setViewport] = (0, import_hooks57.useState)(WHOLE);
+    const [cursor, setCursor] = (0, import_hooks57.useState)(-1);
+    const [hover, setHover] = (0, import_hooks57.useState)(-1);
+    (0, import_hooks57.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -16216,34 +15813,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(PageControls, { store: store2, arrangement, page }),
-        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf6(props, board, cellsInView(viewport, board, size), coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(PageControls, { store: store2, arrangement, page }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf5(props, board, cellsInView(viewport, board, size), coloring) })
       ] }),
-      target !== null && edits !== null && /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Editor, { pane, target, edits, editing }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(BoardView, { board, values, state: gathering.state, editing, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Readout, { values, before: editing?.changed.get(pointed)?.before, shown, start: board.start, k: pointed }) }),
-        !gathering.values.complete && /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Progress, { gathering })
+      target !== null && edits !== null && /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Editor, { pane, target, edits, editing }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(BoardView, { board, values, state: gathering.state, editing, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Readout, { values, before: editing?.changed.get(pointed)?.before, shown, start: board.start, k: pointed }) }),
+        !gathering.values.complete && /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
-  function figureOf6({ pane, shown, arrangement, page, gathering, values, census, editing }, board, part, coloring) {
+  function figureOf5({ pane, shown, arrangement, page, gathering, values, census, editing }, board, part, coloring) {
     const { store: store2, open } = pane;
     const { page: from, source } = pageFacts(store2);
     const { rows, columns } = arrangement;
-    const places = arrangement.pages.flatMap((axis2, k) => page[k] === null ? [] : [[`place on ${axis2.name}`, String(page[k])]]);
+    const places = arrangement.pages.flatMap((axis, k) => page[k] === null ? [] : [[`place on ${axis.name}`, String(page[k])]]);
     const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
     const changed = editing === null || editing.changed.size === 0 ? [] : [`${counted(editing.changed.size, "cell")} changed by hand.`];
     const zoomed2 = partInWords(arrangement, board, part);
@@ -16262,12 +15859,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const value = values.at(k);
     const index = indexText(start2 + k, shown.shape);
     const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
-    const place3 = isNamed ? index.split(", ").map((at, axis2) => `${shown.axes[axis2]?.name} ${at}`).join(", ") : `[${index}]`;
-    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)(import_jsx_runtime79.Fragment, { children: [
+    const place3 = isNamed ? index.split(", ").map((at, axis) => `${shown.axes[axis]?.name} ${at}`).join(", ") : `[${index}]`;
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)(import_jsx_runtime76.Fragment, { children: [
       place3,
       " = ",
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) }),
-      before !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("span", { "data-testid": "edit-before", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) }),
+      before !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("span", { "data-testid": "edit-before", children: [
         " (recorded: ",
         fixed(before, shown.dtype),
         ")"
@@ -16276,7 +15873,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total: total2 } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
@@ -16309,13 +15906,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_hooks64 = __toESM(require_hooks(), 1);
+  var import_hooks59 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
-  var DEFAULT = { statistics: ["mean", "abs_max", "single_value"], logarithmic: null, hidden: [] };
+  var DEFAULT = { statistics: ["mean", "abs_max", "single_value"], logarithmic: false, hidden: [] };
   var LOGARITHMIC = "log";
-  var LINEAR = "linear";
   var HIDDEN = "-";
   var LARGEST_ADDRESS2 = 2e3;
   var MOST_PINS = 12;
@@ -16326,13 +15922,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const parts = text2.slice(0, LARGEST_ADDRESS2).split(",");
     return {
       statistics: STATISTICS3.filter((statistic) => statistic === "single_value" || parts.includes(statistic)),
-      logarithmic: parts.includes(LOGARITHMIC) ? true : parts.includes(LINEAR) ? false : null,
+      logarithmic: parts.includes(LOGARITHMIC),
       hidden: parts.filter((part) => part.startsWith(HIDDEN)).map((part) => unescaped2(part.slice(HIDDEN.length)))
     };
   }
   function writeTimeOptions({ statistics, logarithmic, hidden }) {
     const chosen = STATISTICS3.filter((statistic) => statistic !== "single_value" && statistics.includes(statistic));
-    const parts = [...chosen, ...logarithmic === null ? [] : [logarithmic ? LOGARITHMIC : LINEAR], ...hidden.map((id) => HIDDEN + escaped3(id))];
+    const parts = [...chosen, ...logarithmic ? [LOGARITHMIC] : [], ...hidden.map((id) => HIDDEN + escaped3(id))];
     const text2 = parts.join(",");
     return text2 === DEFAULT.statistics.filter((statistic) => statistic !== "single_value").join(",") ? null : text2;
   }
@@ -16355,45 +15951,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function isSamePin(one, other) {
     return one.name === other.name && one.iteration === other.iteration;
-  }
-
-  // src/views/histogram_lanes.tsx
-  var import_signals9 = __toESM(require_signals(), 1);
-  var import_hooks62 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime80 = __toESM(require_jsx_runtime(), 1);
-  function HistogramLanes({ store: store2, trial, tensor: { name, iteration }, stepType, step, hovered, plot }) {
-    const frame2 = (0, import_hooks62.useRef)(null);
-    const [room, setRoom] = (0, import_hooks62.useState)({ left: 0, width: 0 });
-    const pointed = (0, import_signals9.useSignal)(null);
-    (0, import_hooks62.useLayoutEffect)(() => void (pointed.value = hovered), [hovered]);
-    (0, import_hooks62.useLayoutEffect)(() => {
-      const [own, other] = [frame2.current?.getBoundingClientRect(), plot?.element.getBoundingClientRect()];
-      if (own !== void 0 && other !== void 0 && other.width > 0) {
-        setRoom({ left: other.left - own.left, width: Math.floor(other.width) });
-      }
-    }, [plot]);
-    const scale = (0, import_hooks62.useMemo)(() => {
-      const shown = plot === null ? [] : trial.steps.step.filter((number2) => number2 >= plot.low && number2 <= plot.high);
-      return plot === null ? null : { axis: "step", low: plot.low, high: plot.high, places: new Map(shown.map((number2) => [number2, number2])), unknown: 0 };
-    }, [trial, plot]);
-    const histograms = store2.bundle.histograms(trial);
-    if (histograms.state !== "ready" || histograms.value === null || scale === null) {
-      return null;
-    }
-    const isAny = stepType === ANY_TYPE || stepType === TRIGGERED;
-    const records = histograms.value.records(name, iteration).filter(({ type }) => isAny || type === stepType);
-    const labelOf2 = (type, group) => `${isAny ? `${type}: ` : ""}${group === FORWARD ? "values" : group}`;
-    return records.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("div", { ref: frame2, class: "histogram-lanes", "data-testid": "histogram-lanes", children: records.map((record) => {
-      const label = labelOf2(record.type, record.group);
-      return /* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("div", { class: "histogram-lane", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("h4", { class: "panel-tensor", style: { marginInlineStart: `${room.left}px` }, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("bdi", { children: label }),
-          " ",
-          /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("span", { class: "soft", children: "histograms" })
-        ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("div", { style: { marginInlineStart: `${room.left - 1}px`, width: `${room.width + 2}px` }, children: /* @__PURE__ */ (0, import_jsx_runtime80.jsx)(RecordHistory, { store: store2, record, label: `Histograms of ${name}, ${label}`, scale, step, hovered: pointed, quantiles: true, width: room.width, isMerged: trial.rank === null }) })
-      ] }, `${record.type}/${record.group}`);
-    }) });
   }
 
   // src/views/over_time_curves.ts
@@ -16465,8 +16022,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           (isTriggered ? triggered : regular).push(k);
         }
       });
-      const placesOf4 = (places) => ({ places, t: Float64Array.from(places, (place3) => steps[place3]) });
-      const chosen = { regular: placesOf4(regular), triggered: placesOf4(triggered) };
+      const placesOf3 = (places) => ({ places, t: Float64Array.from(places, (place3) => steps[place3]) });
+      const chosen = { regular: placesOf3(regular), triggered: placesOf3(triggered) };
       this.known.set(steps, chosen);
       return chosen;
     }
@@ -16488,7 +16045,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           const { t, v, absent } = joined2(rows.map(({ record, numbers }) => pointsOf2(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
           return t.length === 0 ? [] : [{
             id: curveId(statistic, group, triggered, of?.side === "B"),
-            group,
             isCount,
             name: label,
             type: [group, ...triggered ? ["triggered steps"] : [], ...of === void 0 ? [] : [of.trial]].join(", "),
@@ -16527,49 +16083,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tensor_over_time.tsx
-  var import_hooks63 = __toESM(require_hooks(), 1);
-
-  // src/views/over_time_axes.ts
-  var LARGEST_RATIO = 1e3;
-  function onAxes(curves, wanted) {
-    const together = axisOf(curves, null);
-    const groups = [...new Set(curves.map((curve) => curve.group))];
-    if (wanted !== null) {
-      return [{ ...together, logarithmic: wanted }];
-    }
-    if (together.logarithmic || !differ(curves) || groups.length === 1) {
-      return [together];
-    }
-    return groups.map((group) => axisOf(curves.filter((curve) => curve.group === group), group));
-  }
-  function axisOf(curves, group) {
-    return { curves, group, logarithmic: differ(curves) && curves.every(isPositive) };
-  }
-  function differ(curves) {
-    const sizes = curves.map(sizeOf).filter((size) => size > 0);
-    return sizes.some((size) => size > LARGEST_RATIO * Math.min(...sizes));
-  }
-  function sizeOf({ v, absent }) {
-    let most = 0;
-    for (let k = 0; k < v.length; k++) {
-      const size = Math.abs(v[k]);
-      if (size > most && Number.isFinite(size) && absent?.[k] !== 1) {
-        most = size;
-      }
-    }
-    return most;
-  }
-  function isPositive({ v, absent }) {
-    for (let k = 0; k < v.length; k++) {
-      if (v[k] <= 0 && absent?.[k] !== 1) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  // src/views/tensor_over_time.tsx
-  var import_jsx_runtime81 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks58 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime77 = __toESM(require_jsx_runtime(), 1);
   var SAID = 6;
   function recordsOf2({ series, network }, { name, iteration }) {
     const place3 = network === null || iteration >= 0 ? null : placeOfParameter(network, name);
@@ -16583,37 +16098,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks63.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
-    const records = (0, import_hooks63.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks63.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks58.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
+    const records = (0, import_hooks58.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks58.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks63.useMemo)(() => {
+    const curves = (0, import_hooks58.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks63.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks63.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    const axes = (0, import_hooks63.useMemo)(() => onAxes(values, props.options.logarithmic).filter((axis2) => axis2.curves.length > 0), [values, props.options.logarithmic]);
-    const { onAxis } = props;
-    (0, import_hooks63.useLayoutEffect)(() => onAxis?.(onAxes(values, null)[0].logarithmic), [values]);
-    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("bdi", { children: label }) }),
+    const values = (0, import_hooks58.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks58.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      axes.map(({ curves: own, logarithmic, group }, k) => /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(TimeChart, { ...props, onDraw: k === 0 ? props.onDraw : void 0, label: group === null ? label : `${label}, ${group}`, curves: own, logarithmic }, group)),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts, logarithmic: false, onDraw: void 0 })
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -16623,16 +16135,16 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const hasChosen = records.some((record) => statistics.some((statistic) => MEANINGS[statistic].read(record, 0) !== void 0));
     return hasChosen ? "This tensor was not recorded on steps of this type." : "Choose at least one statistic.";
   }
-  function TimeChart({ store: store2, label, curves, logarithmic, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover, onDraw }) {
+  function TimeChart({ store: store2, label, curves, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks63.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks58.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(
       ChartFigure,
       {
         name: label,
@@ -16640,7 +16152,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         description: described(curves.filter((_, k) => visible[k]), step),
         curves,
         visible,
-        logarithmic,
+        logarithmic: options.logarithmic && !areCounts,
         height,
         extent,
         marked: step,
@@ -16650,10 +16162,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         onRange,
         onHover,
         onPick: (time) => store2.goToStep(time),
-        ...onDraw !== void 0 && { onDraw },
         caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
         place: "values",
-        children: /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -16671,27 +16182,27 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime82 = __toESM(require_jsx_runtime(), 1);
-  var HEIGHT4 = 230;
+  var import_jsx_runtime78 = __toESM(require_jsx_runtime(), 1);
+  var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   function OverTime({ store: store2, shown, open }) {
     void store2.version.value;
     const series = store2.bundle.series(open.trial);
     const second = secondOf(store2, open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
     }
     if (second?.series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
+      return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
     }
     if (series.state === "loading" || second?.series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(
       Charts,
       {
         store: store2,
@@ -16726,21 +16237,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks64.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks64.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range2, setRange] = (0, import_hooks64.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks64.useState)(null);
-    const [plot, setPlot] = (0, import_hooks64.useState)(null);
-    const [isLogarithmicByItself, setLogarithmicByItself] = (0, import_hooks64.useState)(false);
-    const isLogarithmic = options.logarithmic ?? isLogarithmicByItself;
-    const sources = (0, import_hooks64.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-    const extent = (0, import_hooks64.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks64.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks59.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks59.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range2, setRange] = (0, import_hooks59.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks59.useState)(null);
+    const sources = (0, import_hooks59.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks59.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks59.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks64.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks59.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
@@ -16748,27 +16256,27 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
     };
     const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range: range2, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)(import_jsx_runtime82.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("button", { type: "button", "aria-pressed": isLogarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: isLogarithmic === isLogarithmicByItself ? !isLogarithmic : null }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)(import_jsx_runtime78.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)(import_jsx_runtime82.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)(import_jsx_runtime78.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
-        second !== null && /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(SidesNote, { trial, second: second.trial }),
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT4, onAxis: setLogarithmicByItself, onDraw: (drawn) => setPlot((before) => isSamePlot(before, drawn) ? before : drawn), children: /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(
         "button",
         {
           type: "button",
@@ -16780,8 +16288,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           children: "Pin"
         }
       ) }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(HistogramLanes, { store: store2, trial, tensor: selected, stepType, step, hovered, plot }, `${selected.iteration}/${selected.name}`),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
   function sourcesOf(store2, first, second, stepType) {
@@ -16798,11 +16305,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
 
   // src/views/value_table.tsx
-  var import_hooks66 = __toESM(require_hooks(), 1);
+  var import_hooks61 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS2 = ["ascending", "descending", "magnitude"];
@@ -16891,7 +16398,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime83 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime79 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count3) {
     const order2 = readOrder(pane.store.view.value.get("order"));
@@ -16904,18 +16411,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { order: order2, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store: store2, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime83.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
+    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks65 = __toESM(require_hooks(), 1);
+  var import_hooks60 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -16964,9 +16471,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function indexOf2(k, shape) {
     const index = [];
     let rest = k;
-    for (let axis2 = shape.length - 1; axis2 >= 0; axis2--) {
-      index.unshift(rest % shape[axis2]);
-      rest = Math.floor(rest / shape[axis2]);
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      index.unshift(rest % shape[axis]);
+      rest = Math.floor(rest / shape[axis]);
     }
     return index;
   }
@@ -16979,13 +16486,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return `np.empty((${shape.join(", ")}${shape.length === 1 ? "," : ""}), ${type})`;
     }
     let next = 0;
-    const nested = (axis2) => {
-      if (axis2 === shape.length) {
+    const nested = (axis) => {
+      if (axis === shape.length) {
         return pythonNumber(at(next++), dtype);
       }
-      const inside = Array.from({ length: shape[axis2] }, () => nested(axis2 + 1));
-      return `[${inside.join(axis2 === shape.length - 1 ? ", " : `,
-${" ".repeat(10 + axis2)}`)}]`;
+      const inside = Array.from({ length: shape[axis] }, () => nested(axis + 1));
+      return `[${inside.join(axis === shape.length - 1 ? ", " : `,
+${" ".repeat(10 + axis)}`)}]`;
     };
     return `np.array(${nested(0)}, ${type})`;
   }
@@ -16997,13 +16504,13 @@ ${" ".repeat(10 + axis2)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime84 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime80 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks65.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks60.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks65.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks60.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -17024,19 +16531,19 @@ ${" ".repeat(10 + axis2)}`)}]`;
       }
       void run((values) => copied(name, text2(values)));
     };
-    const asCsv = (values) => csvText((k) => values.at(k) ?? NaN, places ?? Uint32Array.from({ length: values.length }, (_, k) => k), axes.map((axis2) => `axis_${axis2.position}`), shape, numbers.dtype);
+    const asCsv = (values) => csvText((k) => values.at(k) ?? NaN, places ?? Uint32Array.from({ length: values.length }, (_, k) => k), axes.map((axis) => `axis_${axis.position}`), shape, numbers.dtype);
     const asNumpy = (values) => numpyText((k) => values.at(k) ?? NaN, shape, numbers.dtype);
     const download = (values) => {
       const name = fileName([selection.node, ...selection.role === selection.node ? [] : [selection.role], selection.recording, `step${selection.step}`, selection.aggregation], "npy");
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime80.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -17048,26 +16555,26 @@ ${" ".repeat(10 + axis2)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks65.useRef)(null);
-    (0, import_hooks65.useEffect)(() => {
+    const field = (0, import_hooks60.useRef)(null);
+    (0, import_hooks60.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime85 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime81 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var GO_TO_FROM = 20;
-  var NOT_YET4 = "\u2026";
+  var NOT_YET3 = "\u2026";
   function ValueTable(pane) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks66.useState)(null);
-    const range2 = (0, import_hooks66.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks61.useState)(null);
+    const range2 = (0, import_hooks61.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -17084,19 +16591,19 @@ ${" ".repeat(10 + axis2)}`)}]`;
     };
     const error = sorting.error ?? neededFor2(...range2.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(Failure, { store: store2, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Failure, { store: store2, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place3 = row - record.items.length;
       const k = places?.[place3] ?? place3;
-      return /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(
           GoTo,
           {
             shape,
@@ -17106,10 +16613,10 @@ ${" ".repeat(10 + axis2)}`)}]`;
             onGo: (place3) => setGoTo({ row: (places?.indexOf(place3) ?? place3) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(OrderControl, { store: store2, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(OrderControl, { store: store2, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -17118,7 +16625,7 @@ ${" ".repeat(10 + axis2)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -17129,51 +16636,51 @@ ${" ".repeat(10 + axis2)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count3)), Math.max(0, Math.min(end - items, count3))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)(import_jsx_runtime85.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET4 }),
-        /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)(import_jsx_runtime81.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)(import_jsx_runtime85.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)(import_jsx_runtime81.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks66.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(
+    const [open, setOpen] = (0, import_hooks61.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(
         "button",
         {
           type: "button",
@@ -17187,16 +16694,16 @@ ${" ".repeat(10 + axis2)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
-    const [text2, setText] = (0, import_hooks66.useState)("");
+    const [text2, setText] = (0, import_hooks61.useState)("");
     const place3 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place3 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
-      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
+      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(
         "input",
         {
           type: "text",
@@ -17208,12 +16715,12 @@ ${" ".repeat(10 + axis2)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime86 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime82 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -17225,23 +16732,23 @@ ${" ".repeat(10 + axis2)}`)}]`;
     const shown = store2.shown.value;
     const failure = store2.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Failure, { store: store2, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Summary, { store: store2, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(NeighbourBar, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store: store2, shown, open }) {
@@ -17249,18 +16756,18 @@ ${" ".repeat(10 + axis2)}`)}]`;
     const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(PaneBar, { store: store2, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(View, { store: store2, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(PaneBar, { store: store2, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(View, { store: store2, shown, open, record })
     ] });
   }
   function PaneBar({ store: store2, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks68 = __toESM(require_hooks(), 1);
+  var import_hooks63 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -17315,9 +16822,9 @@ ${" ".repeat(10 + axis2)}`)}]`;
   }
 
   // src/views/visualization/drawings.ts
-  var import_signals10 = __toESM(require_signals(), 1);
-  var drawings = (0, import_signals10.signal)([]);
-  var scriptErrors = (0, import_signals10.signal)([]);
+  var import_signals8 = __toESM(require_signals(), 1);
+  var drawings = (0, import_signals8.signal)([]);
+  var scriptErrors = (0, import_signals8.signal)([]);
   function startVisualizations() {
     window.comgraVisualize = (title, draw2) => {
       if (typeof draw2 !== "function") {
@@ -17341,20 +16848,20 @@ ${stack2}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime87 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime83 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime87.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime87.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime83.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime83.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks67 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime88 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks62 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime84 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST2 = 2e4;
   var FIRST_HEIGHT = 450;
@@ -17365,28 +16872,28 @@ ${stack2}`;
       return null;
     }
     const place3 = placeOf3(store2.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime88.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime88.jsx)(Content2, { store: store2, figure, place: place3 })
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(Content, { store: store2, figure, place: place3 })
     ] });
   }
-  function Content2({ store: store2, figure, place: place3 }) {
+  function Content({ store: store2, figure, place: place3 }) {
     if (place3.state === "ready" && place3.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
     const drawn = place3.state === "ready" && place3.value !== null ? drawnAt(store2.bundle, place3.value) : place3;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime88.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime88.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
     const key = place3.state === "ready" && place3.value !== null ? `${place3.value.chunk}/${place3.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime88.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime88.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
   function placeOf3(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
@@ -17410,17 +16917,17 @@ ${stack2}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks67.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks62.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks67.useRef)(null);
-    const [height, setHeight] = (0, import_hooks67.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks67.useRef)(0);
-    (0, import_hooks67.useEffect)(() => {
+    const frame2 = (0, import_hooks62.useRef)(null);
+    const [height, setHeight] = (0, import_hooks62.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks62.useRef)(0);
+    (0, import_hooks62.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -17437,29 +16944,29 @@ ${stack2}`;
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime89 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime85 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store: store2 }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
     const { figures, visualizations } = store2.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime89.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(DrawingView, { store: store2, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(FigureView, { store: store2, figure }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(DrawingView, { store: store2, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(FigureView, { store: store2, figure }, k))
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks68.useRef)(null);
-    const [error, setError] = (0, import_hooks68.useState)(null);
+    const element2 = (0, import_hooks63.useRef)(null);
+    const [error, setError] = (0, import_hooks63.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks68.useEffect)(() => {
+    (0, import_hooks63.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -17473,10 +16980,10 @@ ${stack2}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime89.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -17489,55 +16996,55 @@ ${stack2}`;
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime90 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime86 = __toESM(require_jsx_runtime(), 1);
   function App({ store: store2 }) {
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime90.jsxs)(import_jsx_runtime90.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime90.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime90.jsx)("bdi", { children: store2.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(TabBar, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime90.jsxs)("div", { class: "header-tools", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(TrialSelector, { store: store2 }),
-          /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
-          /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(PrintButton, { store: store2 }),
-          /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(KeyHelp, {}),
-          /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(ThemeButtons, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)(import_jsx_runtime86.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("bdi", { children: store2.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(TabBar, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)("div", { class: "header-tools", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(TrialSelector, { store: store2 }),
+          /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+          /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(PrintButton, { store: store2 }),
+          /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(KeyHelp, {}),
+          /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(ThemeButtons, {})
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(Messages, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "flow" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(Selectors, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(Panel2, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(TensorsTab, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(Panel2, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(ModulesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(Panel2, { tab: "flow", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(FlowView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(Panel2, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(NetworkView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(Panel2, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(NotesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(Panel2, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(CurvesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(Panel2, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(VisualizationView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(AboutView, { store: store2 }) })
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Messages, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "flow" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Selectors, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(TensorsTab, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(ModulesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "flow", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(FlowView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(NetworkView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(NotesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(CurvesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(VisualizationView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(AboutView, { store: store2 }) })
     ] });
   }
   function Panel2({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime90.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE2 = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks69.useState)(FIRST_SHARE2);
+    const [share, setShare] = (0, import_hooks64.useState)(FIRST_SHARE2);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime90.jsxs)(import_jsx_runtime90.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime90.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime90.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
-        /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime90.jsx)(ValuesView, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)(import_jsx_runtime86.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
+        /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime86.jsx)(ValuesView, { store: store2 })
       ] })
     ] });
   }
 
   // src/main.tsx
-  var import_jsx_runtime91 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime87 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -17549,10 +17056,10 @@ ${stack2}`;
       startPrinting(store2);
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact3.render)(/* @__PURE__ */ (0, import_jsx_runtime91.jsx)(App, { store: store2 }), mount);
+      (0, import_preact3.render)(/* @__PURE__ */ (0, import_jsx_runtime87.jsx)(App, { store: store2 }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact3.render)(/* @__PURE__ */ (0, import_jsx_runtime91.jsx)(Unreadable, { error }), mount);
+      (0, import_preact3.render)(/* @__PURE__ */ (0, import_jsx_runtime87.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -17564,13 +17071,13 @@ ${stack2}`;
     return store2;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime91.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime91.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime91.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime87.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime87.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime91.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

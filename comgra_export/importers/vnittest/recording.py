@@ -143,7 +143,7 @@ class _Step:
     def description(self, layout: str, structure: str) -> StepDescription:
         """The step's description."""
         flows, gaps = tuple(flow for flow, _ in self.flows), tuple(self.gaps)
-        return StepDescription(0, _TYPE, 1, layout, (structure,), RecordedSamples((0,)), gaps=gaps, flows=flows)
+        return StepDescription(0, _TYPE, 1, layout, (structure,), RecordedSamples(()), gaps=gaps, flows=flows)
 
     def _gap(self, reason: str, layer: str | None = None) -> None:
         self.gaps.append(Gap(reason, 0, tensor=layer))
