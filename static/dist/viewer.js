@@ -2600,7 +2600,46 @@ return modules; })();
   }
 
   // src/views/address.ts
+  var import_signals4 = __toESM(require_signals(), 1);
+
+  // src/state/first_view.ts
   var import_signals3 = __toESM(require_signals(), 1);
+  var BUFFER = "buffer ";
+  var OF_MODULE = /( \(call [0-9]+\))?: (input|output|attention)[^:]*$/;
+  function openFirstView(store2) {
+    store2.open({ selection: {} });
+    const stop = (0, import_signals3.effect)(() => {
+      void store2.version.value;
+      const shown = store2.shown.value;
+      if (shown === null) {
+        return;
+      }
+      const { open, selection } = shown;
+      const isWatched = open !== null && (open.trial.steps.call_set[shown.step] ?? -1) >= 0;
+      const network = isWatched ? store2.bundle.network(open.trial) : null;
+      if (network?.state === "loading") {
+        return;
+      }
+      const hasOnlyModules = network?.state === "ready" && isOnlyWatched(open.content.layout, network.value);
+      queueMicrotask(() => {
+        stop();
+        if (hasOnlyModules) {
+          store2.open({ tab: "modules", selection: { trial: begunLast(store2) ?? selection.trial } });
+        }
+      });
+    });
+  }
+  function isOnlyWatched({ tensors }, { modules }) {
+    const names = new Set(modules.map(({ name }) => name));
+    return tensors.name.every((name, k) => tensors.type[k] === "parameter" || tensors.role[k].startsWith(BUFFER) || names.has(name.replace(OF_MODULE, "")));
+  }
+  function begunLast({ bundle: { index } }) {
+    const withSteps = new Set(index.trials.filter(({ steps }) => steps.step.length > 0).map(({ name }) => name));
+    const begun = index.about.recordings.filter(({ trial, started }) => withSteps.has(trial) && !Number.isNaN(Date.parse(started)));
+    return begun.sort((a, b) => Date.parse(b.started) - Date.parse(a.started))[0]?.trial;
+  }
+
+  // src/views/address.ts
   var WRITE_EVERY_MILLISECONDS = 350;
   var ONE_STEP_MILLISECONDS = 1e3;
   function startAddress(store2) {
@@ -2616,12 +2655,12 @@ return modules; })();
       return true;
     };
     if (!open()) {
-      store2.open({ selection: {} });
+      openFirstView(store2);
     }
     window.addEventListener("hashchange", open);
     let lastWrite = -Infinity;
     let cancel = () => void 0;
-    (0, import_signals3.effect)(() => {
+    (0, import_signals4.effect)(() => {
       const pending = store2.pending.value;
       const selection = store2.shown.value === null && pending?.error === null ? null : store2.selection.value;
       const tab = store2.tab.value;
@@ -3324,24 +3363,24 @@ return modules; })();
   }
 
   // src/views/theme.ts
-  var import_signals4 = __toESM(require_signals(), 1);
+  var import_signals5 = __toESM(require_signals(), 1);
   var THEMES = ["system", "light", "dark"];
   var CONTRASTS = ["system", "more", "usual"];
   var THEME_KEY = "comgra-export:theme";
   var CONTRAST_KEY = "comgra-export:contrast";
-  var systemIsDark = (0, import_signals4.signal)(false);
-  var systemWantsContrast = (0, import_signals4.signal)(false);
-  var chosenContrast = (0, import_signals4.signal)("system");
-  var chosenTheme = (0, import_signals4.signal)("system");
-  var isDark = (0, import_signals4.computed)(() => chosenTheme.value === "system" ? systemIsDark.value : chosenTheme.value === "dark");
-  var hasHighContrast = (0, import_signals4.computed)(() => chosenContrast.value === "system" ? systemWantsContrast.value : chosenContrast.value === "more");
-  var themeName = (0, import_signals4.computed)(() => `${isDark.value ? "dark" : "light"}${hasHighContrast.value ? ", high contrast" : ""}`);
+  var systemIsDark = (0, import_signals5.signal)(false);
+  var systemWantsContrast = (0, import_signals5.signal)(false);
+  var chosenContrast = (0, import_signals5.signal)("system");
+  var chosenTheme = (0, import_signals5.signal)("system");
+  var isDark = (0, import_signals5.computed)(() => chosenTheme.value === "system" ? systemIsDark.value : chosenTheme.value === "dark");
+  var hasHighContrast = (0, import_signals5.computed)(() => chosenContrast.value === "system" ? systemWantsContrast.value : chosenContrast.value === "more");
+  var themeName = (0, import_signals5.computed)(() => `${isDark.value ? "dark" : "light"}${hasHighContrast.value ? ", high contrast" : ""}`);
   function startTheme() {
     follow("(prefers-color-scheme: dark)", systemIsDark);
     follow("(prefers-contrast: more)", systemWantsContrast);
     chosenTheme.value = THEMES.find((theme) => theme === readStored(THEME_KEY)) ?? "system";
     chosenContrast.value = CONTRASTS.find((contrast) => contrast === readStored(CONTRAST_KEY)) ?? "system";
-    (0, import_signals4.effect)(() => {
+    (0, import_signals5.effect)(() => {
       const { dataset } = document.documentElement;
       dataset["theme"] = isDark.value ? "dark" : "light";
       dataset["contrast"] = hasHighContrast.value ? "more" : "usual";
@@ -7836,10 +7875,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var import_hooks27 = __toESM(require_hooks(), 1);
 
   // src/state/module_place.ts
-  var import_signals5 = __toESM(require_signals(), 1);
+  var import_signals6 = __toESM(require_signals(), 1);
   var WANTED = "?";
   function showModule(store2, name) {
-    (0, import_signals5.batch)(() => {
+    (0, import_signals6.batch)(() => {
       store2.tab.value = "modules";
       lookInto(store2, `${WANTED}${name}`);
     });
@@ -7848,7 +7887,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return key.startsWith(WANTED) ? key.slice(WANTED.length) : null;
   }
   function lookInto(store2, key, selected = null) {
-    (0, import_signals5.batch)(() => {
+    (0, import_signals6.batch)(() => {
       store2.setView("module", key);
       store2.setView("at", selected);
     });
@@ -9641,7 +9680,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/panels.tsx
-  var import_signals7 = __toESM(require_signals(), 1);
+  var import_signals8 = __toESM(require_signals(), 1);
   var import_hooks32 = __toESM(require_hooks(), 1);
 
   // src/state/panel_options.ts
@@ -10130,7 +10169,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/loaded.ts
-  var import_signals6 = __toESM(require_signals(), 1);
+  var import_signals7 = __toESM(require_signals(), 1);
   async function allNumbers(store2, numbers) {
     const { chunks } = store2.bundle;
     const needed = numbers.chunks(0, numbers.length);
@@ -10149,7 +10188,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function loaded(store2, read) {
     return new Promise((resolve2, reject) => {
       let isDone = false;
-      const stop = (0, import_signals6.effect)(() => {
+      const stop = (0, import_signals7.effect)(() => {
         void store2.version.value;
         if (isDone) {
           return;
@@ -10592,7 +10631,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const names = pinnedModules(store2);
     const text2 = store2.view.value.get("history");
     const options = (0, import_hooks32.useMemo)(() => readPanelOptions(text2), [text2]);
-    const hovered = (0, import_signals7.useSignal)(null);
+    const hovered = (0, import_signals8.useSignal)(null);
     const trial = store2.trial.value;
     const scale = (0, import_hooks32.useMemo)(() => trial === void 0 ? null : timeScale2(trial, options.axis), [trial, options.axis]);
     if (trial === void 0 || scale === null) {
@@ -11962,7 +12001,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/use_first_values.ts
-  var import_signals8 = __toESM(require_signals(), 1);
+  var import_signals9 = __toESM(require_signals(), 1);
   var import_hooks40 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
@@ -11970,7 +12009,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     (0, import_hooks40.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
-      const stop = (0, import_signals8.effect)(() => {
+      const stop = (0, import_signals9.effect)(() => {
         if (hasValues(store2) || store2.bundle.chunks.hasFailed) {
           afterFrame(arrive);
         }
@@ -14027,13 +14066,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram_lanes.tsx
-  var import_signals9 = __toESM(require_signals(), 1);
+  var import_signals10 = __toESM(require_signals(), 1);
   var import_hooks54 = __toESM(require_hooks(), 1);
   var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
   function HistogramLanes({ store: store2, trial, tensor: { name, iteration }, stepType, step, hovered, plot }) {
     const frame2 = (0, import_hooks54.useRef)(null);
     const [room, setRoom] = (0, import_hooks54.useState)({ left: 0, width: 0 });
-    const pointed = (0, import_signals9.useSignal)(null);
+    const pointed = (0, import_signals10.useSignal)(null);
     (0, import_hooks54.useLayoutEffect)(() => void (pointed.value = hovered), [hovered]);
     (0, import_hooks54.useLayoutEffect)(() => {
       const [own, other] = [frame2.current?.getBoundingClientRect(), plot?.element.getBoundingClientRect()];
@@ -14984,9 +15023,9 @@ ${" ".repeat(10 + axis2)}`)}]`;
   }
 
   // src/views/visualization/drawings.ts
-  var import_signals10 = __toESM(require_signals(), 1);
-  var drawings = (0, import_signals10.signal)([]);
-  var scriptErrors = (0, import_signals10.signal)([]);
+  var import_signals11 = __toESM(require_signals(), 1);
+  var drawings = (0, import_signals11.signal)([]);
+  var scriptErrors = (0, import_signals11.signal)([]);
   function startVisualizations() {
     window.comgraVisualize = (title, draw2) => {
       if (typeof draw2 !== "function") {
