@@ -96,7 +96,7 @@ def _record(workload: Workload) -> Path:
 
 
 def _frames(browser: Browser, path: Path) -> tuple[Frame, Frame]:
-    page = open_bundle(browser, path)
+    page = open_bundle(browser, path, "#v=1&tab=tensors&type=train")
     page.locator("[data-testid=tab-modules]").click()
     page.locator("[data-testid=module-graph] canvas").first.wait_for()
     page.wait_for_timeout(500)

@@ -442,3 +442,26 @@ def test_histograms_lie_beneath_the_curves_of_their_tensor_at_the_same_steps(
     expect(lane).to_have_attribute("data-columns", str(EVAL))
     viewer.choose("step-type", "any_value")
     expect(lanes.locator("h4").first).to_have_text("train: values histograms")
+
+
+def test_without_an_address_a_page_of_modules_alone_opens_on_them_in_the_newest_trial(
+    tmp_path: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    import torch
+
+    for trial in ("b", "a", "c"):
+        net = torch.nn.Linear(2, 1)
+        with comgra_export.watch(net, tmp_path / "r", trial_id=trial):
+            net(torch.ones(1, 2)).sum().backward()
+        header = tmp_path / "r" / "default" / trial / "rank-0" / "recording.json"
+        # As if the second one by its name had been begun last.
+        header.write_text(re.sub('"started":"[^"]*"', f'"started":"2026-01-0{"acb".index(trial) + 1}T00:00:00Z"', header.read_text()))
+    page = comgra_export.export(tmp_path / "r", tmp_path / "page.html").path
+    viewer = open_viewer(page, wait=False)
+    expect(viewer.element("tab-modules")).to_have_attribute("aria-selected", "true")
+    expect(viewer.control("trial")).to_have_value("b")
+    expect(viewer.element("module-graph")).to_be_visible()
+    # An address wins.
+    linked = open_viewer(page, fragment({"tab": "tensors", "trial": "c"}))
+    expect(linked.element("tab-tensors")).to_have_attribute("aria-selected", "true")
+    expect(linked.control("trial")).to_have_value("c")

@@ -1,6 +1,7 @@
 /** Keeps the part of the address behind `#` and the state together, in pages of every kind. */
 
 import { effect } from "@preact/signals";
+import { openFirstView } from "../state/first_view";
 import { afterFrame } from "../state/after_frame";
 import type { Store } from "../state/store";
 import { readLink, writeLink } from "../state/url";
@@ -26,7 +27,7 @@ export function startAddress(store: Store): void {
     return true;
   };
   if (!open()) {
-    store.open({ selection: {} });
+    openFirstView(store);
   }
   window.addEventListener("hashchange", open);
 

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import type { Layout, Network } from "../src/data/types";
+import { isOnlyWatched } from "../src/state/first_view";
+
+const NETWORK = { modules: [{ name: "model" }, { name: "model.net: a" }] } as Network;
+const layoutOf = (...tensors: [name: string, type?: string, role?: string][]) =>
+  ({ tensors: { name: tensors.map(([name]) => name), type: tensors.map(([, type]) => type ?? "calculated"), role: tensors.map(([name, , role]) => role ?? name) } }) as unknown as Layout;
+
+it.each([
+  ["what went into modules and came out", layoutOf(["model: input x", "input"], ["model: output"], ["model (call 2): output[0]"], ["model.net: a: output.logits"]), true],
+  ["parameters and buffers", layoutOf(["model.weight", "parameter"], ["model.mean", "calculated", "buffer mean"], ["model: output"]), true],
+  ["a name of one's own", layoutOf(["model: output"], ["hidden"]), false],
+  ["a name that only looks like that of a module", layoutOf(["model: output"], ["loss: output"]), false],
+])("is told from what was registered by hand: %s", (_, layout, expected) => {
+  expect(isOnlyWatched(layout, NETWORK)).toBe(expected);
+});
