@@ -123,16 +123,10 @@ class CallGradients:
             return
         # For each device but the CPU, autograd has a thread, which numbers the operations that it makes on its own.
         self._may_be_misled = creates_graph and not all(isinstance(root, Tensor) and root.device.type == "cpu" for root in roots)
-        starts = []
-        for root in roots:
-            node = root.grad_fn if isinstance(root, Tensor) else root.node
-            edge = edge_of(root) if isinstance(root, Tensor) else edge_to(root.node, root.output_nr)
-            used = self._by_edge.get(edge)
-            if used is not None:
-                used.is_reached = used.is_used_elsewhere = True
-            if node is not None:
-                starts.append(node)
-        self._look_through(starts)
+        self._is_misled = True
+        with self._gap_keeper.guard("gradients through calls", "gradients through single calls are not known", step=self._step):
+            self._look_through(roots)
+            self._is_misled = False
 
     def partial_gradients(self) -> Iterator[tuple[Registration, list[GradientSum]]]:
         """The gradients through single calls, where they are not all of a tensor's gradient: records, and the sums that make each up."""
@@ -173,8 +167,16 @@ class CallGradients:
             for use in used.uses:
                 use.direct = None
 
-    def _look_through(self, starts: Sequence[Node]) -> None:
-        by_edge, waiting, seen = self._by_edge, list(starts), set(starts)
+    def _look_through(self, roots: Sequence[Tensor | GradientEdge]) -> None:
+        by_edge, waiting = self._by_edge, []
+        for root in roots:
+            node = root.grad_fn if isinstance(root, Tensor) else root.node
+            used = by_edge.get(edge_of(root) if isinstance(root, Tensor) else edge_to(root.node, root.output_nr))
+            if used is not None:
+                used.is_reached = used.is_used_elsewhere = True
+            if node is not None:
+                waiting.append(node)
+        seen = set(waiting)
         while waiting:
             node = waiting.pop()
             sums: list[tuple[int, GradientSum]] = []

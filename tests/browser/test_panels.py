@@ -63,10 +63,13 @@ def panel_names(viewer: Viewer) -> list[str | None]:
 def test_a_panel_has_values_and_gradients_of_all_that_the_module_has(viewer: Viewer) -> None:
     panel = viewer.element("panel").first
     expect(panel.locator("h3")).to_have_text("model.0")
-    expect(panel.locator("h4")).to_have_text(["input is model: input", "output", "weight", "bias"])
+    # The loss uses the input of the network as well.
+    alone = "input, through this call alone is model: gradient of input"
+    expect(panel.locator("h4")).to_have_text(["input is model: input", alone, "output", "weight", "bias"])
     found = [plot.get_attribute("data-record") for plot in panel.get_by_test_id("history").all()]
     names = ["0/model: input", "0/model.0: output", "-1/model.0.weight", "-1/model.0.bias"]
-    assert found == [f"{group}/{name}" for name in names for group in ("forward", "gradients")]
+    expected = [f"{group}/{name}" for name in names for group in ("forward", "gradients")]
+    assert found == [*expected[:2], "gradients/0/model: gradient of input", *expected[2:]]
     for plot in panel.get_by_test_id("history").all():
         expect(plot).to_have_attribute("data-columns", str(TRAIN))
 

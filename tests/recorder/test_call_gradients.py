@@ -768,3 +768,16 @@ def test_a_graph_is_looked_through_once_however_deep_its_calls_are_nested(
         return len(looked_at)
 
     assert edges_of(80) - edges_of(40) == edges_of(40) - edges_of(0)
+
+
+def test_trouble_of_our_own_is_a_gap(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(node: Node, output: int) -> Edge:
+        raise RuntimeError(f"{node} {output}")
+
+    recorder, net = make_recorder(strict=False), Two()
+    recorder.watch(net, "net")
+    monkeypatch.setattr("comgra_export.recorder.call_gradients.edge_to", fail)
+    with pytest.warns(match="gradients through single calls are not known"):
+        record(recorder, lambda: net(torch.tensor([[1.0, 2.0]])))
+    assert alone(recorder) == {}
+    assert means(recorder)["net: input x"] == 13.5
