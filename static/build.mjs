@@ -2,7 +2,8 @@
  * Builds dist/viewer.js and dist/viewer.css, which are committed so that installing the package needs no Node.
  *
  * The script is one IIFE that works from file://, without modules: first the libraries as they are published, minified; then our own
- * code, readable. Everything is ASCII, so that it means the same whatever encoding a page is read with.
+ * code without spaces and comments, since every page carries it, but with its names, so that an error says where it comes from.
+ * Everything is ASCII, so that it means the same whatever encoding a page is read with.
  */
 
 import { build } from "esbuild";
@@ -66,7 +67,7 @@ async function bundleOwn() {
       own.onLoad({ filter: /.*/, namespace: "library" }, ({ path }) => ({ contents: `module.exports = ${GLOBALS[path]};`, loader: "js" }));
     },
   };
-  return bundleText({ entryPoints: ["src/main.tsx"], plugins: [libraries], jsx: "automatic", jsxImportSource: "preact" });
+  return bundleText({ entryPoints: ["src/main.tsx"], plugins: [libraries], jsx: "automatic", jsxImportSource: "preact", minifyWhitespace: true, minifySyntax: true });
 }
 
 async function bundleText(options) {
