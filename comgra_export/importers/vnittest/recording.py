@@ -101,7 +101,12 @@ def import_vnittest(source: str, recordings: Path, *, group: str = "vnittest", t
     finally:
         writer.close()
     counts = tuple((flow.name, sum(len(pair.flows) for pair in own.pairs)) for flow, own in step.flows)
-    return Imported(folder, counts, len(step.data.layers), tuple(gap.reason for gap in step.gaps))
+    return Imported(
+        folder,
+        counts,
+        len(step.data.layers),
+        tuple(gap.reason if gap.tensor is None else f"{gap.tensor}: {gap.reason}" for gap in step.gaps),
+    )
 
 
 def _is_an_import(trial: Path) -> bool:
