@@ -138,6 +138,13 @@ def build(
     description: Annotated[str, typer.Option(help="A sentence or more, shown on the page.", show_default=False)] = "",
     force: ForceOption = False,
     open_page: OpenOption = False,
+    keep_fresh: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Build again whenever the recordings change, until Ctrl+C; pages that are open take in what is new. Only for a folder.",
+        ),
+    ] = False,
     trials: TrialsOption = None,
     steps: StepsOption = None,
     tensors: TensorsOption = None,
@@ -166,6 +173,7 @@ def build(
             visualization=visualization,
             force=force,
             open_page=bool(open_page),
+            keep_fresh=keep_fresh,
             choices=choices,
         )
 
