@@ -989,7 +989,7 @@ return modules; })();
     return [
       ...flow.layers.flatMap(({ values, gradients }, k) => [...known3(values, elements[k]), ...known3(gradients, elements[k])]),
       ...flow.pairs.flatMap(({ from, to, count: count3, computed: computed3, residuals, by_source: bySource, by_target: byTarget, strongest: strongest2 }) => {
-        const [flows, shown] = [total(count3), total(strongest2.count)];
+        const [flows, shown2] = [total(count3), total(strongest2.count)];
         return [
           ...known3(computed3, elements[to]),
           ...known3(residuals, elements[from]),
@@ -999,9 +999,9 @@ return modules; })();
           [byTarget.starts, elements[to] + 1],
           [byTarget.others, flows],
           [byTarget.flows, flows],
-          [strongest2.sources, shown],
-          [strongest2.targets, shown],
-          [strongest2.flows, shown]
+          [strongest2.sources, shown2],
+          [strongest2.targets, shown2],
+          [strongest2.flows, shown2]
         ];
       })
     ];
@@ -2173,11 +2173,11 @@ return modules; })();
     [NO_BATCH_AGGREGATION, "Has no batch dimension"]
   ]);
   function recordingOptions(offers, selection) {
-    const shown = offers.of(selection.iteration, selection.node);
+    const shown2 = offers.of(selection.iteration, selection.node);
     return offers.recordings.map((recording) => ({
       value: recording,
       label: recording,
-      disabled: !shown.some((offer) => offer.role === selection.role && offer.recordings.includes(recording))
+      disabled: !shown2.some((offer) => offer.role === selection.role && offer.recordings.includes(recording))
     }));
   }
   function roleOptions(offers, selection) {
@@ -2560,10 +2560,10 @@ return modules; })();
       return opened;
     }
     const open = opened.value;
-    const shown = open.offers.of(wanted.iteration);
-    const offer = shown.find((candidate) => candidate.node === wanted.node && candidate.role === wanted.role);
+    const shown2 = open.offers.of(wanted.iteration);
+    const offer = shown2.find((candidate) => candidate.node === wanted.node && candidate.role === wanted.role);
     const record = offer && open.content.table.byGroup.get(wanted.recording)?.get(offer.tensor);
-    const attribute = offer === void 0 ? lackingPart(shown, wanted) : record === void 0 ? "recording" : offer.aggregations.includes(wanted.aggregation) ? null : "aggregation";
+    const attribute = offer === void 0 ? lackingPart(shown2, wanted) : record === void 0 ? "recording" : offer.aggregations.includes(wanted.aggregation) ? null : "aggregation";
     return ready({ selection: wanted, open, offer, record: attribute === null ? record : void 0, missing: attribute && sentence(attribute, wanted) });
   }
   function otherTrial(bundle, wanted, trialOfA) {
@@ -2579,11 +2579,11 @@ return modules; })();
     const trial = bundle.index.trials[first.trial];
     return trial === void 0 ? first : place(bundle, { ...wanted, stepType: typeWithStep(bundle, trial, wanted.step, ANY_TYPE) });
   }
-  function lackingPart(shown, wanted) {
-    if (shown.length === 0) {
+  function lackingPart(shown2, wanted) {
+    if (shown2.length === 0) {
       return "iteration";
     }
-    return shown.some((offer) => offer.node === wanted.node) ? "role" : "node";
+    return shown2.some((offer) => offer.node === wanted.node) ? "role" : "node";
   }
   function sentence(attribute, wanted) {
     return `B has no ${ATTRIBUTE_NAMES[attribute]} \u201C${wanted[attribute]}\u201D.`;
@@ -2669,9 +2669,9 @@ return modules; })();
   }
   function withoutRecord(offers, wanted) {
     const iteration = Math.max(0, Math.min(wanted.iteration, offers.iterations - 1));
-    const shown = offers.of(iteration);
-    const ofNode = shown.filter((candidate) => candidate.node === wanted.node);
-    const offer = ofNode.find((candidate) => candidate.role === wanted.role) ?? ofNode[0] ?? shown[0];
+    const shown2 = offers.of(iteration);
+    const ofNode = shown2.filter((candidate) => candidate.node === wanted.node);
+    const offer = ofNode.find((candidate) => candidate.role === wanted.role) ?? ofNode[0] ?? shown2[0];
     return { ...wanted, iteration, node: offer?.node ?? "", role: offer?.role ?? "" };
   }
 
@@ -2700,22 +2700,22 @@ return modules; })();
     trial = (0, import_signals2.computed)(() => this.bundle.index.trials[(this.pending.value ?? this.shown.value)?.trial ?? 0]);
     /** The tensor that is shown, and its record of the recording type that is shown. */
     offer = (0, import_signals2.computed)(() => {
-      const shown = this.shown.value;
-      const { iteration, node, role } = shown?.selection ?? this.selection.value;
-      return shown?.open?.offers.of(iteration, node).find((offer) => offer.role === role);
+      const shown2 = this.shown.value;
+      const { iteration, node, role } = shown2?.selection ?? this.selection.value;
+      return shown2?.open?.offers.of(iteration, node).find((offer) => offer.role === role);
     });
     record = (0, import_signals2.computed)(() => {
-      const shown = this.shown.value;
+      const shown2 = this.shown.value;
       const tensor = this.offer.value?.tensor ?? -1;
-      return shown?.found ? shown.open?.content.table.byGroup.get(shown.selection.recording)?.get(tensor) : void 0;
+      return shown2?.found ? shown2.open?.content.table.byGroup.get(shown2.selection.recording)?.get(tensor) : void 0;
     });
     /** What is fixed of the second view; null where there is none. */
     pin = (0, import_signals2.computed)(() => readPin(this.view.value.get("pin")));
     /** The second view; null where there is none. */
     second = (0, import_signals2.computed)(() => {
       void this.version.value;
-      const [pin, shown] = [this.pin.value, this.shown.value];
-      return pin === null || shown === null ? null : openSecond(this.bundle, withPin(shown.selection, pin));
+      const [pin, shown2] = [this.pin.value, this.shown.value];
+      return pin === null || shown2 === null ? null : openSecond(this.bundle, withPin(shown2.selection, pin));
     });
     /** The trial of B, where it is another one than that of A. */
     secondTrial = (0, import_signals2.computed)(() => {
@@ -2790,15 +2790,15 @@ return modules; })();
     }
     /** Shows B, at another node where one is given, and compares it with what was shown: the same attributes stay fixed. */
     swapPinned(place3 = {}) {
-      const [pin, shown] = [this.pin.value, this.shown.value];
-      if (pin === null || shown === null) {
+      const [pin, shown2] = [this.pin.value, this.shown.value];
+      if (pin === null || shown2 === null) {
         return;
       }
       const fixed2 = Object.keys(pin);
-      const others = Object.fromEntries(fixed2.map((attribute) => [attribute, shown.selection[attribute]]));
+      const others = Object.fromEntries(fixed2.map((attribute) => [attribute, shown2.selection[attribute]]));
       const at = Object.fromEntries(Object.entries(place3).filter(([, value]) => value !== void 0));
       (0, import_signals2.batch)(() => {
-        this.open({ tab: this.tab.value, selection: { ...withPin(shown.selection, pin), ...at }, view: this.view.value });
+        this.open({ tab: this.tab.value, selection: { ...withPin(shown2.selection, pin), ...at }, view: this.view.value });
         this.setPin(others);
       });
     }
@@ -2895,12 +2895,12 @@ return modules; })();
       }
     }
   };
-  function linkMessage(link, shown) {
-    const attributes = Object.keys(ATTRIBUTE_NAMES).filter((attribute) => link[attribute] !== void 0 && link[attribute] !== shown[attribute]);
+  function linkMessage(link, shown2) {
+    const attributes = Object.keys(ATTRIBUTE_NAMES).filter((attribute) => link[attribute] !== void 0 && link[attribute] !== shown2[attribute]);
     if (attributes.length === 0) {
       return null;
     }
-    const now = (attribute) => attribute === "rank" && shown.rank === ONLY_RANK ? "the only one" : `\u201C${shown[attribute]}\u201D`;
+    const now = (attribute) => attribute === "rank" && shown2.rank === ONLY_RANK ? "the only one" : `\u201C${shown2[attribute]}\u201D`;
     const parts = attributes.map((attribute) => `${ATTRIBUTE_NAMES[attribute]} \u201C${link[attribute]}\u201D (now ${now(attribute)})`);
     return `The link names something that is not here: ${parts.join(", ")}.`;
   }
@@ -2935,29 +2935,29 @@ return modules; })();
   }
   function isComplete(store2) {
     const { chunks } = store2.bundle;
-    const shown = store2.shown.value;
-    return shown?.open != null && store2.pending.value === null && chunks.outstanding === 0 && !chunks.hasFailed && ownChunks(store2, shown).every((id) => chunks.peek(id) !== void 0);
+    const shown2 = store2.shown.value;
+    return shown2?.open != null && store2.pending.value === null && chunks.outstanding === 0 && !chunks.hasFailed && ownChunks(store2, shown2).every((id) => chunks.peek(id) !== void 0);
   }
-  function ownChunks(store2, shown) {
+  function ownChunks(store2, shown2) {
     const record = store2.record.value;
-    return shown.open === null || record === void 0 ? [] : firstChunks(shown.open.content, record, aggregationOf(store2, shown));
+    return shown2.open === null || record === void 0 ? [] : firstChunks(shown2.open.content, record, aggregationOf(store2, shown2));
   }
   function readAhead(store2) {
-    const shown = store2.shown.value;
-    if (shown !== null && isComplete(store2)) {
-      for (const step of neighboursOf(store2, shown)) {
-        prefetch(store2, shown, step);
+    const shown2 = store2.shown.value;
+    if (shown2 !== null && isComplete(store2)) {
+      for (const step of neighboursOf(store2, shown2)) {
+        prefetch(store2, shown2, step);
       }
     }
   }
-  function neighboursOf(store2, shown) {
-    const trial = shown.open?.trial;
-    const steps = trial === void 0 ? [] : stepsOfType(store2.bundle, trial, shown.selection.stepType);
-    const place3 = steps.indexOf(shown.step);
+  function neighboursOf(store2, shown2) {
+    const trial = shown2.open?.trial;
+    const steps = trial === void 0 ? [] : stepsOfType(store2.bundle, trial, shown2.selection.stepType);
+    const place3 = steps.indexOf(shown2.step);
     return [steps[place3 + 1], steps[place3 - 1]].filter((step) => step !== void 0);
   }
-  function prefetch(store2, shown, step) {
-    const open = shown.open;
+  function prefetch(store2, shown2, step) {
+    const open = shown2.open;
     const offer = store2.offer.value;
     if (open === null || offer === void 0) {
       return;
@@ -2970,13 +2970,13 @@ return modules; })();
     const { tensors } = content.value.layout;
     const wanted = open.content.layout.tensors;
     const tensor = tensors.name.findIndex((name, k) => name === wanted.name[offer.tensor] && tensors.iteration[k] === wanted.iteration[offer.tensor]);
-    const record = content.value.table.byGroup.get(shown.selection.recording)?.get(tensor);
+    const record = content.value.table.byGroup.get(shown2.selection.recording)?.get(tensor);
     if (record !== void 0) {
-      store2.bundle.chunks.request(firstChunks(content.value, record, aggregationOf(store2, shown)));
+      store2.bundle.chunks.request(firstChunks(content.value, record, aggregationOf(store2, shown2)));
     }
   }
-  function aggregationOf(store2, shown) {
-    return store2.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? -1;
+  function aggregationOf(store2, shown2) {
+    return store2.offer.value?.aggregations.indexOf(shown2.selection.aggregation) ?? -1;
   }
   function firstChunks({ numbers }, record, aggregation) {
     if (aggregation < 0 || aggregation >= record.aggregationCount) {
@@ -3340,6 +3340,1273 @@ return modules; })();
     return places;
   }
 
+  // src/data/vnittest/errors.ts
+  var ForeignDataError = class extends Error {
+    name = "ForeignDataError";
+  };
+  var RefusedError = class extends Error {
+    name = "RefusedError";
+  };
+
+  // src/data/vnittest/numpy_array.ts
+  var PLAIN = /* @__PURE__ */ new Map([
+    ["b1", "BOOL"],
+    ["i1", "I8"],
+    ["u1", "U8"],
+    ["i2", "I16"],
+    ["u2", "U16"],
+    ["i4", "I32"],
+    ["u4", "U32"],
+    ["i8", "I64"],
+    ["u8", "U64"],
+    ["f2", "F16"],
+    ["f4", "F32"],
+    ["f8", "F64"]
+  ]);
+  var MOST_DIMENSIONS = 32;
+  function isPlain(code) {
+    return PLAIN.has(code);
+  }
+  var NumpyArray = class _NumpyArray {
+    /** `strides` are in elements. The bytes have been checked by `plainArray`. */
+    constructor(bytes, code, isLittleEndian, shape, strides) {
+      this.bytes = bytes;
+      this.code = code;
+      this.isLittleEndian = isLittleEndian;
+      this.shape = shape;
+      this.strides = strides;
+      this.dtype = PLAIN.get(code);
+      this.width = elementType(this.dtype).width;
+      this.size = productOf(shape);
+    }
+    bytes;
+    code;
+    isLittleEndian;
+    shape;
+    strides;
+    dtype;
+    size;
+    width;
+    get byteLength() {
+      return this.size * this.width;
+    }
+    /** With its axes in another order. */
+    transposed(axes) {
+      return new _NumpyArray(this.bytes, this.code, this.isLittleEndian, axes.map((axis) => this.shape[axis]), axes.map((axis) => this.strides[axis]));
+    }
+    /** Its numbers, row by row; integers beyond 2^53 are rounded. */
+    numbers() {
+      const { read } = elementType(this.dtype);
+      const view = new DataView(this.littleEndianBytes().buffer);
+      return Float64Array.from({ length: this.size }, (_, k) => Number(read(view, k * this.width)));
+    }
+    /** Its numbers, row by row, as little-endian bytes of its own dtype. */
+    littleEndianBytes() {
+      const found = new Uint8Array(this.byteLength);
+      const { width } = this;
+      this.visit((element2, place3) => {
+        for (let k = 0; k < width; k++) {
+          found[place3 * width + k] = this.bytes[element2 * width + (this.isLittleEndian ? k : width - 1 - k)];
+        }
+      });
+      return found;
+    }
+    /** Calls `use` with where each element is, row by row. */
+    visit(use) {
+      const at = this.shape.map(() => 0);
+      for (let place3 = 0, element2 = 0; place3 < this.size; place3++) {
+        use(element2, place3);
+        for (let axis = at.length - 1; axis >= 0; axis--) {
+          element2 += this.strides[axis];
+          if (++at[axis] < this.shape[axis]) {
+            break;
+          }
+          element2 -= this.strides[axis] * this.shape[axis];
+          at[axis] = 0;
+        }
+      }
+    }
+  };
+  function plainArray(bytes, code, isLittleEndian, shape, isFortran) {
+    if (shape.length > MOST_DIMENSIONS || !shape.every((size) => Number.isSafeInteger(size) && size >= 0) || !Number.isSafeInteger(productOf(shape.map((size) => Math.max(1, size))))) {
+      throw new RefusedError("an array has a shape that there is not");
+    }
+    if (productOf(shape) * elementType(PLAIN.get(code)).width !== bytes.length) {
+      throw new RefusedError(`an array of the shape [${shape.join(", ")}] and the dtype ${code} does not fit its ${bytes.length} bytes`);
+    }
+    return new NumpyArray(bytes, code, isLittleEndian, shape, stridesOf(shape, isFortran));
+  }
+  function stridesOf(shape, isFortran) {
+    const strides = shape.map(() => 1);
+    let stride = 1;
+    for (let k = 0; k < shape.length; k++) {
+      const axis = isFortran ? k : shape.length - 1 - k;
+      strides[axis] = stride;
+      stride *= shape[axis];
+    }
+    return strides;
+  }
+  function productOf(sizes) {
+    return sizes.reduce((product, size) => product * size, 1);
+  }
+
+  // src/data/vnittest/pickled.ts
+  var SLICE = 8192;
+  var PickledGlobal = class {
+    constructor(name) {
+      this.name = name;
+    }
+    name;
+  };
+  var PickledTuple = class {
+    constructor(members) {
+      this.members = members;
+    }
+    members;
+  };
+  var PickledDict = class {
+    items = [];
+  };
+  var PickledDtype = class {
+    constructor(code) {
+      this.code = code;
+    }
+    code;
+    isLittleEndian = true;
+    /** Takes `(3, "<", None, None, None, -1, -1, 0)`: the version, the byte order, and what plain numbers do not have. */
+    setState(state) {
+      const parts = state instanceof PickledTuple ? state.members : [];
+      if (![8, 9].includes(parts.length) || !["<", ">", "|", "="].includes(parts[1])) {
+        throw new RefusedError("a dtype has a state that is not one of numpy's");
+      }
+      if (parts.slice(2, 5).some((part) => part !== null)) {
+        throw new RefusedError("a dtype has fields or a shape of its own; only arrays of plain numbers are read");
+      }
+      this.isLittleEndian = parts[1] !== ">";
+    }
+  };
+  var PickledArray = class {
+    constructor(array = null) {
+      this.array = array;
+    }
+    array;
+    /** Takes `(1, shape, dtype, whether in Fortran order, bytes)`. */
+    setState(state) {
+      if (!(state instanceof PickledTuple) || state.members.length !== 5) {
+        throw new RefusedError("an array has a state that is not one of numpy's");
+      }
+      const [, shape, dtype, isFortran, data2] = state.members;
+      this.array = arrayOf(data2, dtype, shape, isFortran === true || isFortran === 1);
+    }
+  };
+  function latin1(octets) {
+    const parts = [];
+    for (let k = 0; k < octets.length; k += SLICE) {
+      parts.push(String.fromCharCode(...octets.subarray(k, k + SLICE)));
+    }
+    return parts.join("");
+  }
+  function arrayOf(data2, dtype, shape, isFortran) {
+    if (!(dtype instanceof PickledDtype)) {
+      throw new RefusedError("an array has no dtype of plain numbers");
+    }
+    return plainArray(octetsOf(data2), dtype.code, dtype.isLittleEndian, integersOf(shape, "an array's shape"), isFortran);
+  }
+  function integersOf(value, what) {
+    if (!(value instanceof PickledTuple) || !value.members.every((member) => Number.isSafeInteger(member))) {
+      throw new RefusedError(`${what} is not a tuple of integers`);
+    }
+    return value.members;
+  }
+  function octetsOf(value) {
+    if (value instanceof Uint8Array) {
+      return value;
+    }
+    if (typeof value === "string") {
+      const octets = new Uint8Array(value.length);
+      let highest2 = 0;
+      for (let k = 0; k < value.length; k++) {
+        octets[k] = value.charCodeAt(k);
+        highest2 = Math.max(highest2, value.charCodeAt(k));
+      }
+      if (highest2 < 256) {
+        return octets;
+      }
+    }
+    throw new RefusedError("numbers are not given as bytes, as they are in an array of plain numbers");
+  }
+  function reconstruct([kind, shape, typecode]) {
+    const isEmpty = shape instanceof PickledTuple && shape.members.length === 1 && shape.members[0] === 0;
+    if (!(kind instanceof PickledGlobal) || kind.name !== "numpy.ndarray" || !isEmpty || latin1(octetsOf(typecode).subarray(0, 2)) !== "b") {
+      throw new RefusedError("an array begins in a way that is not numpy's");
+    }
+    return new PickledArray();
+  }
+  function dtypeOf([code]) {
+    if (typeof code !== "string" || !isPlain(code)) {
+      const what = code === "O" || code === "O8" || code === "O4" ? "Python objects" : `the dtype ${String(code).slice(0, 20)}`;
+      throw new RefusedError(`an array holds ${what}; only integers, floats of 2 to 8 bytes and booleans are read`);
+    }
+    return new PickledDtype(code);
+  }
+  function fromBuffer([data2, dtype, shape, order2, axes]) {
+    if (order2 !== "C" && order2 !== "F" && order2 !== "K") {
+      throw new RefusedError("an array is in an order that is not one of numpy's");
+    }
+    const array = arrayOf(data2, dtype, shape, order2 === "F");
+    if (axes === void 0) {
+      return new PickledArray(array);
+    }
+    const axisOrder = integersOf(axes, "the order of an array's axes");
+    if (axisOrder.length !== array.shape.length || !array.shape.every((_, axis) => axisOrder.includes(axis))) {
+      throw new RefusedError("the order of an array's axes names other axes");
+    }
+    return new PickledArray(array.transposed(axisOrder));
+  }
+  function encode2([text2, encoding]) {
+    if (typeof text2 !== "string" || encoding !== "latin1" && encoding !== "latin-1") {
+      throw new RefusedError("bytes are given in a way that is not Python's");
+    }
+    return octetsOf(text2);
+  }
+  var scalar = ([dtype, data2]) => new PickledArray(arrayOf(data2, dtype, new PickledTuple([]), false));
+  var noBytes = () => new Uint8Array(0);
+  var GLOBALS = new Map([
+    ["numpy.ndarray", { counts: [], make: null }],
+    ["numpy.dtype", { counts: [3], make: dtypeOf }],
+    // How protocols before 3, which have no bytes, write them.
+    ["_codecs.encode", { counts: [2], make: encode2 }],
+    ["__builtin__.bytes", { counts: [0], make: noBytes }],
+    ["builtins.bytes", { counts: [0], make: noBytes }],
+    // Before numpy 2 and since.
+    ...["numpy.core", "numpy._core"].flatMap((core) => [
+      [`${core}.multiarray._reconstruct`, { counts: [3], make: reconstruct }],
+      [`${core}.multiarray.scalar`, { counts: [2], make: scalar }],
+      [`${core}.numeric._frombuffer`, { counts: [4, 5], make: fromBuffer }]
+    ])
+  ]);
+
+  // src/data/vnittest/data.ts
+  var PLANES = 9;
+  var MOST_FLOWS = 4e6;
+  var GRADIENTS = "activation_gradients";
+  var FLOWS = "gradient_flows";
+  var MOST_LAYERS = 1e3;
+  function checkFiles(files) {
+    const gaps = [];
+    const leaveOut = (reason, layer = null) => void gaps.push({ layer, reason });
+    const info = files.flowInfo instanceof PickledDict ? new Map(files.flowInfo.items) : /* @__PURE__ */ new Map();
+    const [given, between3] = [info.get(GRADIENTS), info.get(FLOWS)];
+    if (!(given instanceof PickledDict) || !(between3 instanceof PickledDict)) {
+      throw new ForeignDataError(`flow_info.pkl is not one of vnittest's: it should hold a dict with the keys ${GRADIENTS} and ${FLOWS}, both dicts.`);
+    }
+    if (given.items.length > MOST_LAYERS || between3.items.length > MOST_LAYERS) {
+      throw new ForeignDataError(`flow_info.pkl has more than ${MOST_LAYERS} layers or pairs of layers, and is not read.`);
+    }
+    for (const [name, picture] of [["input", files.input], ["target", files.target]]) {
+      if (picture === null) {
+        leaveOut(`there is no ${name}_representation.npy, which vnittest needs; the rest is here.`);
+      }
+    }
+    const gradients = gradientsOf(given, leaveOut);
+    const flows = pairsOf(between3, leaveOut);
+    const shapes = new Map([...gradients].map(([name, array]) => [name, array.shape]));
+    for (const { names, value } of flows.values()) {
+      const matrix = matrixShape(value);
+      names.forEach((name, k) => {
+        if (matrix !== null && !shapes.has(name) && matrix[k] > 0) {
+          shapes.set(name, [matrix[k]]);
+        }
+      });
+    }
+    const ordered = layersInOrder([...gradients.keys()], [...flows.values()].map(({ names }) => names));
+    for (const name of ordered.filter((one) => !shapes.has(one))) {
+      leaveOut("nothing says how many elements it has: it has no gradients, and no matrix of flows. It was left out.", name);
+    }
+    const layers = ordered.filter((name) => shapes.has(name)).map((name) => ({ name, shape: shapes.get(name), gradients: gradients.get(name) ?? null }));
+    if (layers.length === 0) {
+      throw new ForeignDataError("flow_info.pkl holds no layer that can be used.");
+    }
+    const place3 = new Map(layers.map(({ name }, k) => [name, k]));
+    const pairs = [];
+    for (const { names: [from, to], value } of flows.values()) {
+      const [source, target] = [place3.get(from), place3.get(to)];
+      if (source === void 0 || target === void 0) {
+        continue;
+      }
+      const found = source > target ? "lead back to an earlier layer" : flowsBetween(value, layers[source], layers[target]);
+      if (typeof found === "string") {
+        leaveOut(`the flows from ${from} to ${to} ${found}; they were left out.`);
+      } else {
+        pairs.push({ source, target, flows: found });
+      }
+    }
+    pairs.sort((one, other) => one.source - other.source || one.target - other.target);
+    const isExplicit = files.input === null ? layers.every(({ shape }) => hasPlanes(shape)) : hasPlanes(files.input.shape);
+    return { isExplicit, layers, pairs, input: shown(files.input), target: shown(files.target), gaps };
+  }
+  function hasPlanes(shape) {
+    return shape.length === 3 && shape[0] === PLANES;
+  }
+  function shown(picture) {
+    return picture !== null && picture.shape.length > 0 && picture.size > 0 ? picture : null;
+  }
+  function gradientsOf(given, leaveOut) {
+    const found = /* @__PURE__ */ new Map();
+    for (const [key, value] of given.items) {
+      if (key instanceof PickledTuple) {
+        leaveOut(`${GRADIENTS} has a key that is a tuple, which names no layer; it was left out.`);
+      } else if (!(value instanceof NumpyArray) || value.shape.length === 0 || value.size === 0) {
+        leaveOut("its gradients are not an array of numbers; they were left out.", String(key));
+      } else {
+        found.set(String(key), value);
+      }
+    }
+    return found;
+  }
+  function pairsOf(between3, leaveOut) {
+    const found = /* @__PURE__ */ new Map();
+    for (const [key, value] of between3.items) {
+      const names = key instanceof PickledTuple ? key.members.map(String) : [];
+      if (names.length !== 2) {
+        leaveOut(`${FLOWS} has a key that is not a pair of layers; it was left out.`);
+      } else if (names[0] === names[1]) {
+        leaveOut(`${FLOWS} has flows from ${names[0]} to itself; they were left out.`);
+      } else {
+        found.set(JSON.stringify(names), { names, value });
+      }
+    }
+    return found;
+  }
+  function layersInOrder(named, pairs) {
+    const natural = new Intl.Collator("en", { numeric: true }).compare;
+    const left = [.../* @__PURE__ */ new Set([...named, ...pairs.flat()])].sort(natural);
+    const waitsFor = new Map(left.map((name) => [name, new Set(pairs.filter(([source, target]) => target === name && source !== name).map(([source]) => source))]));
+    const order2 = [];
+    while (left.length > 0) {
+      const next = left.find((name) => waitsFor.get(name).size === 0) ?? left[0];
+      left.splice(left.indexOf(next), 1);
+      order2.push(next);
+      waitsFor.forEach((sources) => sources.delete(next));
+    }
+    return order2;
+  }
+  function matrixShape(value) {
+    const shape = value instanceof NumpyArray ? value.shape : [];
+    return shape.length === 2 ? shape : null;
+  }
+  function flowsBetween(value, source, target) {
+    if (value === null) {
+      return null;
+    }
+    if (value instanceof PickledDict) {
+      const found = new Map(value.items);
+      const [sources, targets] = [positionsOf(found.get("indices_in"), source.shape), positionsOf(found.get("indices_out"), target.shape)];
+      if (found.size !== 2 || sources === null || targets === null || sources.length !== targets.length) {
+        return "are no indices_in and indices_out of the same length, flat or as rows and columns";
+      }
+      const size = productOf(target.shape);
+      const pairs = [...new Set(sources.map((element2, k) => element2 * size + targets[k]))].sort((one, other) => one - other);
+      return { links: { sources: pairs.map((pair) => Math.floor(pair / size)), targets: pairs.map((pair) => pair % size) } };
+    }
+    if (!(value instanceof NumpyArray) || matrixShape(value) === null) {
+      return "are not a matrix";
+    }
+    const sizes = [productOf(source.shape), productOf(target.shape)];
+    if (value.shape[0] !== sizes[0] || value.shape[1] !== sizes[1]) {
+      return `are [${value.shape.join(", ")}], but ${source.name} has ${sizes[0]} elements and ${target.name} ${sizes[1]}`;
+    }
+    return { matrix: { shape: value.shape, numbers: value.numbers() } };
+  }
+  function positionsOf(value, shape) {
+    const parts = value instanceof PickledTuple ? value.members : value;
+    if (parts instanceof NumpyArray && parts.shape.length === 2 && parts.shape[0] === 2 && shape.length > 1) {
+      const numbers = [...parts.numbers()];
+      return inPlane(numbers.slice(0, numbers.length / 2), numbers.slice(numbers.length / 2), shape);
+    }
+    if (Array.isArray(parts) && parts.length === 2 && parts.every((part) => typeof part !== "number") && shape.length > 1) {
+      const [rows, columns] = parts.map(flatNumbers);
+      return rows === null || columns === null ? null : inPlane(rows, columns, shape);
+    }
+    const flat = flatNumbers(parts);
+    return flat !== null && flat.every((place3) => Number.isInteger(place3) && place3 >= 0 && place3 < productOf(shape)) ? flat : null;
+  }
+  function inPlane(rows, columns, shape) {
+    const [height, width] = [shape.at(-2), shape.at(-1)];
+    const isInside = (places, size) => places.every((place3) => Number.isInteger(place3) && place3 >= 0 && place3 < size);
+    return productOf(shape.slice(0, -2)) === 1 && rows.length === columns.length && isInside(rows, height) && isInside(columns, width) ? rows.map((row, k) => row * width + columns[k]) : null;
+  }
+  function flatNumbers(value) {
+    if (value instanceof NumpyArray) {
+      return [...value.numbers()];
+    }
+    const parts = value instanceof PickledTuple ? value.members : value;
+    const numbers = Array.isArray(parts) ? parts.map((part) => part instanceof NumpyArray && part.size === 1 ? part.numbers()[0] : part) : null;
+    return numbers !== null && numbers.every((number2) => typeof number2 === "number") ? numbers : null;
+  }
+
+  // src/data/vnittest/npy.ts
+  var MAGIC = "\x93NUMPY";
+  var MOST_HEADER = 1e4;
+  var HEADER = /^\{'descr': '([<>|=])([a-zA-Z]\d+)', 'fortran_order': (True|False), 'shape': \(([\d, ]*)\), *\}\s*$/;
+  function readNpy(data2, file) {
+    const refuse2 = (reason) => {
+      throw new ForeignDataError(`${file} is not read: ${reason}.`);
+    };
+    if (latin1(data2.subarray(0, MAGIC.length)) !== MAGIC || data2.length < 12) {
+      refuse2("it does not begin as numpy.save writes it");
+    }
+    const [version, view] = [data2[6], new DataView(data2.buffer, data2.byteOffset)];
+    if (version !== 1 && version !== 2) {
+      refuse2(`it is of version ${version}, which is not one for arrays of numbers`);
+    }
+    const begins = version === 1 ? 10 : 12;
+    const length = version === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
+    const found = HEADER.exec(length > MOST_HEADER ? "" : latin1(data2.subarray(begins, begins + length)));
+    if (found === null) {
+      return refuse2("it does not hold an array of plain numbers, as numpy.save writes one");
+    }
+    const [, order2, code, fortran, sizes] = found;
+    if (!isPlain(code)) {
+      refuse2(`it holds ${code}; only booleans, integers and floats of at most 8 bytes are read`);
+    }
+    try {
+      return plainArray(data2.subarray(begins + length), code, order2 !== ">", sizes.split(",").filter((size) => size.trim() !== "").map(Number), fortran === "True");
+    } catch (error) {
+      return refuse2(error instanceof RefusedError ? `${error.message}; it may have been cut off` : String(error));
+    }
+  }
+
+  // src/data/vnittest/bundle_writer.ts
+  var BundleWriter = class {
+    chunks = [];
+    strings = /* @__PURE__ */ new Map();
+    /** The position of a text. */
+    text(text2) {
+      const found = this.strings.get(text2) ?? this.strings.size;
+      this.strings.set(text2, found);
+      return found;
+    }
+    /** The number of the chunk that holds a document. Numbers that JSON does not have are written as texts. */
+    document(content) {
+      const json = JSON.stringify(content, (_, value) => typeof value === "number" && !Number.isFinite(value) ? String(value) : value);
+      return this.chunks.push({ bytes: new TextEncoder().encode(json), width: 1 }) - 1;
+    }
+    /** The number of the first chunk of a lane; -1 where it is empty. */
+    lane(parts, width, chunkBytes = CHUNK_BYTES) {
+      const whole = new Uint8Array(parts.reduce((sum2, part) => sum2 + part.length, 0));
+      parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
+      const first = this.chunks.length;
+      for (let at = 0; at < whole.length; at += chunkBytes) {
+        this.chunks.push({ bytes: whole.subarray(at, at + chunkBytes), width });
+      }
+      return whole.length === 0 ? -1 : first;
+    }
+    /** The whole. `parts` are those members of the index that this writer does not know. */
+    finish(parts) {
+      const { chunks } = this;
+      const index = parseIndex(
+        JSON.stringify({
+          format: FORMAT,
+          version: VERSION,
+          content_digest: "",
+          ...parts,
+          strings: [...this.strings.keys()],
+          chunks: {
+            bytes: chunks.map(({ bytes }) => bytes.length),
+            crc32: chunks.map(({ bytes }) => crc32(bytes)),
+            codec: chunks.map(() => 0),
+            width: chunks.map(({ width }) => width),
+            inline: chunks.map(() => 1)
+          }
+        })
+      );
+      const read = async (id) => {
+        const chunk = chunks[id];
+        if (chunk === void 0) {
+          throw new DamagedBundleError("There is no such part of the data.");
+        }
+        return toBase64(shuffle(chunk.bytes, chunk.width));
+      };
+      return { index, read };
+    }
+  };
+  function shuffle(raw, width) {
+    const elements = raw.length / width;
+    const shuffled = new Uint8Array(raw.length);
+    for (let byte = 0; byte < width; byte++) {
+      for (let k = 0; k < elements; k++) {
+        shuffled[byte * elements + k] = raw[k * width + byte];
+      }
+    }
+    return shuffled;
+  }
+  var SLICE2 = 8192;
+  function toBase64(bytes) {
+    const parts = [];
+    for (let k = 0; k < bytes.length; k += SLICE2) {
+      parts.push(String.fromCharCode(...bytes.subarray(k, k + SLICE2)));
+    }
+    return btoa(parts.join(""));
+  }
+
+  // src/data/vnittest/flows.ts
+  function rowsOfMatrix({ shape, numbers }) {
+    const columns = shape[1];
+    return rowsOf2(shape[0], (row, add2) => {
+      for (let k = 0; k < columns; k++) {
+        add2(k, numbers[row * columns + k]);
+      }
+    });
+  }
+  function rowsOfLinks({ sources, targets }, size) {
+    let next = 0;
+    return rowsOf2(size, (row, add2) => {
+      for (; sources[next] === row; next++) {
+        add2(targets[next], 1);
+      }
+    });
+  }
+  function chainRuleEstimate(source, target) {
+    const largest = target.reduce((most, gradient) => Math.max(most, Math.abs(gradient)), 0) || 1;
+    const squares = target.map((gradient) => (gradient / largest) ** 2);
+    return products(source, squares, sumOf(squares));
+  }
+  function vnittestEstimate(source, target) {
+    const inverse = target.map((gradient) => gradient === 0 ? 0 : 1 / gradient);
+    return products(source.map(Math.sign), inverse, sumOf(inverse.map(Math.abs)));
+  }
+  function products(ofSource, ofTarget, divisor) {
+    const shares = ofTarget.map((part) => part / (divisor === 0 ? 1 : divisor));
+    return rowsOf2(ofSource.length, (row, add2) => {
+      const part = ofSource[row];
+      for (let k = 0; k < shares.length; k++) {
+        add2(k, part * shares[k]);
+      }
+    });
+  }
+  function linksToNeighbours(source, shape, targetShape) {
+    const [height, width] = [shape[1], shape[2]];
+    const [rows, columns] = [targetShape.at(-2), targetShape.at(-1)];
+    const staysInPlane = targetShape.length === 3 && targetShape[0] === PLANES;
+    return rowsOf2(source.length, (element2, add2) => {
+      const plane = Math.floor(element2 / (height * width));
+      const row = Math.floor(element2 / width) % height + Math.floor(plane / 3) - 1;
+      const column2 = element2 % width + plane % 3 - 1;
+      if (Math.abs(source[element2]) > 0 && row >= 0 && row < rows && column2 >= 0 && column2 < columns) {
+        add2(((staysInPlane ? plane : 0) * rows + row) * columns + column2, 1);
+      }
+    });
+  }
+  function rowsOf2(count3, visit) {
+    const [others, flows] = [[], []];
+    const starts = new Int32Array(count3 + 1);
+    const add2 = (target, flow) => {
+      const narrow3 = Math.fround(flow);
+      if (narrow3 !== 0) {
+        others.push(target);
+        flows.push(narrow3);
+      }
+    };
+    for (let row = 0; row < count3; row++) {
+      visit(row, add2);
+      starts[row + 1] = flows.length;
+    }
+    return { starts, others: Int32Array.from(others), flows: Float32Array.from(flows) };
+  }
+  function transposed({ starts, others, flows }, size) {
+    const turned2 = { starts: new Int32Array(size + 1), others: new Int32Array(others.length), flows: new Float32Array(flows.length) };
+    others.forEach((target) => turned2.starts[target + 1]++);
+    for (let k = 0; k < size; k++) {
+      turned2.starts[k + 1] += turned2.starts[k];
+    }
+    const next = turned2.starts.slice();
+    for (let row = 0; row + 1 < starts.length; row++) {
+      for (let k = starts[row]; k < starts[row + 1]; k++) {
+        const place3 = next[others[k]]++;
+        turned2.others[place3] = row;
+        turned2.flows[place3] = flows[k];
+      }
+    }
+    return turned2;
+  }
+  function sumsOfRows({ starts, flows }) {
+    const sums = new Float64Array(starts.length - 1);
+    for (let row = 0; row < sums.length; row++) {
+      for (let k = starts[row]; k < starts[row + 1]; k++) {
+        sums[row] += flows[k];
+      }
+    }
+    return sums;
+  }
+  function strongestOf({ starts, others, flows }, most) {
+    const chosen = [1, -1].flatMap((sign2) => {
+      const magnitudes = flows.filter((flow) => flow * sign2 > 0 && Number.isFinite(flow)).map(Math.abs).sort();
+      const least = magnitudes[Math.max(0, magnitudes.length - most)] ?? Infinity;
+      const found = [];
+      flows.forEach((flow, k) => {
+        if (flow * sign2 >= least && Number.isFinite(flow)) {
+          found.push(k);
+        }
+      });
+      return found.sort((one, other) => Math.abs(flows[other]) - Math.abs(flows[one]) || one - other).slice(0, most);
+    });
+    chosen.sort((one, other) => Math.abs(flows[other]) - Math.abs(flows[one]) || one - other);
+    return {
+      sources: Int32Array.from(chosen, (place3) => rowAt(starts, place3)),
+      targets: Int32Array.from(chosen, (place3) => others[place3]),
+      flows: Float32Array.from(chosen, (place3) => flows[place3])
+    };
+  }
+  function rowAt(starts, place3) {
+    let [low, high] = [0, starts.length - 1];
+    while (high - low > 1) {
+      const middle2 = low + high >> 1;
+      if (starts[middle2] <= place3) {
+        low = middle2;
+      } else {
+        high = middle2;
+      }
+    }
+    return low;
+  }
+  function sumOf(numbers) {
+    return numbers.reduce((sum2, number2) => sum2 + number2, 0);
+  }
+
+  // src/data/vnittest/page.ts
+  var GIVEN = ["gradient flow", "given"];
+  var NEIGHBOURS = ["gradient flow to neighbours", "vnittest_neighbours"];
+  var CHAIN_RULE = ["gradient flow by the chain rule", "chain_rule_estimate"];
+  var VNITTEST = ["gradient flow as vnittest estimates it", "vnittest_estimate"];
+  var STRONGEST = 256;
+  var WIDE = ["F64", "I64", "I32", "U64", "U32"];
+  function pageOf(data2, title) {
+    const gaps = [...data2.gaps];
+    const writer = new BundleWriter();
+    const layers = layersOf(data2, gaps);
+    const tensors = layers.flatMap(({ tensor }) => tensor === null ? [] : [tensor]);
+    const firstLayer = layers.findIndex(({ role }) => role === "layer");
+    const flows = flowsOf(data2, gaps).map(({ named, pairs }) => writeFlow(writer, named, layers, firstLayer, pairs));
+    const step = writeStep(writer, data2, tensors, gaps.length);
+    const document2 = (content) => writer.document(content);
+    return writer.finish({
+      generator: "this page, of files for vnittest",
+      title,
+      description: "",
+      group: "vnittest",
+      ...step.sets,
+      trials: [
+        {
+          name: title,
+          rank: 0,
+          steps: step.columns,
+          network: document2({ modules: [], parameters: [], optimizers: null }),
+          notes: document2([]),
+          curves: document2([]),
+          gaps: document2(gaps.map(({ layer, reason }) => ({ step: 0, iteration: null, group: null, tensor: layer, reason }))),
+          flows: document2(flows)
+        }
+      ],
+      about: { recordings: [{ trial: title, writer: "files for vnittest" }], omissions: [], problems: [] }
+    });
+  }
+  function layersOf(data2, gaps) {
+    const names = data2.layers.map(({ name }) => name);
+    const layers = data2.layers.map(({ name, shape, gradients }, place3) => {
+      const numbers = gradients?.numbers() ?? sumsOfFlows(data2.pairs, place3);
+      if (gradients === null) {
+        gaps.push({ layer: name, reason: `the files have no gradients of it; ${numbers === null ? "and no flows to take sums of" : "those shown are the sums of its flows"}.` });
+      }
+      const bytes = gradients?.littleEndianBytes() ?? new Uint8Array(Float32Array.from(numbers ?? []).buffer);
+      const tensor = numbers && { name, type: "calculated", group: "gradients", dtype: gradients?.dtype ?? "F32", shape, numbers, bytes };
+      return { name, shape, role: "layer", tensor };
+    });
+    const picture = (role) => {
+      const array = data2[role];
+      if (array === null) {
+        return [];
+      }
+      const name = names.includes(role) ? `${role} 2` : role;
+      const tensor = { name, type: role, group: "forward", dtype: array.dtype, shape: array.shape, numbers: array.numbers(), bytes: array.littleEndianBytes() };
+      return [{ name, shape: array.shape, role, tensor }];
+    };
+    return [...picture("input"), ...layers, ...picture("target")];
+  }
+  function sumsOfFlows(pairs, place3) {
+    for (const end of ["source", "target"]) {
+      for (const pair of pairs) {
+        if (pair[end] === place3 && pair.flows !== null && "matrix" in pair.flows) {
+          const { shape, numbers } = pair.flows.matrix;
+          const sums = new Float64Array(shape[end === "source" ? 0 : 1]);
+          numbers.forEach((number2, k) => sums[end === "source" ? Math.floor(k / shape[1]) : k % shape[1]] += number2);
+          return sums;
+        }
+      }
+    }
+    return null;
+  }
+  function flowsOf(data2, gaps) {
+    const found = /* @__PURE__ */ new Map();
+    const add2 = (named, { source, target }, rows) => {
+      const flow = found.get(named) ?? { named, pairs: [] };
+      flow.pairs.push({ source, target, rows });
+      found.set(named, flow);
+    };
+    for (const pair of data2.pairs) {
+      const [source, target] = [data2.layers[pair.source], data2.layers[pair.target]];
+      const between3 = `flows from ${source.name} to ${target.name}`;
+      if (pair.flows !== null && "links" in pair.flows) {
+        add2(GIVEN, pair, rowsOfLinks(pair.flows.links, productOf(source.shape)));
+        continue;
+      }
+      if (pair.flows !== null) {
+        if (pair.flows.matrix.numbers.reduce((count3, flow) => count3 + Number(flow !== 0), 0) > MOST_FLOWS) {
+          gaps.push({ layer: null, reason: `the ${between3} are too many for a page; comgra-export import vnittest takes them.` });
+        } else {
+          add2(GIVEN, pair, rowsOfMatrix(pair.flows.matrix));
+        }
+        continue;
+      }
+      const [s, t] = [source.gradients?.numbers(), target.gradients?.numbers()];
+      if (s === void 0 || t === void 0) {
+        gaps.push({ layer: null, reason: `without gradients of both layers there is no estimate of the ${between3}.` });
+      } else if (data2.isExplicit && hasPlanes(source.shape) && (hasPlanes(target.shape) || productOf(target.shape.slice(0, -2)) === 1)) {
+        add2(NEIGHBOURS, pair, linksToNeighbours(s, source.shape, target.shape));
+      } else if (s.length * t.length > MOST_FLOWS) {
+        gaps.push({ layer: null, reason: `the ${between3} are too many to be estimated in a page; comgra-export import vnittest does.` });
+      } else {
+        add2(CHAIN_RULE, pair, chainRuleEstimate(s, t));
+        add2(VNITTEST, pair, vnittestEstimate(s, t));
+      }
+    }
+    return found.size === 0 ? [{ named: GIVEN, pairs: [] }] : [...found.values()];
+  }
+  function writeFlow(writer, [name, method], layers, firstLayer, pairs) {
+    const parts = [];
+    let elements = 0;
+    const put = (array) => {
+      parts.push(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+      elements += array.length;
+      return elements - array.length;
+    };
+    const storedLayers = layers.map(({ name: of, shape, role, tensor }) => {
+      const start2 = (group) => tensor?.group === group ? put(Float32Array.from(tensor.numbers)) : -1;
+      return { name: of, shape: [...shape], role, record_name: tensor?.name ?? null, record_iteration: tensor === null ? null : 0, values: start2("forward"), gradients: start2("gradients") };
+    });
+    const storedPairs = pairs.map(({ source, target, rows }) => {
+      const [from, to] = [firstLayer + source, firstLayer + target];
+      const columns = transposed(rows, productOf(layers[to].shape));
+      const strongest2 = strongestOf(rows, STRONGEST);
+      const finite = rows.flows.filter(Number.isFinite);
+      const sum2 = (sign2) => finite.reduce((total2, flow) => flow * sign2 > 0 ? total2 + flow : total2, 0);
+      const numbers = layers[from].tensor?.numbers;
+      const sums = sumsOfRows(rows);
+      return {
+        from,
+        to,
+        count: [rows.flows.length],
+        positive: [sum2(1)],
+        negative: [sum2(-1)],
+        largest: [finite.reduce((most, flow) => Math.max(most, Math.abs(flow)), 0)],
+        non_finite: [rows.flows.length - finite.length],
+        computed: -1,
+        residuals: numbers === void 0 || method === NEIGHBOURS[1] ? -1 : put(Float32Array.from(sums, (total2, k) => numbers[k] - total2)),
+        by_source: { starts: put(rows.starts), others: put(rows.others), flows: put(rows.flows) },
+        by_target: { starts: put(columns.starts), others: put(columns.others), flows: put(columns.flows) },
+        strongest: { sources: put(strongest2.sources), targets: put(strongest2.targets), flows: put(strongest2.flows), count: [strongest2.flows.length] }
+      };
+    });
+    return { step: 0, iteration: 0, name, method, samples: [], lane4: writer.lane(parts, 4, FLOW_CHUNK_BYTES), layers: storedLayers, pairs: storedPairs };
+  }
+  function writeStep(writer, data2, tensors, gaps) {
+    const groups = ["forward", "gradients"].map((name) => ({ name, tensors: tensors.flatMap((tensor, k) => tensor.group === name ? [k] : []) })).filter(({ name, tensors: members }) => name === "forward" || members.length > 0);
+    const all2 = (of) => tensors.map(of);
+    const layout = writer.document([
+      {
+        tensors: {
+          name: all2(({ name }) => name),
+          iteration: all2(() => 0),
+          node: all2(({ name }) => name),
+          role: all2(({ name }) => name),
+          type: all2(({ type }) => type),
+          kind: all2(() => "neuron"),
+          dtype: all2(({ dtype }) => dtype),
+          stored: all2(({ dtype }) => dtype),
+          shape: all2(({ shape }) => shape),
+          batch_dimension: all2(() => null),
+          samples: all2(() => 0)
+        },
+        groups
+      }
+    ]);
+    const place3 = new Map(tensors.map(({ name }, k) => [name, k]));
+    const edges = data2.pairs.flatMap(({ source, target }) => {
+      const ends = [place3.get(data2.layers[source].name), place3.get(data2.layers[target].name)];
+      return ends[0] === void 0 || ends[1] === void 0 ? [] : [ends];
+    });
+    const structure = writer.document([
+      {
+        nodes: { name: all2(({ name }) => name), type: all2(({ type }) => type), label: all2(({ name }) => name), column: all2((tensor) => tensors.indexOf(tensor)), row: all2(() => 0) },
+        columns: { heading: all2(() => "") },
+        tensors: { name: all2(({ name }) => name), node: all2((tensor) => tensors.indexOf(tensor)), role: all2(({ name }) => name), record_name: all2(({ name }) => name), record_iteration: all2(() => 0) },
+        from: edges.map(([from]) => from),
+        to: edges.map(([, to]) => to)
+      }
+    ]);
+    const records = groups.flatMap(({ tensors: members }) => members.map((k) => tensors[k]));
+    const arrays = arraysOf2(records);
+    const lane = (width) => writer.lane(arrays.filter(({ dtype }) => elementType(dtype).width === width).map(({ bytes }) => bytes), width);
+    const lanes = Object.fromEntries(LANE_WIDTHS.map((width) => [`lane${width}`, [lane(width)]]));
+    return {
+      columns: { step: [0], type: [writer.text("vnittest")], batch_size: [1], time: [null], layout: [0], structure_set: [0], sample_set: [0], array_set: [0], ...lanes, gaps: [gaps] },
+      sets: {
+        array_sets: [{ name: arrays.map(({ name }) => writer.text(name)), dtype: arrays.map(({ dtype }) => writer.text(dtype)), count: arrays.map(({ bytes, dtype }) => bytes.length / elementType(dtype).width) }],
+        sample_sets: [{ index: [], label: [] }],
+        structure_sets: [[0]],
+        layouts: { chunk: [layout], position: [0] },
+        structures: { chunk: [structure], position: [0] }
+      }
+    };
+  }
+  function arraysOf2(records) {
+    const precision = ({ dtype }) => WIDE.includes(dtype) ? "F64" : "F32";
+    const counts = Int32Array.from(records.flatMap(({ numbers }) => [countOf(numbers, Number.isNaN), countOf(numbers, (x) => x === Infinity), countOf(numbers, (x) => x === -Infinity), countOf(numbers, (x) => x === 0), 0]));
+    const floats = (name, of) => ["F32", "F64"].map((dtype) => {
+      const found = records.filter((record) => precision(record) === dtype).flatMap(({ numbers }) => of(numbers));
+      const array = dtype === "F32" ? Float32Array.from(found) : Float64Array.from(found);
+      return { name: `${name}.${dtype}`, dtype, bytes: new Uint8Array(array.buffer) };
+    });
+    const dtypes = [...new Set(records.map(({ dtype }) => dtype))].sort();
+    const values = dtypes.map((dtype) => ({ name: `values.${dtype}`, dtype, bytes: joined(records.filter((record) => record.dtype === dtype).map(({ bytes }) => bytes)) }));
+    const all2 = [{ name: "counts", dtype: "I32", bytes: new Uint8Array(counts.buffer) }, ...floats("extrema", extremaOf), ...floats("statistics", statisticsOf), ...values];
+    return all2.filter(({ bytes }) => bytes.length > 0);
+  }
+  function countOf(numbers, is) {
+    return numbers.reduce((count3, number2) => count3 + Number(is(number2)), 0);
+  }
+  function extremaOf(numbers) {
+    const finite = numbers.filter(Number.isFinite);
+    return finite.length === 0 ? [NaN, NaN] : [finite.reduce((least, number2) => Math.min(least, number2)), finite.reduce((most, number2) => Math.max(most, number2))];
+  }
+  function statisticsOf(numbers) {
+    const count3 = numbers.length;
+    const mean = numbers.reduce((sum2, number2) => sum2 + number2, 0) / count3;
+    const magnitudes = numbers.map(Math.abs);
+    const squares = numbers.reduce((sum2, number2) => sum2 + (number2 - mean) ** 2, 0);
+    return [mean, magnitudes.reduce((sum2, number2) => sum2 + number2, 0) / count3, count3 > 1 ? Math.sqrt(squares / (count3 - 1)) : 0, magnitudes.reduce((most, number2) => Math.max(most, number2), 0)];
+  }
+  function joined(parts) {
+    const whole = new Uint8Array(parts.reduce((sum2, part) => sum2 + part.length, 0));
+    parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
+    return whole;
+  }
+
+  // src/data/vnittest/pickle.ts
+  var MOST_PROTOCOL = 5;
+  var MOST_DEPTH = 64;
+  var MOST_GROWTH = 16;
+  var MOST_DIGITS = 40;
+  var MOST_NAME = 200;
+  var MOST_KEY_PARTS = 8;
+  var CUT_OFF = "it ends in the middle; it may have been cut off";
+  function readPickle(data2, file) {
+    const machine = new Machine(data2);
+    try {
+      return machine.run();
+    } catch (error) {
+      if (error instanceof RefusedError) {
+        throw new ForeignDataError(`${file} is not read: at byte ${machine.at}, ${error.message}.`);
+      }
+      throw error;
+    }
+  }
+  var Machine = class {
+    constructor(data2) {
+      this.data = data2;
+      this.view = new DataView(data2.buffer, data2.byteOffset, data2.byteLength);
+    }
+    data;
+    /** Where the instruction begins that is being followed. */
+    at = 0;
+    next = 0;
+    made = 0;
+    stack = [];
+    /** How high the stack was at each mark that is still open. */
+    marks = [];
+    memo = /* @__PURE__ */ new Map();
+    view;
+    run() {
+      for (; ; ) {
+        this.at = this.next;
+        const code = this.integer(1);
+        if (code === STOP) {
+          const value = this.pop();
+          if (this.stack.length > 0) {
+            throw new RefusedError("it ends with things left over, so it is damaged");
+          }
+          return new Result(MOST_GROWTH * this.data.length + 1024).of(value, 0);
+        }
+        const follow3 = INSTRUCTIONS.get(code);
+        if (follow3 === void 0) {
+          throw new RefusedError(`it has the instruction 0x${code.toString(16).padStart(2, "0")}, which data of numbers has no use for`);
+        }
+        follow3(this);
+      }
+    }
+    take(count3) {
+      if (!(count3 <= this.data.length - this.next)) {
+        throw new RefusedError(CUT_OFF);
+      }
+      this.next += count3;
+      return this.data.subarray(this.next - count3, this.next);
+    }
+    /** An unsigned integer of `size` bytes; what is beyond 2^53 is beyond every file. */
+    integer(size) {
+      const bytes = this.take(size);
+      let number2 = 0;
+      for (let k = size - 1; k >= 0; k--) {
+        number2 = number2 * 256 + bytes[k];
+      }
+      return number2;
+    }
+    line(most = Infinity) {
+      const end = this.data.indexOf(10, this.next);
+      if (end < 0) {
+        throw new RefusedError(CUT_OFF);
+      }
+      if (end - this.next > most) {
+        throw new RefusedError("a line is too long for what it holds");
+      }
+      const line3 = latin1(this.take(end - this.next));
+      this.next++;
+      return line3;
+    }
+    push(value) {
+      this.stack.push(value);
+    }
+    pop() {
+      if (this.stack.length <= (this.marks.at(-1) ?? 0)) {
+        throw new RefusedError("it takes more than it has put there, so it is damaged");
+      }
+      return this.stack.pop();
+    }
+    top() {
+      const value = this.pop();
+      this.stack.push(value);
+      return value;
+    }
+    mark() {
+      this.marks.push(this.stack.length);
+    }
+    sinceMark() {
+      const start2 = this.marks.pop();
+      if (start2 === void 0) {
+        throw new RefusedError("it looks for a mark that there is not, so it is damaged");
+      }
+      return this.stack.splice(start2);
+    }
+    /** In protocol 0, this also takes a mark away. */
+    popOrMark() {
+      if (this.marks.at(-1) === this.stack.length) {
+        this.marks.pop();
+      } else {
+        this.pop();
+      }
+    }
+    protocol() {
+      const version = this.integer(1);
+      if (version > MOST_PROTOCOL) {
+        throw new RefusedError(`it has protocol ${version}, and ${MOST_PROTOCOL} is the newest known`);
+      }
+    }
+    frame() {
+      if (this.integer(8) > this.data.length - this.next) {
+        throw new RefusedError(CUT_OFF);
+      }
+    }
+    signed() {
+      this.take(4);
+      return this.view.getInt32(this.next - 4, true);
+    }
+    binaryFloat() {
+      this.take(8);
+      return this.view.getFloat64(this.next - 8);
+    }
+    textInteger() {
+      const line3 = this.line(MOST_DIGITS);
+      return line3 === "00" ? false : line3 === "01" ? true : integerOf(line3);
+    }
+    long(size) {
+      const count3 = this.integer(size);
+      if (count3 > 9) {
+        throw new RefusedError("an integer has more than 64 bits");
+      }
+      const bytes = this.take(count3);
+      const unsigned = bytes.reduceRight((number2, byte) => number2 * 256n + BigInt(byte), 0n);
+      return narrow2((bytes.at(-1) ?? 0) > 127 ? unsigned - 256n ** BigInt(count3) : unsigned);
+    }
+    textFloat() {
+      const line3 = this.line(MOST_DIGITS);
+      const special = (/* @__PURE__ */ new Map([["nan", NaN], ["inf", Infinity], ["-inf", -Infinity]])).get(line3);
+      if (special === void 0 && !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(line3)) {
+        throw new RefusedError("a number is not one");
+      }
+      return special ?? Number(line3);
+    }
+    textString() {
+      const line3 = this.line();
+      if (line3.length < 2 || line3[0] !== line3.at(-1) || !["'", '"'].includes(line3[0])) {
+        throw new RefusedError("a text has no quotes around it");
+      }
+      return line3.slice(1, -1).replace(/\\(x[0-9a-fA-F]{2}|[^]|$)/g, (_, escape) => unescaped(escape));
+    }
+    textUnicode() {
+      return this.line().replace(/\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})/g, (_, short, long) => {
+        const code = parseInt(short ?? long, 16);
+        if (code > 1114111) {
+          throw new RefusedError("a text is not valid Unicode");
+        }
+        return String.fromCodePoint(code);
+      });
+    }
+    unicode(size) {
+      const octets = this.take(this.integer(size));
+      try {
+        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(octets);
+      } catch {
+        throw new RefusedError("a text is not valid UTF-8");
+      }
+    }
+    append(values) {
+      const target = this.top();
+      if (!Array.isArray(target)) {
+        throw new RefusedError("it appends to something that is no list");
+      }
+      for (const value of values) {
+        target.push(value);
+      }
+    }
+    set(items) {
+      setItems(this.top(), items);
+    }
+    put(number2) {
+      this.memo.set(number2, this.top());
+    }
+    memoize() {
+      this.put(this.memo.size);
+    }
+    get(number2) {
+      if (!this.memo.has(number2)) {
+        throw new RefusedError("it refers to something that there is not, so it is damaged");
+      }
+      this.push(this.memo.get(number2));
+    }
+    global(module, name) {
+      if (typeof module !== "string" || typeof name !== "string") {
+        throw new RefusedError("a name is no text");
+      }
+      const full = `${module}.${name}`;
+      if (!GLOBALS.has(full)) {
+        const hint = module.split(".")[0] === "torch" ? "; save tensors as tensor.detach().cpu().numpy()" : "";
+        throw new RefusedError(`it names ${full.slice(0, MOST_NAME)}, and only numpy arrays, numbers, texts and containers of them are read${hint}`);
+      }
+      this.push(new PickledGlobal(full));
+    }
+    reduce() {
+      const [parts, called] = [this.pop(), this.pop()];
+      if (!(called instanceof PickledGlobal) || !(parts instanceof PickledTuple)) {
+        throw new RefusedError("it calls something that is no name");
+      }
+      const { counts, make } = GLOBALS.get(called.name);
+      if (make === null || !counts.includes(parts.members.length)) {
+        throw new RefusedError(`it calls ${called.name} in a way that numpy does not`);
+      }
+      const made = make(parts.members);
+      this.count(made);
+      this.push(made);
+    }
+    build() {
+      const [state, target] = [this.pop(), this.top()];
+      if (!(target instanceof PickledArray || target instanceof PickledDtype)) {
+        throw new RefusedError("it changes the inside of something that is no array");
+      }
+      target.setState(state);
+      this.count(target);
+    }
+    /** Counts what was made of what the file holds: each of its bytes becomes a byte once, and a part of a number once. */
+    count(made) {
+      this.made += made instanceof Uint8Array ? made.length : made instanceof PickledArray ? made.array?.byteLength ?? 0 : 0;
+      if (this.made > 2 * this.data.length) {
+        throw new RefusedError("it makes more numbers than it has bytes");
+      }
+    }
+  };
+  function integerOf(text2) {
+    if (!/^[-+]?\d+$/.test(text2)) {
+      throw new RefusedError("a number is not one");
+    }
+    return narrow2(BigInt(text2.replace("+", "")));
+  }
+  function narrow2(number2) {
+    if (number2 < -(2n ** 63n) || number2 >= 2n ** 64n) {
+      throw new RefusedError("an integer has more than 64 bits");
+    }
+    return Number.isSafeInteger(Number(number2)) ? Number(number2) : number2;
+  }
+  function placeOf(text2) {
+    const place3 = integerOf(text2);
+    return typeof place3 === "number" ? place3 : -1;
+  }
+  function unescaped(escape) {
+    if (escape.length === 3) {
+      return String.fromCharCode(parseInt(escape.slice(1), 16));
+    }
+    const found = (/* @__PURE__ */ new Map([["n", "\n"], ["r", "\r"], ["t", "	"], ["\\", "\\"], ["'", "'"], ['"', '"']])).get(escape);
+    if (found === void 0) {
+      throw new RefusedError("a text has an escape that Python does not write");
+    }
+    return found;
+  }
+  function setItems(target, items) {
+    if (!(target instanceof PickledDict) || items.length % 2 !== 0) {
+      throw new RefusedError("it sets a key of something that is no dict");
+    }
+    for (let k = 0; k < items.length; k += 2) {
+      const key = items[k];
+      const parts = key instanceof PickledTuple ? key.members : [key];
+      if (parts.length > MOST_KEY_PARTS || !parts.every((part) => part === null || ["string", "number", "bigint", "boolean"].includes(typeof part))) {
+        throw new RefusedError("a key is neither a text, a number, nor a short tuple of them");
+      }
+      target.items.push([key, items[k + 1]]);
+    }
+  }
+  var Result = class {
+    constructor(left) {
+      this.left = left;
+    }
+    left;
+    of(value, depth) {
+      if (depth > MOST_DEPTH) {
+        throw new RefusedError(`it holds containers within one another, more than ${MOST_DEPTH} deep or in a circle`);
+      }
+      this.left -= 1 + (value instanceof PickledArray ? value.array?.byteLength ?? 0 : 0);
+      if (this.left < 0) {
+        throw new RefusedError(`it refers to the same things so often that they come to more than ${MOST_GROWTH} times its size`);
+      }
+      if (value === null || ["string", "number", "bigint", "boolean"].includes(typeof value)) {
+        return value;
+      }
+      if (value instanceof PickledArray) {
+        if (value.array === null) {
+          throw new RefusedError("an array has no numbers");
+        }
+        return value.array;
+      }
+      if (Array.isArray(value)) {
+        return value.map((member) => this.of(member, depth + 1));
+      }
+      if (value instanceof PickledTuple) {
+        return new PickledTuple(value.members.map((member) => this.of(member, depth + 1)));
+      }
+      if (value instanceof PickledDict) {
+        const made = new PickledDict();
+        value.items.forEach(([key, member]) => made.items.push([key, this.of(member, depth + 1)]));
+        return made;
+      }
+      throw new RefusedError("it holds bytes, a dtype or a name where data of numbers has none");
+    }
+  };
+  var STOP = 46;
+  var LETTERS = {
+    "(": (machine) => machine.mark(),
+    "0": (machine) => machine.popOrMark(),
+    "1": (machine) => void machine.sinceMark(),
+    "2": (machine) => machine.push(machine.top()),
+    N: (machine) => machine.push(null),
+    I: (machine) => machine.push(machine.textInteger()),
+    J: (machine) => machine.push(machine.signed()),
+    K: (machine) => machine.push(machine.integer(1)),
+    M: (machine) => machine.push(machine.integer(2)),
+    L: (machine) => machine.push(integerOf(machine.line(MOST_DIGITS).replace(/L$/, ""))),
+    F: (machine) => machine.push(machine.textFloat()),
+    G: (machine) => machine.push(machine.binaryFloat()),
+    S: (machine) => machine.push(machine.textString()),
+    T: (machine) => machine.push(latin1(machine.take(machine.integer(4)))),
+    U: (machine) => machine.push(latin1(machine.take(machine.integer(1)))),
+    V: (machine) => machine.push(machine.textUnicode()),
+    X: (machine) => machine.push(machine.unicode(4)),
+    B: (machine) => machine.push(machine.take(machine.integer(4))),
+    C: (machine) => machine.push(machine.take(machine.integer(1))),
+    ")": (machine) => machine.push(new PickledTuple([])),
+    t: (machine) => machine.push(new PickledTuple(machine.sinceMark())),
+    "]": (machine) => machine.push([]),
+    l: (machine) => machine.push(machine.sinceMark()),
+    a: (machine) => machine.append([machine.pop()]),
+    e: (machine) => machine.append(machine.sinceMark()),
+    "}": (machine) => machine.push(new PickledDict()),
+    d: (machine) => {
+      const items = machine.sinceMark();
+      machine.push(new PickledDict());
+      machine.set(items);
+    },
+    s: (machine) => {
+      const value = machine.pop();
+      machine.set([machine.pop(), value]);
+    },
+    u: (machine) => machine.set(machine.sinceMark()),
+    p: (machine) => machine.put(placeOf(machine.line(MOST_DIGITS))),
+    g: (machine) => machine.get(placeOf(machine.line(MOST_DIGITS))),
+    q: (machine) => machine.put(machine.integer(1)),
+    r: (machine) => machine.put(machine.integer(4)),
+    h: (machine) => machine.get(machine.integer(1)),
+    j: (machine) => machine.get(machine.integer(4)),
+    c: (machine) => machine.global(machine.line(MOST_NAME), machine.line(MOST_NAME)),
+    R: (machine) => machine.reduce(),
+    b: (machine) => machine.build()
+  };
+  var INSTRUCTIONS = new Map([
+    ...Object.entries(LETTERS).map(([letter, follow3]) => [letter.charCodeAt(0), follow3]),
+    [128, (machine) => machine.protocol()],
+    ...[1, 2, 3].map((count3) => [132 + count3, (machine) => machine.push(new PickledTuple(Array.from({ length: count3 }, () => machine.pop()).reverse()))]),
+    [136, (machine) => machine.push(true)],
+    [137, (machine) => machine.push(false)],
+    [138, (machine) => machine.push(machine.long(1))],
+    [139, (machine) => machine.push(machine.long(4))],
+    [140, (machine) => machine.push(machine.unicode(1))],
+    [141, (machine) => machine.push(machine.unicode(8))],
+    [142, (machine) => machine.push(machine.take(machine.integer(8)))],
+    [147, (machine) => {
+      const name = machine.pop();
+      machine.global(machine.pop(), name);
+    }],
+    [148, (machine) => machine.memoize()],
+    [149, (machine) => machine.frame()],
+    [150, (machine) => machine.push(machine.take(machine.integer(8)))]
+  ]);
+
+  // src/data/vnittest/open.ts
+  var FLOW_INFO = "flow_info.pkl";
+  var PICTURES = ["input_representation.npy", "target_representation.npy"];
+  function isOfVnittest(name) {
+    return [FLOW_INFO, ...PICTURES].some((end) => name.endsWith(end));
+  }
+  async function openVnittest(files) {
+    const pickles = files.filter(({ name }) => name.endsWith(FLOW_INFO));
+    const [pickle] = pickles;
+    if (pickle === void 0 || pickles.length > 1) {
+      throw new ForeignDataError(`Drop one ${FLOW_INFO}, together with input_representation.npy and target_representation.npy of the same beginning.`);
+    }
+    const prefix = pickle.name.slice(0, -FLOW_INFO.length);
+    const picture = async (end) => {
+      const file = files.find(({ name }) => name === prefix + end);
+      return file === void 0 ? null : readNpy(new Uint8Array(await file.arrayBuffer()), file.name);
+    };
+    const flowInfo = readPickle(new Uint8Array(await pickle.arrayBuffer()), pickle.name);
+    const [input, target] = await Promise.all(PICTURES.map(picture));
+    return pageOf(checkFiles({ flowInfo, input: input ?? null, target: target ?? null }), prefix.replace(/[-_. ]+$/, "") || "vnittest");
+  }
+
   // src/views/opening/openers.ts
   var OPENERS = [
     {
@@ -3352,6 +4619,13 @@ return modules; })();
         }
         return readReport(await file.text());
       }
+    },
+    {
+      what: "the files of vnittest",
+      endings: [".pkl", ".npy"],
+      accepts: isOfVnittest,
+      tab: "flow",
+      open: openVnittest
     }
   ];
   var ALL_ENDINGS = OPENERS.flatMap((opener) => opener.endings);
@@ -3373,6 +4647,7 @@ return modules; })();
     }
     try {
       await replaceData(store2, await opener.open(files));
+      store2.tab.value = opener.tab ?? store2.tab.value;
       store2.updated.value = Date.now();
     } catch (error) {
       const tooLarge = error instanceof DOMException || error instanceof RangeError;
@@ -3395,7 +4670,7 @@ return modules; })();
       /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("span", { class: "soft", children: [
         "Shows ",
         openableInWords(),
-        " in this page, as dropping it anywhere onto the page does."
+        " in this page, as dropping them anywhere onto the page does."
       ] })
     ] });
   }
@@ -3785,14 +5060,14 @@ return modules; })();
     return { times, values, nonFinite: nonFinite3, notPositive, absent };
   }
   function allTimes(lists) {
-    const joined3 = new Float64Array(lists.reduce((sum2, { length }) => sum2 + length, 0));
+    const joined4 = new Float64Array(lists.reduce((sum2, { length }) => sum2 + length, 0));
     let used = 0;
     for (const list2 of lists) {
-      joined3.set(list2, used);
+      joined4.set(list2, used);
       used += list2.length;
     }
-    joined3.sort();
-    return Array.from(joined3.filter((time, k) => k === 0 || time !== joined3[k - 1]));
+    joined4.sort();
+    return Array.from(joined4.filter((time, k) => k === 0 || time !== joined4[k - 1]));
   }
   function placeFrom(times, time) {
     let low = 0;
@@ -4083,10 +5358,10 @@ return modules; })();
     return min != null && max != null && first !== void 0 && last !== void 0 && (min > first || max < last) ? [min, max] : null;
   }
   function showRange(chart, data2, range2) {
-    const shown = shownRange(chart, data2);
-    if (range2 === null && shown !== null) {
+    const shown2 = shownRange(chart, data2);
+    if (range2 === null && shown2 !== null) {
       chart.setData([data2.times, ...data2.values], true);
-    } else if (range2 !== null && (shown?.[0] !== range2[0] || shown[1] !== range2[1])) {
+    } else if (range2 !== null && (shown2?.[0] !== range2[0] || shown2[1] !== range2[1])) {
       chart.setScale("x", { min: range2[0], max: range2[1] });
     }
   }
@@ -4292,16 +5567,16 @@ return modules; })();
     BOOL: "|b1"
   };
   var ALIGNMENT = 64;
-  var MAGIC = [147, 78, 85, 77, 80, 89, 1, 0];
+  var MAGIC2 = [147, 78, 85, 77, 80, 89, 1, 0];
   var LENGTH_BYTES = 2;
   function npyFile(bytes, dtype, shape) {
     const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
     const description = `{'descr': '${DESCRIPTIONS[dtype] ?? "|u1"}', 'fortran_order': False, 'shape': (${sizes}), }`;
-    const before = MAGIC.length + LENGTH_BYTES;
+    const before = MAGIC2.length + LENGTH_BYTES;
     const length = Math.ceil((before + description.length + 1) / ALIGNMENT) * ALIGNMENT - before;
     const header = new Uint8Array(before + length).fill(32);
-    header.set(MAGIC);
-    new DataView(header.buffer).setUint16(MAGIC.length, length, true);
+    header.set(MAGIC2);
+    new DataView(header.buffer).setUint16(MAGIC2.length, length, true);
     header.set(new TextEncoder().encode(description), before);
     header[header.length - 1] = 10;
     return [header, data(bytes, dtype)];
@@ -4369,7 +5644,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/figure/text.ts
-  var WIDE = 1;
+  var WIDE2 = 1;
   var CAPITAL = 0.72;
   var NARROW = 0.34;
   var USUAL = 0.57;
@@ -4377,7 +5652,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     let width = 0;
     for (const character of text2) {
       const code = character.codePointAt(0);
-      width += code >= 4352 && code !== 8230 && !(code >= 8208 && code <= 8240) ? WIDE : /[A-Z@%\u2014]/.test(character) ? CAPITAL : /[ijlt.,:;'|()[\]! ]/.test(character) ? NARROW : USUAL;
+      width += code >= 4352 && code !== 8230 && !(code >= 8208 && code <= 8240) ? WIDE2 : /[A-Z@%\u2014]/.test(character) ? CAPITAL : /[ijlt.,:;'|()[\]! ]/.test(character) ? NARROW : USUAL;
     }
     return width * size;
   }
@@ -4476,7 +5751,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/figure/shown_figures.ts
   var shownFigures = /* @__PURE__ */ new Set();
   function figuresAt(place3) {
-    return [...shownFigures].filter((shown) => shown.place === place3).map((shown) => shown.make());
+    return [...shownFigures].filter((shown2) => shown2.place === place3).map((shown2) => shown2.make());
   }
 
   // src/views/figure/buttons.tsx
@@ -4633,21 +5908,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var LONGEST_NAME = 70;
   var MARKED = "#d9001b";
   var WHITE = "#ffffff";
-  function curvesDrawing(shown) {
-    const curves = shown.curves.filter((_, k) => shown.visible[k] ?? true);
-    const x = timeScale(shown);
-    const pieces2 = curves.map((curve) => piecesOf(curve, x, shown.logarithmic));
-    const y = scaleAround(pieces2.flat(2).map(([, value]) => value), shown.logarithmic);
-    const { marked } = shown;
-    const legend = legendOf(curves, AREA.top + AREA.height + BELOW + 6, shown.colorOf);
+  function curvesDrawing(shown2) {
+    const curves = shown2.curves.filter((_, k) => shown2.visible[k] ?? true);
+    const x = timeScale(shown2);
+    const pieces2 = curves.map((curve) => piecesOf(curve, x, shown2.logarithmic));
+    const y = scaleAround(pieces2.flat(2).map(([, value]) => value), shown2.logarithmic);
+    const { marked } = shown2;
+    const legend = legendOf(curves, AREA.top + AREA.height + BELOW + 6, shown2.colorOf);
     return {
       width: WIDTH3,
       height: legend.bottom,
       content: [
-        ...frame(AREA, x, y, shown.labels),
+        ...frame(AREA, x, y, shown2.labels),
         ...marked !== null && marked >= x.low && marked <= x.high ? [markedLine(xOn(AREA, x, marked))] : [],
-        ...curves.map((curve, k) => curveElement(curve, pieces2[k], x, y, shown.colorOf(curve.style.color))),
-        ...curves.map((curve) => nonFinite2(curve, x, shown.colorOf(curve.style.color))),
+        ...curves.map((curve, k) => curveElement(curve, pieces2[k], x, y, shown2.colorOf(curve.style.color))),
+        ...curves.map((curve) => nonFinite2(curve, x, shown2.colorOf(curve.style.color))),
         ...legend.content
       ]
     };
@@ -4823,7 +6098,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         marked: () => latest.current.marked ?? null,
         onHover: (time) => time !== latest.current.hovered && latest.current.onHover(time),
         // What is drawn anew is zoomed as before.
-        onZoom: (shown) => chart.current === created && latest.current.onRange(shown),
+        onZoom: (shown2) => chart.current === created && latest.current.onRange(shown2),
         onPick: (time) => latest.current.onPick?.(time)
       });
       chart.current = created;
@@ -4870,11 +6145,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const type = store2.bundle.typeOf(open.trial, step);
     return [...trialFacts(store2, selection.trial), ["step", `${selection.step}${type === "" ? "" : ` (${type})`}`], ["iteration", String(selection.iteration)]];
   }
-  function selectionFacts(store2, shown, open) {
-    const { node, role, recording, aggregation } = shown.selection;
+  function selectionFacts(store2, shown2, open) {
+    const { node, role, recording, aggregation } = shown2.selection;
     const tensor = store2.offer.value?.name ?? "";
     return [
-      ...stepFacts(store2, shown, open),
+      ...stepFacts(store2, shown2, open),
       ["node", node],
       ...role === node ? [] : [["role", roleLabel(role)]],
       ...tensor === "" || tensor === node ? [] : [["tensor", tensor]],
@@ -4965,8 +6240,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
   var LISTED = 20;
   function StepTrigger({ store: store2 }) {
-    const shown = store2.shown.value;
-    const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
+    const shown2 = store2.shown.value;
+    const reason = shown2?.open?.trial.steps.triggered[shown2.step] ?? -1;
     return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
       /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("strong", { children: "Triggered step." }),
       " It was not its turn to be recorded: ",
@@ -4977,13 +6252,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function StepGaps({ store: store2 }) {
     void store2.version.value;
-    const shown = store2.shown.value;
-    const count3 = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
-    if (shown === null || shown.open === null || count3 === 0) {
+    const shown2 = store2.shown.value;
+    const count3 = shown2?.open?.trial.steps.gaps[shown2.step] ?? 0;
+    if (shown2 === null || shown2.open === null || count3 === 0) {
       return null;
     }
-    const gaps = store2.bundle.gaps(shown.open.trial);
-    const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
+    const gaps = store2.bundle.gaps(shown2.open.trial);
+    const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown2.selection.step) : [];
     return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
       /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("summary", { children: [
         counted(count3, "thing"),
@@ -5019,14 +6294,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/state/flow_layers.ts
   var MOST_ZOOM = 12;
   var MOST_OFFSET = 99;
-  var NEIGHBOURS = 9;
+  var NEIGHBOURS2 = 9;
   var MOST_SIDE_BY_SIDE = 256;
   function usualView(shape) {
     const page = shape.slice(0, -2).map((size, k, pages) => k === pages.length - 1 && size > 1 ? "strongest" : 0);
     return { page: shape.length < 3 ? [] : page, rowOffset: 0, columnOffset: 0, zoom: 0, neighbours: false };
   }
   function canBeNeighbours(shape) {
-    return shape.length === 3 && shape[0] === NEIGHBOURS;
+    return shape.length === 3 && shape[0] === NEIGHBOURS2;
   }
   function canStandSideBySide(shape) {
     const channels2 = shape.at(-3) ?? 1;
@@ -5082,9 +6357,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/state/flow_options.ts
   var SIGNS = ["both", "positive", "negative"];
-  var STRONGEST = [20, 50, 100, 200];
+  var STRONGEST2 = [20, 50, 100, 200];
   var COLORINGS = ["flow", "gradients", "values"];
-  var USUAL2 = { sample: 0, threshold: 0, sign: "both", strongest: STRONGEST[0], coloring: "flow" };
+  var USUAL2 = { sample: 0, threshold: 0, sign: "both", strongest: STRONGEST2[0], coloring: "flow" };
   function readFlowOptions(text2) {
     const parts = (text2 ?? "").split(",");
     const numberBehind = (letter, pattern) => {
@@ -5097,7 +6372,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       sample: numberBehind("s", /^\d{1,9}$/) ?? USUAL2.sample,
       threshold: threshold ?? USUAL2.threshold,
       sign: SIGNS.find((sign2) => parts.includes(sign2)) ?? USUAL2.sign,
-      strongest: STRONGEST.find((count3) => count3 === strongest2) ?? USUAL2.strongest,
+      strongest: STRONGEST2.find((count3) => count3 === strongest2) ?? USUAL2.strongest,
       coloring: COLORINGS.find((coloring) => parts.includes(coloring)) ?? USUAL2.coloring
     };
   }
@@ -6311,9 +7586,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { rows, columns, elements } = grid;
     const size = { width: Math.ceil(columns * placing.cellWidth), height: Math.ceil(rows * placing.cellHeight) };
     const board = { rows, columns, count: elements.length, rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns), columnBase: Int32Array.from({ length: columns }, (_, column2) => column2) };
-    const shown = Float32Array.from(elements, (element2) => element2 < 0 || numbers === null ? 0 : numbers[element2]);
+    const shown2 = Float32Array.from(elements, (element2) => element2 < 0 || numbers === null ? 0 : numbers[element2]);
     const isEmpty = (cell) => elements[cell] < 0;
-    const context = drawCells(canvas, size, board, shown, isEmpty, placing, { ...ink, waiting: ink.background });
+    const context = drawCells(canvas, size, board, shown2, isEmpty, placing, { ...ink, waiting: ink.background });
     if (context === null) {
       return;
     }
@@ -6322,7 +7597,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       elements.forEach((element2, cell) => {
         if (element2 >= 0) {
           const [x, y] = [cell % columns + 0.5, Math.floor(cell / columns) + 0.5];
-          writeValue(context, shown[cell], x * placing.cellWidth, y * placing.cellHeight, placing.cellWidth, ink);
+          writeValue(context, shown2[cell], x * placing.cellWidth, y * placing.cellHeight, placing.cellWidth, ink);
         }
       });
     }
@@ -6410,8 +7685,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const boxed = box === null || drag.current === null ? null : boxOf(box.from, box.to);
     (0, import_hooks8.useLayoutEffect)(() => {
       if (canvas.current !== null && width > 0) {
-        const shown = { ...marks, pointed, selected: boxed === null ? marks.selected : countSelected(boxed) > MOST_SELECTED ? [box.from, box.to] : elementsSelected(boxed, shape) };
-        drawHeat(canvas.current, grid, heat.numbers, ink, shown, placing, { line: themeColor("control-line"), selected: themeColor("selected"), text: themeColor("text") });
+        const shown2 = { ...marks, pointed, selected: boxed === null ? marks.selected : countSelected(boxed) > MOST_SELECTED ? [box.from, box.to] : elementsSelected(boxed, shape) };
+        drawHeat(canvas.current, grid, heat.numbers, ink, shown2, placing, { line: themeColor("control-line"), selected: themeColor("selected"), text: themeColor("text") });
       }
     }, [grid, heat.numbers, ink, marks, pointed, width, box]);
     const elementUnder = (event) => {
@@ -6867,7 +8142,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "button-group", role: "group", "aria-label": "Sign", children: SIGNS.map((sign2) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": `flow-sign-${sign2}`, "aria-pressed": options.sign === sign2, "aria-label": SIGN_WORDS[sign2], title: SIGN_WORDS[sign2], onClick: () => onChange({ sign: sign2 }), children: SIGN_NAMES[sign2] }, sign2)) }),
       /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("label", { class: "flow-option", children: [
         /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { title: "Flows that are drawn between two layers at most", children: "Strongest" }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("select", { "data-testid": "flow-strongest", onChange: (event) => onChange({ strongest: Number(event.currentTarget.value) }), children: STRONGEST.map((count3) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("option", { value: count3, selected: count3 === options.strongest, children: count3 }, count3)) })
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("select", { "data-testid": "flow-strongest", onChange: (event) => onChange({ strongest: Number(event.currentTarget.value) }), children: STRONGEST2.map((count3) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("option", { value: count3, selected: count3 === options.strongest, children: count3 }, count3)) })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Threshold, { value: options.threshold, largest, onChange: (threshold) => onChange({ threshold }) }),
       /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "flow-clear", "aria-disabled": !hasSelection, title: "Escape", onClick: onClear, children: "Clear selection" })
@@ -6957,8 +8232,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const selectElement = (layer, element2) => select(boxBetween(layer, shapes[layer], element2, element2));
     const change = (changed) => store2.setView("flows", writeFlowOptions({ ...options, ...changed }));
     const changeView = (layer, changed) => store2.setView("layers", writeLayerViews(views.map((one, k) => k === layer ? { ...one, ...changed } : one), shapes));
-    const shown = followed.value?.flow === flow ? followed.value : void 0;
-    const selected = (0, import_hooks13.useMemo)(() => shown?.start ? { layer: shown.start.layer, elements: new Set(shown.start.elements) } : null, [shown?.start]);
+    const shown2 = followed.value?.flow === flow ? followed.value : void 0;
+    const selected = (0, import_hooks13.useMemo)(() => shown2?.start ? { layer: shown2.start.layer, elements: new Set(shown2.start.elements) } : null, [shown2?.start]);
     const failed2 = [followed, numbers, computed3, reached2].find(({ error }) => error !== void 0);
     if (failed2?.error !== void 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Failure, { store: store2, error: failed2.error, what: "the gradient flow" });
@@ -6969,7 +8244,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const between3 = selection === null ? "" : selectionName2(flow, selection);
     const pointAt = (layer, element2) => {
       setPointed(element2 === null ? null : { layer, element: element2 });
-      setSaid(element2 === null ? null : inWords(flow, layer, element2, known3?.[layer], shown?.start === start2 ? shown?.heat[layer] ?? null : null, masks?.[layer] ?? null));
+      setSaid(element2 === null ? null : inWords(flow, layer, element2, known3?.[layer], shown2?.start === start2 ? shown2?.heat[layer] ?? null : null, masks?.[layer] ?? null));
     };
     return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
@@ -6986,12 +8261,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
       ),
       /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "flow-method soft", "data-testid": "flow-method", children: methodInWords(flow.method) }),
-      flow.pairs.length > 0 && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
+      flow.pairs.length > 0 && shown2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
         /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "flow-diagram-bar", children: [
           /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "flow-said", role: "status", "data-testid": "flow-said", children: refused ?? said ?? (selection === null ? `The strongest flows between the layers. Click an element to see what it reaches and what feeds it.` : `From and into ${between3}.`) }),
-          hasFlows(shown) && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(FlowFigure, { store: store2, flow, followed: shown, options, selection, elements })
+          hasFlows(shown2) && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(FlowFigure, { store: store2, flow, followed: shown2, options, selection, elements })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(SankeyView, { flow, followed: shown, selected, onSay: setSaid, onSelect: selectElement }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(SankeyView, { flow, followed: shown2, selected, onSay: setSaid, onSelect: selectElement }),
         /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("p", { class: "flow-key soft", "aria-hidden": "true", children: [
           /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "flow-key-positive" }),
           " above zero ",
@@ -7002,8 +8277,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "flow-key-around" }),
           " around a layer"
         ] }),
-        selection !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(FlowSummary, { flow, followed: shown, selection, elements, numbers: known3?.[selection.layer] }),
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(LinksList, { flow, links: shown.links, onSelect: selectElement })
+        selection !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(FlowSummary, { flow, followed: shown2, selection, elements, numbers: known3?.[selection.layer] }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(LinksList, { flow, links: shown2.links, onSelect: selectElement })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("ul", { class: "flow-layers", "data-testid": "flow-layers", "data-state": followed.isOld || numbers.isOld ? "waiting" : "ready", "data-selected": selectionText ?? "", children: flow.layers.map((_, layer) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
         LayerCard,
@@ -7012,7 +8287,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           layer,
           view: views[layer],
           origin,
-          heat: heatOf(coloring, known3?.[layer] ?? NOT_LOADED, shown?.heat[layer] ?? null),
+          heat: heatOf(coloring, known3?.[layer] ?? NOT_LOADED, shown2?.heat[layer] ?? null),
           selected: selection?.layer === layer ? elements : NONE2,
           reached: reached2.value?.get(layer) ?? NO_ELEMENTS,
           computed: masks?.[layer] ?? null,
@@ -7394,10 +8669,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.numbers = numbers;
       this.list = list2;
       const positions = new Map(parameters.map(({ name }, position) => [name, position]));
-      const placeOf4 = new Map(numbers.length === ROWS * list2.parameter.length ? list2.parameter.map((position, place3) => [position, place3]) : []);
+      const placeOf5 = new Map(numbers.length === ROWS * list2.parameter.length ? list2.parameter.map((position, place3) => [position, place3]) : []);
       this.places = new Map(
         parameters.flatMap(({ name, alias_of: original }) => {
-          const place3 = placeOf4.get(positions.get(name)) ?? (original === null ? void 0 : placeOf4.get(positions.get(original) ?? -1));
+          const place3 = placeOf5.get(positions.get(name)) ?? (original === null ? void 0 : placeOf5.get(positions.get(original) ?? -1));
           return place3 === void 0 ? [] : [[name, place3]];
         })
       );
@@ -7449,7 +8724,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function isOfParameters(statistic) {
     return PARAMETER_STATISTICS.includes(statistic);
   }
-  function statisticsOf(open, iteration, recording, parameters) {
+  function statisticsOf2(open, iteration, recording, parameters) {
     const records = recordsOf(open, iteration, recording);
     const items = new Set(records.flatMap(({ record }) => record.items));
     const hasParameters = parameters !== null && open.offers.of(iteration).some(({ tensor }) => parameters.has(open.content.layout.tensors.name[tensor]));
@@ -7716,7 +8991,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/graph/color_bar.tsx
   var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   function ColorBar({ store: store2, open, iteration, recording, parameters, colored: colored2 }) {
-    const statistics = (0, import_hooks18.useMemo)(() => statisticsOf(open, iteration, recording, parameters), [open, iteration, recording, parameters]);
+    const statistics = (0, import_hooks18.useMemo)(() => statisticsOf2(open, iteration, recording, parameters), [open, iteration, recording, parameters]);
     const ranking = readRanking(store2.view.value.get("ranking"));
     const value = colored2 === null ? "" : writeColorChoice({ ...colored2.choice, scale: null });
     const differences = store2.pin.value === null ? [] : statistics.map((statistic) => ({ statistic, text: writeColorChoice({ statistic, scale: null, isDifference: true }) }));
@@ -7905,7 +9180,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var LARGEST_ADDRESS = 4e3;
   function readFolding(text2) {
     const [level = "", ...prefixes] = (text2 ?? "").slice(0, LARGEST_ADDRESS).split(",");
-    return /^[0-9]{1,2}$/.test(level) ? { level: Number(level), exceptions: new Set(prefixes.filter((prefix) => prefix !== "").map(unescaped)) } : null;
+    return /^[0-9]{1,2}$/.test(level) ? { level: Number(level), exceptions: new Set(prefixes.filter((prefix) => prefix !== "").map(unescaped2)) } : null;
   }
   function writeFolding({ level, exceptions }) {
     return [String(level), ...[...exceptions].map(escaped2)].join(",");
@@ -7913,7 +9188,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function escaped2(prefix) {
     return prefix.replace(/[%,]/g, encodeURIComponent);
   }
-  function unescaped(prefix) {
+  function unescaped2(prefix) {
     return prefix.replace(/%(25|2C)/gi, decodeURIComponent);
   }
   function isCollapsed(tree, { level, exceptions }, group) {
@@ -8169,7 +9444,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/graph/layers.ts
   var ORDER2 = ["parameter", "input", "calculated", "target", "loss"];
-  function layersOf(items, dependents) {
+  function layersOf2(items, dependents) {
     const links = withoutCircles(items, dependents);
     const placed2 = placeAllButParameters(items, links);
     const columns = withParameters(items, links, placed2);
@@ -8340,8 +9615,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/graph/quotient.ts
   function quotientOf(graph, items) {
     const { dependents, carriesGradient } = adjacencyOf(graph);
-    const placeOf4 = new Map(items.numbers.map((item2, place3) => [item2, place3]));
-    const placeOfNode = Int32Array.from(items.ofNode, (item2) => placeOf4.get(item2) ?? -1);
+    const placeOf5 = new Map(items.numbers.map((item2, place3) => [item2, place3]));
+    const placeOfNode = Int32Array.from(items.ofNode, (item2) => placeOf5.get(item2) ?? -1);
     const count3 = items.numbers.length;
     const start2 = new Uint32Array(count3 + 1);
     const others = [];
@@ -8365,7 +9640,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
     start2[count3] = others.length;
     const links = { start: start2, others: Uint32Array.from(others) };
-    return { placeOf: placeOf4, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries) };
+    return { placeOf: placeOf5, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries) };
   }
   function reversed({ start: start2, others }) {
     const from = { start: new Uint32Array(start2.length), others: new Uint32Array(others.length) };
@@ -8476,7 +9751,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const group = items.groups.get(item2);
       return { type: group?.type ?? graph.nodes.type[node], name: group?.prefix ?? graph.nodes.name[node], column: graph.nodes.column[node] };
     });
-    const places = layersOf(layered, quotient.dependents);
+    const places = layersOf2(layered, quotient.dependents);
     const headings = places.map((column2) => headingOf(column2.map((place3) => layered[place3].name)));
     const columns = places.map((column2) => column2.map((place3) => items.numbers[place3]));
     const labels = /* @__PURE__ */ new Map();
@@ -8533,11 +9808,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/graph/placement.ts
   var FONT_SIZE = 13;
   var LONGEST_LABEL2 = 28;
-  var WIDE2 = { nodeHeight: 28, badgeWidth: 20, rowHeight: 42, columnGap: 48, width: 76, padding: 10, headingDistance: 12, margin: 28 };
+  var WIDE3 = { nodeHeight: 28, badgeWidth: 20, rowHeight: 42, columnGap: 48, width: 76, padding: 10, headingDistance: 12, margin: 28 };
   var CLOSE = { nodeHeight: 17, badgeWidth: 15, rowHeight: 21, columnGap: 24, width: 44, padding: 5, headingDistance: 5, margin: 16 };
   var LARGEST_FIT = 1.2;
   var TYPE_LETTERS = { input: "I", calculated: "C", target: "T", loss: "L", parameter: "P" };
-  function placeGraph(graph, layout, window2, measure, measures = WIDE2) {
+  function placeGraph(graph, layout, window2, measure, measures = WIDE3) {
     const { name, type } = graph.nodes;
     const { nodeHeight, badgeWidth, rowHeight, columnGap, padding, headingDistance } = measures;
     const nodes = [];
@@ -8921,8 +10196,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var DIVERGING_STOPS = [-1, -0.5, 0, 0.5, 1];
   var SIDES = ["A", "B"];
   var LINE_WIDTHS2 = { selected: 3.5, neighbour: 2.5, none: 1.25 };
-  function graphDrawing(shown) {
-    const { graph, palette } = shown;
+  function graphDrawing(shown2) {
+    const { graph, palette } = shown2;
     const { nodes, headings } = graph;
     const nodeHeight = nodes[0]?.height ?? 0;
     const left = Math.min(...nodes.map((node) => node.x - node.width / 2), ...headings.map(({ x, text: text2 }) => x - textWidth(text2, FONT_SIZE - 1) / 2));
@@ -8936,7 +10211,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const top = Math.min(...heights, ...headings.map(({ y }) => y - FONT_SIZE)) - nodeHeight / 2 - 4;
     const bottom = Math.max(...heights) + nodeHeight / 2 + 2 * STACK_DISTANCE + 2;
     const width = right - left + 2 * MARGIN4;
-    const legend = legendOf2(shown, ways.length > 0, Math.max(width, 480), bottom - top + LEGEND_ROW);
+    const legend = legendOf2(shown2, ways.length > 0, Math.max(width, 480), bottom - top + LEGEND_ROW);
     return {
       width: Math.max(width, 480),
       height: legend.bottom,
@@ -9167,7 +10442,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       cy.on("scrollzoom pinchzoom dragpan", () => this.moved = true);
     }
     cy;
-    placement = { measures: WIDE2, nodes: [], headings: [], columns: [] };
+    placement = { measures: WIDE3, nodes: [], headings: [], columns: [] };
     selected;
     /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
     moved = false;
@@ -9316,7 +10591,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     cy;
     overlay;
     resizing;
-    placement = { measures: WIDE2, nodes: [], headings: [], columns: [] };
+    placement = { measures: WIDE3, nodes: [], headings: [], columns: [] };
     byNode = /* @__PURE__ */ new Map();
     edges = /* @__PURE__ */ new Map();
     emphasis = /* @__PURE__ */ new Map();
@@ -9786,26 +11061,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { canvas } = props;
     return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf2(props, canvas) });
   }
-  function figureOf2({ store: store2, shown, open, graph, layout: { items }, filter, window: window2, differences, colored: colored2, trace }, canvas) {
+  function figureOf2({ store: store2, shown: shown2, open, graph, layout: { items }, filter, window: window2, differences, colored: colored2, trace }, canvas) {
     const { page, source } = pageFacts(store2);
     const drawn = canvas.drawing();
     const [groups, hidden] = [groupsInWords(items), hiddenInWords(graph, filter)];
-    const node = shown.selection.node;
+    const node = shown2.selection.node;
     return {
       title: `Dependency graph, ${nodeLabel(node)} selected`,
       drawing: graphDrawing({ graph: drawn, palette: withPaperColors(readPalette), colored: colored2 }),
-      facts: [...selectionFacts(store2, shown, open), ...colored2 === null ? [] : [["colored by", `${statisticLabel(colored2.choice.statistic)}${colored2.choice.isDifference ? ", A \u2212 B" : ""}`]], ...page],
+      facts: [...selectionFacts(store2, shown2, open), ...colored2 === null ? [] : [["colored by", `${statisticLabel(colored2.choice.statistic)}${colored2.choice.isDifference ? ", A \u2212 B" : ""}`]], ...page],
       remarks: [
         ...groups.length > 0 || !window2.complete ? [[...groups, ...partInWords2(items, window2)].join(" ")] : [`${counted(items.numbers.length, "node")}.`],
         ...hidden === "" ? [] : [`${hidden}.`],
         ...differencesInWords(differences),
         ...trace === null ? [] : [`Traced: ${traceInWords(trace, node, store2.view.value.get("to") ?? "")}.`],
         ...drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : [],
-        ...drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : [],
+        ...drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown2.selection.recording}.`] : [],
         ...colored2 !== null && colored2.state !== "ready" ? ["Not all numbers of the nodes are loaded."] : []
       ],
       source,
-      nameParts: ["graph", ...selectionName(shown)]
+      nameParts: ["graph", ...selectionName(shown2)]
     };
   }
 
@@ -10140,8 +11415,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/graph/use_coloring.ts
   var import_hooks24 = __toESM(require_hooks(), 1);
-  function useColoring(store2, shown, open, graph, parameters) {
-    const { iteration, recording, aggregation, node, role } = shown.selection;
+  function useColoring(store2, shown2, open, graph, parameters) {
+    const { iteration, recording, aggregation, node, role } = shown2.selection;
     const text2 = store2.view.value.get("color");
     const version = store2.version.value;
     const loaded2 = store2.second.value;
@@ -10149,10 +11424,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const parametersOfB = useStepParameters(store2, second?.open ?? null);
     const read = (0, import_hooks24.useMemo)(() => {
       const choice = readColorChoice(text2);
-      if (choice === null || !statisticsOf(open, iteration, recording, parameters).includes(choice.statistic)) {
+      if (choice === null || !statisticsOf2(open, iteration, recording, parameters).includes(choice.statistic)) {
         return null;
       }
-      const own = readNumbers(open, shown.selection, parameters, choice.statistic);
+      const own = readNumbers(open, shown2.selection, parameters, choice.statistic);
       if (own === null || !choice.isDifference) {
         return own && { choice, ...own };
       }
@@ -10185,18 +11460,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/graph/graph_view.tsx
   var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   function GraphView({ store: store2 }) {
-    const shown = store2.shown.value;
+    const shown2 = store2.shown.value;
     const pending = store2.pending.value;
-    const graph = shown?.open?.graphs[shown.selection.iteration];
-    if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
-      const isEmpty = pending === null && shown !== null && shown.open !== null;
+    const graph = shown2?.open?.graphs[shown2.selection.iteration];
+    if (pending?.error || shown2 === null || shown2.open === null || graph === void 0 || graph.nodes.name.length === 0) {
+      const isEmpty = pending === null && shown2 !== null && shown2.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
       return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphOf, { store: store2, shown: shown2, open: shown2.open, graph });
   }
-  function GraphOf({ store: store2, shown, open, graph }) {
-    const { node, role, iteration, recording } = shown.selection;
+  function GraphOf({ store: store2, shown: shown2, open, graph }) {
+    const { node, role, iteration, recording } = shown2.selection;
     const view = store2.view.value;
     const selected = graph.nodes.name.indexOf(node);
     const filter = (0, import_hooks25.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
@@ -10219,7 +11494,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const to = view.get("to") ?? "";
     const trace = (0, import_hooks25.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
     const parameters = useStepParameters(store2, open);
-    const colored2 = useColoring(store2, shown, open, graph, parameters);
+    const colored2 = useColoring(store2, shown2, open, graph, parameters);
     const colors = (0, import_hooks25.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
     const compared = useComparedGraphs(store2, graph, open.hasGraph[iteration] === true);
     const marks = (0, import_hooks25.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
@@ -10238,7 +11513,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(ColorBar, { store: store2, open, iteration, recording, parameters, colored: colored2 }),
         /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(TraceBar, { store: store2, node, trace, to }),
         /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(PrefixField, { store: store2, graph, filter }),
-        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphFigure, { store: store2, shown, open, graph, layout, filter, window: window2, differences, canvas, colored: colored2, trace })
+        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphFigure, { store: store2, shown: shown2, open, graph, layout, filter, window: window2, differences, canvas, colored: colored2, trace })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphComparison, { store: store2, compared }),
       /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: ranking === null ? "graph-frame" : "graph-frame with-ranking", children: [
@@ -10363,7 +11638,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function escaped3(text2) {
     return text2.replace(/[%,]/g, encodeURIComponent);
   }
-  function unescaped2(text2) {
+  function unescaped3(text2) {
     return text2.replace(/%2C|%25/g, decodeURIComponent);
   }
   function writeNames(names) {
@@ -10371,7 +11646,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function readNames(text2) {
     const parts = (text2 ?? "").split(",").filter((part) => part !== "");
-    return [...new Set(parts.map(unescaped2))];
+    return [...new Set(parts.map(unescaped3))];
   }
 
   // src/state/module_pins.ts
@@ -10783,14 +12058,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function fold(nodes, edges, unfolded, most = MOST_ELEMENTS) {
     for (let first = Math.max(0, unfolded.length - MOST_UNFOLDED); ; first++) {
       const open = new Set(unfolded.slice(first));
-      const rows = folded(nodes.length, rowsOf2(nodes, edges).filter((row) => !open.has(nodes[row[0]].key)), nodes);
+      const rows = folded(nodes.length, rowsOf3(nodes, edges).filter((row) => !open.has(nodes[row[0]].key)), nodes);
       const enough = canBeDrawn(rows, edges, most) ? rows : withRest(rows, nodes.length, edges, open, most);
       if (canBeDrawn(enough, edges, most) || first >= unfolded.length) {
         return enough;
       }
     }
   }
-  function rowsOf2(nodes, edges) {
+  function rowsOf3(nodes, edges) {
     const sources = nodes.map(() => []);
     edges.forEach(({ from, to }) => sources[to].push(from));
     const rows = [];
@@ -10867,15 +12142,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return items.length + pairs.size <= most && pairs.size <= Math.max(CLEAR_EDGES, CLEAR_EDGES_PER_NODE * items.length);
   }
   function joinedEdges(folded2, edges, merge) {
-    const joined3 = /* @__PURE__ */ new Map();
+    const joined4 = /* @__PURE__ */ new Map();
     for (const edge of edges) {
       const [from, to] = [folded2.itemOf[edge.from], folded2.itemOf[edge.to]];
       if (from !== to) {
-        const known3 = joined3.get(`${from}/${to}`);
-        joined3.set(`${from}/${to}`, known3 === void 0 ? { ...edge, from, to } : { ...merge(known3, edge), from, to });
+        const known3 = joined4.get(`${from}/${to}`);
+        joined4.set(`${from}/${to}`, known3 === void 0 ? { ...edge, from, to } : { ...merge(known3, edge), from, to });
       }
     }
-    return [...joined3.values()].sort((a, b) => a.from - b.from || a.to - b.to);
+    return [...joined4.values()].sort((a, b) => a.from - b.from || a.to - b.to);
   }
 
   // src/views/modules/shown.ts
@@ -11143,15 +12418,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function Tensor({ store: store2, scene: { layout, material }, tensor, label, name, pattern }) {
-    const { shown, open } = material;
-    const { iteration, recording } = shown.selection;
+    const { shown: shown2, open } = material;
+    const { iteration, recording } = shown2.selection;
     const offer = tensor < 0 ? void 0 : open.offers.of(iteration).find((candidate) => candidate.tensor === tensor);
     const shape = layout.tensors.shape[tensor];
     const show = () => {
       if (offer !== void 0) {
         const own = pattern === void 0 && offer.recordings.includes(recording) ? recording : FORWARD;
         const view = pattern === void 0 ? store2.view.value : withOption(store2.view.value, "pane", "picture");
-        store2.open({ tab: "tensors", selection: { ...shown.selection, node: offer.node, role: offer.role, recording: own }, view });
+        store2.open({ tab: "tensors", selection: { ...shown2.selection, node: offer.node, role: offer.role, recording: own }, view });
       }
     };
     return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
@@ -11224,7 +12499,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function place2(sizes, edges, isEnd, direction) {
     const forward = edges.map(({ from, to }) => from < to ? { from, to } : { from: to, to: from });
-    const layers = layersOf2(sizes.length, forward, isEnd);
+    const layers = layersOf3(sizes.length, forward, isEnd);
     const across = (size) => direction === "down" ? size.width : size.height;
     const along = (size) => direction === "down" ? size.height : size.width;
     const cells = sizes.map((size, node) => ({ node, extent: across(size), before: [], behind: [] }));
@@ -11242,7 +12517,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const positions = sizes.map((_, node) => pointOf(node, layers[node]));
     return { direction, positions, ways, layers, orders: rows.map((row) => row.filter((cell) => cells[cell].node >= 0)), bounds: boundsOf(positions, sizes, ways.flat()) };
   }
-  function layersOf2(count3, edges, isEnd) {
+  function layersOf3(count3, edges, isEnd) {
     const layers = new Array(count3).fill(0);
     const sinks = Array.from({ length: count3 }, () => []);
     const hasSource = new Array(count3).fill(false);
@@ -11423,12 +12698,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function itemTexts(level, { kind, members }) {
     const [first, last] = [level.nodes[members[0]], level.nodes[members.at(-1)]];
     const marks = [...first.marks, ...first.steps < level.steps ? [`${first.steps} of ${level.steps} steps`] : []];
-    const joined3 = (...parts) => elided(parts.filter((part) => part !== "").join(" \xB7 "), LONGEST_TEXT);
+    const joined4 = (...parts) => elided(parts.filter((part) => part !== "").join(" \xB7 "), LONGEST_TEXT);
     if (kind === "single") {
-      return [elided(first.title, LONGEST_TEXT), joined3(first.sort, ...marks)];
+      return [elided(first.title, LONGEST_TEXT), joined4(first.sort, ...marks)];
     }
     const range2 = elided(`${first.title} \u2013 ${last.title}`, LONGEST_TEXT);
-    return kind === "row" ? [joined3(`${first.sort} \xD7 ${members.length}`, ...marks), range2] : [`${members.length} nodes`, range2];
+    return kind === "row" ? [joined4(`${first.sort} \xD7 ${members.length}`, ...marks), range2] : [`${members.length} nodes`, range2];
   }
   function drawnEdge(link, items, placed2, k, steps) {
     const [source, target] = [items[link.from], items[link.to]];
@@ -11542,16 +12817,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function ModuleFigure({ store: store2, scene, drawn }) {
     return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(FigureButtons, { name: "modules", place: "modules", make: () => figureOf3(store2, scene, drawn) });
   }
-  function figureOf3(store2, { material: { shown, open }, openKey, union }, drawn) {
+  function figureOf3(store2, { material: { shown: shown2, open }, openKey, union }, drawn) {
     const { page, source } = pageFacts(store2);
-    const { selection } = shown;
+    const { selection } = shown2;
     const { steps } = drawn.level;
     const name = nameOfKey(openKey);
     const classes = drawn.edges.flatMap((edge) => edge.classes);
     return {
       title: name === "" ? "Calls of modules" : `Calls in ${name}`,
       drawing: modulesDrawing(drawn, withPaperColors(readPalette)),
-      facts: [...union === null ? stepFacts(store2, shown, open) : [...trialFacts(store2, selection.trial), ["steps", `${steps}`]], ...page],
+      facts: [...union === null ? stepFacts(store2, shown2, open) : [...trialFacts(store2, selection.trial), ["steps", `${steps}`]], ...page],
       remarks: [
         `${counted(drawn.level.nodes.length, "node")}.`,
         ...drawn.items.some(({ kind }) => kind !== "single") ? ["A box with a double border stands for several."] : [],
@@ -11656,15 +12931,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/modules/scene.ts
   var UNION = "1";
   function useScene(store2, material) {
-    const { trial, shown, open, network, calls, graph } = material;
+    const { trial, shown: shown2, open, network, calls, graph } = material;
     const { layout } = open.content;
-    const { iteration, stepType } = shown.selection;
+    const { iteration, stepType } = shown2.selection;
     const flow = (0, import_hooks29.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
     const view = store2.view.value;
     const isUnion = view.get("union") === UNION;
     const wanted = view.get("module");
     const first = (0, import_hooks29.useMemo)(() => firstOpen(network), [network]);
-    const place3 = (0, import_hooks29.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
+    const place3 = (0, import_hooks29.useMemo)(() => placeOf2(flow, wanted ?? first), [flow, wanted, first]);
     const { openKey } = place3;
     const row = (0, import_hooks29.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
     const single = (0, import_hooks29.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
@@ -11679,7 +12954,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }, [union]);
     return { material, layout, flow, openKey, at: view.get("at") ?? place3.at, nodes, row, level: union === null ? single : union.level, union };
   }
-  function placeOf(flow, key) {
+  function placeOf2(flow, key) {
     const name = wantedModule(key);
     const row = name === null || flow === null ? -1 : flow.calls.findIndex((call2) => call2.name === name);
     return name === null ? { openKey: key, at: "" } : row < 0 ? { openKey: callKey(0, name), at: "" } : { openKey: keyAround(flow, row), at: callKey(0, name) };
@@ -11729,20 +13004,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   var PORTS = 4;
   function ModuleTooltip({ scene, drawn, hover: { item: item2, x, y } }) {
-    const shown = drawn.items[item2];
-    if (shown === void 0) {
+    const shown2 = drawn.items[item2];
+    if (shown2 === void 0) {
       return null;
     }
-    const row = scene.flow === null || shown.node.kind !== "call" ? null : rowOf(scene.flow, shown.node.key);
+    const row = scene.flow === null || shown2.node.kind !== "call" ? null : rowOf(scene.flow, shown2.node.key);
     const call2 = row === null ? void 0 : scene.flow?.calls[row];
     return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "graph-tooltip module-tooltip", "data-testid": "module-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("strong", { children: shown.kind === "single" ? shown.node.module || shown.node.title : shown.title }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: shown.subtitle }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("strong", { children: shown2.kind === "single" ? shown2.node.module || shown2.node.title : shown2.title }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: shown2.subtitle }),
       call2 !== void 0 && call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: call2.description }),
       call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Shapes, { scene, title: "in", ports: call2.inputs }),
       call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Shapes, { scene, title: "out", ports: call2.outputs }),
-      shown.kind !== "single" && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: "click to unfold" }),
-      shown.kind === "single" && shown.node.hasCalls && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: "double click to look inside" })
+      shown2.kind !== "single" && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: "click to unfold" }),
+      shown2.kind === "single" && shown2.node.hasCalls && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: "double click to look inside" })
     ] });
   }
   function Shapes({ scene, title, ports }) {
@@ -12613,8 +13888,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const rows = (0, import_hooks33.useMemo)(() => valueRows(histograms), [histograms]);
     const limits = (0, import_hooks33.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
     const view = { low: scale.low, high: scale.high, width };
-    const placeOf4 = (number2) => number2 === null ? null : scale.places.get(number2) ?? null;
-    const [marked, pointed] = [placeOf4(step), placeOf4(hovered)];
+    const placeOf5 = (number2) => number2 === null ? null : scale.places.get(number2) ?? null;
+    const [marked, pointed] = [placeOf5(step), placeOf5(hovered)];
     const theme = themeName.value;
     (0, import_hooks33.useLayoutEffect)(() => {
       if (canvas.current !== null && width > 0) {
@@ -12632,7 +13907,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       column2 !== null && ask({ column: column2, y: event.clientY - bounds.top });
     };
     const current = asked?.column ?? nearestStep(columns, step);
-    const shown = columns[current];
+    const shown2 = columns[current];
     const onKey = (event) => {
       const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: columns.length - 1 }[event.key];
       if (event.ctrlKey || event.altKey || event.metaKey) {
@@ -12641,8 +13916,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       if (next !== void 0) {
         const column2 = Math.max(0, Math.min(columns.length - 1, next));
         ask(columns[column2] === void 0 ? null : { column: column2, y: null });
-      } else if (event.key === "Enter" && shown !== void 0) {
-        store2.goToStep(shown.step);
+      } else if (event.key === "Enter" && shown2 !== void 0) {
+        store2.goToStep(shown2.step);
       } else if (event.key === "Escape" && asked !== null) {
         ask(null);
       } else {
@@ -12654,7 +13929,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     if (columns.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
     }
-    const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
+    const words = shown2 === void 0 ? [] : [`Step ${shown2.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown2.place, scale.axis)}`}`, ...histogramInWords(shown2.histogram, isMerged)];
     return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(
       "div",
       {
@@ -12684,9 +13959,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("canvas", { ref: canvas }),
           /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
           /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low }),
-          asked !== null && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "history-words", style: besidePlot(canvas.current), "data-testid": "history-words", "aria-hidden": "true", children: [
+          asked !== null && shown2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "history-words", style: besidePlot(canvas.current), "data-testid": "history-words", "aria-hidden": "true", children: [
             /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("strong", { children: words[0] }),
-            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { children: rowInWords(rows, shown.histogram, rowAt(columns, rows.count, asked.y)) }),
+            asked.y !== null && rowAt2(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { children: rowInWords(rows, shown2.histogram, rowAt2(columns, rows.count, asked.y)) }),
             words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { children: sentence3 }, sentence3))
           ] })
         ]
@@ -12723,7 +13998,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function nearestStep(columns, step) {
     return columns.reduce((best, column2, k) => Math.abs(column2.step - step) < Math.abs(columns[best].step - step) ? k : best, 0);
   }
-  function rowAt(columns, rows, y) {
+  function rowAt2(columns, rows, y) {
     const { top, bottom } = strips(columns, HISTORY_HEIGHT);
     return y < top || y >= bottom ? null : Math.min(rows - 1, Math.floor((y - top) / (bottom - top) * rows));
   }
@@ -12994,16 +14269,16 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(LevelView, { store: store2, material: material.value });
   }
   function readMaterial(store2) {
-    const [shown, pending] = [store2.shown.value, store2.pending.value];
-    const open = shown?.open ?? null;
+    const [shown2, pending] = [store2.shown.value, store2.pending.value];
+    const open = shown2?.open ?? null;
     if (pending?.error) {
       return { state: "failed", error: pending.error };
     }
-    if (shown === null || open === null) {
+    if (shown2 === null || open === null) {
       return pending === null ? { state: "ready", value: null } : { state: "loading" };
     }
     const { trial } = open;
-    const { iteration } = shown.selection;
+    const { iteration } = shown2.selection;
     const number2 = store2.bundle.callSet(trial, open.step)[iteration] ?? -1;
     const network = store2.bundle.network(trial);
     const calls = number2 < 0 ? { state: "ready", value: null } : store2.bundle.calls(number2);
@@ -13014,7 +14289,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return calls;
     }
     const graph = open.hasGraph[iteration] === true ? open.graphs[iteration] : null;
-    return { state: "ready", value: { trial, shown, open, network: network.value, calls: calls.value, graph } };
+    return { state: "ready", value: { trial, shown: shown2, open, network: network.value, calls: calls.value, graph } };
   }
 
   // src/views/network.tsx
@@ -13025,18 +14300,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
   }
   function runsOf(store2, trial) {
-    const shown = store2.shown.value;
-    if (shown?.open?.trial !== trial) {
+    const shown2 = store2.shown.value;
+    if (shown2?.open?.trial !== trial) {
       return null;
     }
-    const facts = store2.bundle.facts(trial, shown.step);
+    const facts = store2.bundle.facts(trial, shown2.step);
     const runs = facts.state === "ready" && facts.value !== null ? store2.bundle.moduleRuns(facts.value.module_runs) : null;
     if (runs?.state !== "ready" || runs.value === null) {
       return null;
     }
     const { module, training, calls } = runs.value;
     const byModule = new Map(module.map((position, k) => [position, `${training[k] ? "train" : "eval"}${calls[k] === 1 ? "" : ` \xD7${grouped(calls[k])}`}`]));
-    return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
+    return { step: shown2.selection.step, type: store2.bundle.typeOf(trial, shown2.step), byModule };
   }
   function Tree({ network, runs }) {
     const roots = (0, import_hooks37.useMemo)(() => moduleTree(network), [network]);
@@ -13260,9 +14535,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/shown_values.ts
-  function shownValues({ store: store2, shown, open, record }) {
+  function shownValues({ store: store2, shown: shown2, open, record }) {
     const { tensors } = open.content.layout;
-    const aggregation = Math.max(0, store2.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
+    const aggregation = Math.max(0, store2.offer.value?.aggregations.indexOf(shown2.selection.aggregation) ?? 0);
     const numbers = open.content.numbers.neurons(record, aggregation);
     const axes = axesOf(tensors.shape[record.tensor] ?? [], tensors.batch_dimension[record.tensor] ?? null, namesOfAxes(store2.bundle, open, record));
     const isAggregate = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length;
@@ -13293,12 +14568,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     aggregation: "batch or sample"
   };
   function PinBar({ store: store2 }) {
-    const shown = store2.shown.value;
+    const shown2 = store2.shown.value;
     const pin = store2.pin.value;
-    if (shown === null) {
+    if (shown2 === null) {
       return null;
     }
-    const { selection } = shown;
+    const { selection } = shown2;
     if (pin === null) {
       return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
@@ -13459,24 +14734,24 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
-  function aboutSelection({ store: store2, shown, open, tensor }) {
+  function aboutSelection({ store: store2, shown: shown2, open, tensor }) {
     const { layout } = open.content;
     const offer = store2.offer.value;
     const remarks = [];
     const givenUp = store2.chosen.value?.recording;
-    if (givenUp !== void 0 && givenUp !== shown.selection.recording) {
-      const instead = `\u201C${shown.selection.recording}\u201D is shown instead, and \u201C${givenUp}\u201D again as soon as it is.`;
+    if (givenUp !== void 0 && givenUp !== shown2.selection.recording) {
+      const instead = `\u201C${shown2.selection.recording}\u201D is shown instead, and \u201C${givenUp}\u201D again as soon as it is.`;
       remarks.push({ id: "fallback", text: `\u201C${givenUp}\u201D is not recorded for this selection: ${instead}` });
     }
     const iteration = layout.tensors.iteration[tensor] ?? -1;
-    const isFromElsewhere = iteration !== shown.selection.iteration && (iteration !== -1 || layout.tensors.type[tensor] !== "parameter");
+    const isFromElsewhere = iteration !== shown2.selection.iteration && (iteration !== -1 || layout.tensors.type[tensor] !== "parameter");
     if (offer !== void 0 && tensor >= 0 && (layout.tensors.name[tensor] !== offer.name || isFromElsewhere)) {
       remarks.push({ id: "reference", text: `The numbers are those of \u201C${layout.tensors.name[tensor]}\u201D ${iteration < 0 ? "before the first iteration" : `of iteration ${iteration}`}.` });
     }
     return remarks;
   }
-  function aboutGradient({ shown, open, tensor, facts, known: known3, change }) {
-    const { recording } = shown.selection;
+  function aboutGradient({ shown: shown2, open, tensor, facts, known: known3, change }) {
+    const { recording } = shown2.selection;
     const { tensors } = open.content.layout;
     const remarks = [];
     if (recording === FORWARD) {
@@ -13526,7 +14801,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function isRounded(dtype, stored) {
     return dtype !== stored && (stored === "F16" || stored === "BF16");
   }
-  function aboutSamples({ shown, open, tensor, facts }) {
+  function aboutSamples({ shown: shown2, open, tensor, facts }) {
     const { tensors } = open.content.layout;
     if (open.trial.rank === null) {
       const ofSamples = tensors.batch_dimension[tensor] !== null ? [{ id: "all-ranks", text: "Over the samples of all ranks together; samples one by one are shown per rank." }] : [];
@@ -13534,7 +14809,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return [...ofSamples, ...differing];
     }
     const samples = tensors.samples[tensor] ?? 0;
-    const batchSize = open.trial.steps.batch_size[shown.step] ?? 0;
+    const batchSize = open.trial.steps.batch_size[shown2.step] ?? 0;
     if (tensors.batch_dimension[tensor] === null || samples >= batchSize) {
       return [];
     }
@@ -13544,9 +14819,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/summary.tsx
   var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET = "\u2026";
-  function Summary({ store: store2, shown, open }) {
+  function Summary({ store: store2, shown: shown2, open }) {
     void store2.version.value;
-    const { selection, step } = shown;
+    const { selection, step } = shown2;
     const { steps } = open.trial;
     const { layout } = open.content;
     const offer = store2.offer.value;
@@ -13599,7 +14874,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "step-line soft", children: NOT_YET }),
       record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
       change !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known3, change })
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Remarks, { store: store2, shown: shown2, open, tensor, facts, known: known3, change })
     ] });
   }
   function StepLine({ facts, network }) {
@@ -13720,17 +14995,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function ViewSections({ store: store2 }) {
-    const shown = store2.shown.value;
-    const open = shown?.open ?? null;
+    const shown2 = store2.shown.value;
+    const open = shown2?.open ?? null;
     const record = store2.record.value;
     const trial = store2.trial.value;
     const pin = store2.pin.value;
     const isOfModules = store2.tab.value === "modules";
     return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
-      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+      shown2 !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
         /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(Section, { title: "Selection", children: [
           /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { "data-testid": "print-selection", children: [
-            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { children: [
+            selectionFacts(store2, shown2, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { children: [
               k > 0 && ", ",
               name,
               " ",
@@ -13738,11 +15013,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
             ] }, name)),
             "."
           ] }),
-          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Summary, { store: store2, shown, open })
+          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Summary, { store: store2, shown: shown2, open })
         ] }),
         /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Graph, { figures: figuresAt(isOfModules ? "modules" : "graph") }),
-        record !== void 0 && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Values, { store: store2, shown, open, record }),
-        record !== void 0 && pin !== null && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
+        record !== void 0 && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Values, { store: store2, shown: shown2, open, record }),
+        record !== void 0 && pin !== null && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(PrintedComparison, { pane: { store: store2, shown: shown2, open, record }, graph: open.graphs[shown2.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
       ] }),
       hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
       trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
@@ -13879,14 +15154,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
   }
   function neededFor(store2) {
-    const [trial, shown, record] = [store2.trial.value, store2.shown.value, store2.record.value];
+    const [trial, shown2, record] = [store2.trial.value, store2.shown.value, store2.record.value];
     const documents = trial === void 0 ? [] : [loaded(store2, () => store2.bundle.notes(trial)), loaded(store2, () => store2.bundle.curves(trial))];
-    if (shown === null || shown.open === null || record === void 0) {
+    if (shown2 === null || shown2.open === null || record === void 0) {
       return documents;
     }
-    const { numbers, aggregation } = shownValues({ store: store2, shown, open: shown.open, record });
+    const { numbers, aggregation } = shownValues({ store: store2, shown: shown2, open: shown2.open, record });
     const values = numbers.length <= MOST_PRINTED ? [allNumbers(store2, numbers)] : [];
-    return [...documents, ...values, allNumbers(store2, shown.open.content.numbers.statistics(record, aggregation)), ...neededForSecond(store2)];
+    return [...documents, ...values, allNumbers(store2, shown2.open.content.numbers.statistics(record, aggregation)), ...neededForSecond(store2)];
   }
   function neededForSecond(store2) {
     const trial = store2.secondTrial.value;
@@ -13939,8 +15214,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const go = (found) => found === void 0 ? null : () => onChange(found.value);
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
-    const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING2 : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    const shown2 = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING2 : value, disabled: true }, ...options] : options;
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown2.map((option) => /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place3 = Math.max(0, numbers.indexOf(value));
@@ -14039,7 +15314,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
     const [said, setSaid] = (0, import_hooks42.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks42.useState)(null);
+    const [shown2, setShown] = (0, import_hooks42.useState)(null);
     const field = (0, import_hooks42.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
@@ -14055,7 +15330,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("span", { class: "share", children: [
       /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
       /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+      shown2 !== null && /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown2, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -14068,8 +15343,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function TabBar({ store: store2 }) {
     const active = store2.tab.value;
     const { visualizations, figures, call_sets: calls, trials } = store2.bundle.index;
-    const shown = { visualization: visualizations.length + figures.length > 0, modules: calls.length > 0, flow: trials.some((trial) => trial.flows >= 0) };
-    const tabs = TABS.filter((tab) => shown[tab] ?? true);
+    const shown2 = { visualization: visualizations.length + figures.length > 0, modules: calls.length > 0, flow: trials.some((trial) => trial.flows >= 0) };
+    const tabs = TABS.filter((tab) => shown2[tab] ?? true);
     const onKeyDown = (event) => {
       const place3 = tabs.indexOf(active);
       const target = { ArrowRight: place3 + 1, ArrowLeft: place3 - 1, Home: 0, End: tabs.length - 1 }[event.key];
@@ -14218,8 +15493,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const shift = ratio2 === 1 ? 0 : scrollTop - offset;
     return { scroller, spaceHeight, offset, height, shift, onScroll, moveTo };
   }
-  function ratioOf(full, shown, visible) {
-    return full <= shown ? 1 : (full - visible) / Math.max(1, shown - visible);
+  function ratioOf(full, shown2, visible) {
+    return full <= shown2 ? 1 : (full - visible) / Math.max(1, shown2 - visible);
   }
 
   // src/views/virtual_rows.tsx
@@ -14257,7 +15532,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     let onlyInA = 0;
     for (const [key, { record, iteration, name }] of recordsByName(a, recordingOfA)) {
       const other = recordsOfB.get(key);
-      const place3 = placeOf2(a, record.tensor, iteration);
+      const place3 = placeOf3(a, record.tensor, iteration);
       if (other === void 0) {
         onlyInA += 1;
       } else if (place3 !== void 0) {
@@ -14270,12 +15545,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { pairs: pairs.sort((x, y) => rank(x) - rank(y)), onlyInA, onlyInB: total2 - pairs.length };
   }
   function chunksOf(found, a, b) {
-    return found.pairs.flatMap((pair) => [...statisticsOf2(a, pair.a).chunks, ...statisticsOf2(b, pair.b).chunks]);
+    return found.pairs.flatMap((pair) => [...statisticsOf3(a, pair.a).chunks, ...statisticsOf3(b, pair.b).chunks]);
   }
   function findDiffering(found, a, b, tolerance) {
     const differing = [];
     for (const pair of found.pairs) {
-      const [first, second] = [statisticsOf2(a, pair.a), statisticsOf2(b, pair.b)];
+      const [first, second] = [statisticsOf3(a, pair.a), statisticsOf3(b, pair.b)];
       const items = pair.a.items.filter((item2) => pair.b.items.includes(item2));
       for (const item2 of items) {
         const [x, y] = [first.at(item2), second.at(item2)];
@@ -14290,7 +15565,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     return { compared: found.pairs.length, differing };
   }
-  function statisticsOf2(open, record) {
+  function statisticsOf3(open, record) {
     const numbers = open.content.numbers.statistics(record, 0);
     return { at: (item2) => numbers.at(record.items.indexOf(item2)), chunks: numbers.chunks(0, numbers.length) };
   }
@@ -14304,7 +15579,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       })
     );
   }
-  function placeOf2(open, tensor, iteration) {
+  function placeOf3(open, tensor, iteration) {
     const iterations = iteration >= 0 ? [iteration] : open.graphs.keys();
     for (const candidate of iterations) {
       const offer = open.offers.of(candidate).find((one) => one.tensor === tensor);
@@ -14320,10 +15595,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED4 = 50;
-  function DifferingTensors({ store: store2, shown, open, second, other }) {
+  function DifferingTensors({ store: store2, shown: shown2, open, second, other }) {
     const [isOpen, setOpen] = (0, import_hooks47.useState)(false);
     const [tolerance, setTolerance] = (0, import_hooks47.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks47.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const found = (0, import_hooks47.useMemo)(() => match(open, other, shown2.selection.recording, second.selection.recording), [open, other, shown2.selection.recording, second.selection.recording]);
     const version = store2.version.value;
     const findings = (0, import_hooks47.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
@@ -14413,7 +15688,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function ComparedValues({ second, ...pane }) {
-    const { store: store2, shown, open, record } = pane;
+    const { store: store2, shown: shown2, open, record } = pane;
     void store2.version.value;
     const [sorted2, setSorted] = (0, import_hooks48.useState)(false);
     const other = second.open;
@@ -14452,7 +15727,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           rowHeight: ROW_HEIGHT,
           label: "Values of A and B",
           testId: "compare-table",
-          resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
+          resetKey: `${shown2.selection.node}/${shown2.selection.role}/${sorted2}`,
           goTo: null,
           header: /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Header, {}),
           renderRow,
@@ -14510,12 +15785,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
-    const shown = store2.shown.value;
-    const graph = shown?.open?.graphs[shown.selection.iteration];
-    if (shown === null || graph === void 0) {
+    const shown2 = store2.shown.value;
+    const graph = shown2?.open?.graphs[shown2.selection.iteration];
+    if (shown2 === null || graph === void 0) {
       return null;
     }
-    const { node, role } = shown.selection;
+    const { node, role } = shown2.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
     return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
       /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
@@ -14790,7 +16065,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var import_hooks51 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
-  var WIDE3 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
+  var WIDE4 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
   var AS_THEY_ARE = /* @__PURE__ */ new Set(["F32", "F64"]);
   var GatheredValues = class {
     constructor(source, start2 = 0, end = source.length) {
@@ -14883,7 +16158,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     if (AS_THEY_ARE.has(dtype)) {
       return dtype === "F32" ? new Float32Array(bytes) : new Float64Array(bytes);
     }
-    return WIDE3.has(dtype) ? new Float64Array(length) : new Float32Array(length);
+    return WIDE4.has(dtype) ? new Float64Array(length) : new Float32Array(length);
   }
   var HALF_TABLES = /* @__PURE__ */ new Map();
   function halfTable(dtype) {
@@ -14953,25 +16228,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function HistogramView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
-    const shown = shownValues(pane);
-    const count3 = shown.numbers.length;
-    const wanted = shown.absent === null && count3 <= LARGEST_PICTURE;
-    const gathering = useGathered(pane, shown.aggregation, 0, count3, wanted);
+    const shown2 = shownValues(pane);
+    const count3 = shown2.numbers.length;
+    const wanted = shown2.absent === null && count3 <= LARGEST_PICTURE;
+    const gathering = useGathered(pane, shown2.aggregation, 0, count3, wanted);
     const logarithmic = store2.view.value.get("scale") === "log";
     const { values, state } = gathering ?? {};
     const complete = values?.complete ?? false;
     const census = useSliced(values !== void 0 && complete ? () => censusOf(values) : null, [values, complete]);
     const histogram = useSliced(
-      values === void 0 || census === null ? null : () => histogramOf(values.numbers, values.loaded, census, logarithmic, shown.dtype),
-      [values, census, logarithmic, shown.dtype]
+      values === void 0 || census === null ? null : () => histogramOf(values.numbers, values.loaded, census, logarithmic, shown2.dtype),
+      [values, census, logarithmic, shown2.dtype]
     );
-    store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
+    store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown2.aggregation));
     if (gathering?.error !== void 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
-    if (shown.absent !== null || values === void 0) {
+    if (shown2.absent !== null || values === void 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
-        shown.absent === null ? `${grouped(count3)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
+        shown2.absent === null ? `${grouped(count3)} values are too many for a histogram` : `${shown2.absent}: there is no histogram of it`,
         "."
       ] });
     }
@@ -15006,7 +16281,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(BinTable, { histogram })
     ] });
   }
-  function figureOf4({ store: store2, shown, open }, histogram, census, logarithmic) {
+  function figureOf4({ store: store2, shown: shown2, open }, histogram, census, logarithmic) {
     const { page, source } = pageFacts(store2);
     const special = [["NaN", census.nan], ["+inf", census.positiveInfinity], ["\u2212inf", census.negativeInfinity], ["zeros", census.zeros]];
     const numbers = [
@@ -15016,15 +16291,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       ["standard deviation", brief(census.std)]
     ];
     return {
-      title: `Histogram of ${nodeLabel(shown.selection.node)}`,
+      title: `Histogram of ${nodeLabel(shown2.selection.node)}`,
       drawing: histogramDrawing(histogram, census, withPaperColors((color) => color("curve-0"))),
-      facts: [...selectionFacts(store2, shown, open), ...numbers, ...page],
+      facts: [...selectionFacts(store2, shown2, open), ...numbers, ...page],
       remarks: [
         ...logarithmic ? ["Bins are of equal width on a symmetric logarithm."] : [],
         ...census.finite > 0 ? ["Above the bars: the mean, and one standard deviation to either side."] : []
       ],
       source,
-      nameParts: ["histogram", ...selectionName(shown)]
+      nameParts: ["histogram", ...selectionName(shown2)]
     };
   }
   function Chart2({ histogram, census }) {
@@ -15241,11 +16516,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/edit_target.ts
-  function editTarget({ shown, open, record }, aggregation) {
+  function editTarget({ shown: shown2, open, record }, aggregation) {
     const { tensors } = open.content.layout;
     const { tensor, hasBatch, kept, valueCount } = record;
     const places = kept ?? (hasBatch ? Array.from({ length: record.samples }, (_, place4) => place4) : [0]);
-    const isInput = tensors.type[tensor] === "input" && shown.selection.recording === FORWARD && open.trial.rank !== null;
+    const isInput = tensors.type[tensor] === "input" && shown2.selection.recording === FORWARD && open.trial.rank !== null;
     if (!isInput || record.values < 0 || places.length === 0) {
       return null;
     }
@@ -15253,7 +16528,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const positionOf2 = (at) => open.samples.index[at] ?? at;
     const plan = { shape: tensors.shape[tensor], batchDimension: tensors.batch_dimension[tensor] ?? null, places, perSample: valueCount };
     const [name, iteration, recorded] = [tensors.name[tensor], tensors.iteration[tensor], tensors.dtype[tensor]];
-    const { trial, rank, step } = shown.selection;
+    const { trial, rank, step } = shown2.selection;
     return {
       key: JSON.stringify([trial, rank, step, iteration, name]),
       name,
@@ -15295,7 +16570,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong })
     ] });
   }
-  function EditHistory({ store: store2, count: count3, shown }) {
+  function EditHistory({ store: store2, count: count3, shown: shown2 }) {
     const { edits } = store2;
     const { size } = edits.cells;
     return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "Changes", children: [
@@ -15307,7 +16582,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         " of ",
         counted(count3, "cell"),
         " changed",
-        shown < size ? `, ${grouped(shown)} of them shown here` : ""
+        shown2 < size ? `, ${grouped(shown2)} of them shown here` : ""
       ] })
     ] });
   }
@@ -15357,13 +16632,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const from = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
     const bytes = new Uint8Array(places.length * perSample * wide);
     const into = new DataView(bytes.buffer);
-    const placeOf4 = placeInArray(plan);
+    const placeOf5 = placeInArray(plan);
     const changed = [];
     places.forEach((place3, sample) => {
       for (let k = 0; k < perSample; k++) {
         const before = read(from, (sample * perSample + k) * width);
         const after = cells.get(place3 * perSample + k)?.after ?? before;
-        const at = placeOf4(sample, k);
+        const at = placeOf5(sample, k);
         write2(into, at * wide, after);
         if (!Object.is(before, after)) {
           changed.push([at, before, after]);
@@ -15400,9 +16675,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/edit/edit_download.tsx
   var import_jsx_runtime73 = __toESM(require_jsx_runtime(), 1);
   function EditDownload({ pane, target, edits }) {
-    const { store: store2, shown, open, record } = pane;
+    const { store: store2, shown: shown2, open, record } = pane;
     const [outcome, setOutcome] = (0, import_hooks53.useState)("");
-    const { selection } = shown;
+    const { selection } = shown2;
     const name = (ending) => fileName([selection.trial, target.name, `step${selection.step}`, "edited"], ending);
     const download = async (ending, contentOf, type) => {
       try {
@@ -15536,20 +16811,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var WRITTEN2 = { width: 46, height: 16 };
   var MOST_WRITTEN = 2e3;
   var SPECIAL = [["nan", "NaN", NaN], ["positiveInfinity", "+inf", Infinity], ["negativeInfinity", "\u2212inf", -Infinity]];
-  function pictureDrawing(shown, toPng) {
-    const { board, part, labels } = shown;
+  function pictureDrawing(shown2, toPng) {
+    const { board, part, labels } = shown2;
     const cell = fittedCell(part, ROOM);
     const [width, height] = [Math.max(1, cell.width * part.columns), Math.max(1, cell.height * part.rows)];
     const seen = partOf(board, part);
-    const legend = legendOf3(shown, TOP + height + 52, toPng);
+    const legend = legendOf3(shown2, TOP + height + 52, toPng);
     return {
       width: LEFT + Math.max(width, 480) + 20,
       height: legend.bottom,
       content: [
-        cellImage(shown, seen, width, height, toPng),
+        cellImage(shown2, seen, width, height, toPng),
         ...borders(board, part, cell),
-        ...written(shown, seen, cell),
-        ...board.tiles > 1 ? [] : ticks(shown, cell),
+        ...written(shown2, seen, cell),
+        ...board.tiles > 1 ? [] : ticks(shown2, cell),
         textElement(labels.x, LEFT + width / 2, TOP + height + 38, SIZE2, { fill: INK, "text-anchor": "middle" }),
         textElement(labels.y, 0, 0, SIZE2, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE2} ${TOP + height / 2}) rotate(-90)` }),
         ...legend.content
@@ -15870,7 +17145,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     return name === "batch_abs_max" ? { low: 0, high: Math.max(Math.abs(low), Math.abs(high)) } : { low, high };
   }
-  function joined(one, other) {
+  function joined2(one, other) {
     return one === null || other === null ? one ?? other : { low: Math.min(one.low, other.low), high: Math.max(one.high, other.high) };
   }
 
@@ -15937,7 +17212,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
   function readSampleOrder(text2) {
-    const item2 = SCALARS.find((scalar) => scalar === text2?.replace(/^-/, ""));
+    const item2 = SCALARS.find((scalar2) => scalar2 === text2?.replace(/^-/, ""));
     return item2 === void 0 ? null : { item: item2, descending: text2?.startsWith("-") ?? false };
   }
   function orderedSamples(count3, order2, scalarOf) {
@@ -15955,7 +17230,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
-    const { store: store2, shown, open, record } = pane;
+    const { store: store2, shown: shown2, open, record } = pane;
     const order2 = readSampleOrder(store2.view.value.get("samples"));
     const board = (0, import_hooks57.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
@@ -15974,29 +17249,29 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { children: "Order" }),
           /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
             /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
-            SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
-                scalar,
+            SCALARS.flatMap((scalar2) => [
+              /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("option", { value: `-${scalar2}`, selected: order2?.item === scalar2 && order2.descending, children: [
+                scalar2,
                 ", largest first"
-              ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
-                scalar,
+              ] }, `-${scalar2}`),
+              /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("option", { value: scalar2, selected: order2?.item === scalar2 && !order2.descending, children: [
+                scalar2,
                 ", smallest first"
-              ] }, scalar)
+              ] }, scalar2)
             ])
           ] })
         ] })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
-        const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+        const scalar2 = scalarOf(sample, item2);
+        return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown2.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
           /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(Thumbnail, { pane, sample, board, coloring }),
           /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
           /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
-            scalar === void 0 ? "\u2026" : brief(scalar)
+            scalar2 === void 0 ? "\u2026" : brief(scalar2)
           ] })
         ] }) }, sample);
       }) })
@@ -16026,11 +17301,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var import_hooks58 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
-    const { store: store2, shown, open, record } = pane;
+    const { store: store2, shown: shown2, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks58.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks58.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown2.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -16043,9 +17318,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     }
     const extents = [...found.values()].map((facts) => facts && sharedExtent(facts, record.hasBatch, aggregation));
-    return { extent: extents.reduce(joined, null), known: found.size, total: steps };
+    return { extent: extents.reduce(joined2, null), known: found.size, total: steps };
   }
-  function factsOf({ store: store2, shown, open }, step, name, iteration) {
+  function factsOf({ store: store2, shown: shown2, open }, step, name, iteration) {
     const { bundle } = store2;
     const content = bundle.step(open.trial, step);
     if (content.state !== "ready") {
@@ -16053,7 +17328,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { layout, table, numbers } = content.value;
     const tensor = layout.tensors.name.findIndex((other, k) => other === name && layout.tensors.iteration[k] === iteration);
-    const record = table.byGroup.get(shown.selection.recording)?.get(tensor);
+    const record = table.byGroup.get(shown2.selection.recording)?.get(tensor);
     if (record === void 0) {
       return null;
     }
@@ -16067,27 +17342,27 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function PictureView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
-    const shown = shownValues(pane);
-    const arrangement = arrange(shown.axes);
+    const shown2 = shownValues(pane);
+    const arrangement = arrange(shown2.axes);
     const pageText = store2.view.value.get("page");
     const page = readPage(pageText, arrangement);
     const { start: start2, count: count3 } = rangeOf(arrangement, page);
-    const fits = count3 <= LARGEST_PICTURE && shown.absent === null;
-    const gathering = useGathered(pane, shown.aggregation, start2, start2 + count3, fits);
+    const fits = count3 <= LARGEST_PICTURE && shown2.absent === null;
+    const gathering = useGathered(pane, shown2.aggregation, start2, start2 + count3, fits);
     const brush = store2.brush.value;
-    const target = editTarget(pane, shown.aggregation);
+    const target = editTarget(pane, shown2.aggregation);
     const edits = (0, import_hooks59.useMemo)(() => target === null ? null : store2.editsOf(target.key), [store2, target?.key]);
     const isEdited = brush.isOn && gathering !== null && target !== null && target.first !== null;
     const editing = useEditing(isEdited ? { ...gathering, first: target.first + start2, dtype: target.dtype } : null, edits, brush);
     const values = editing?.values ?? gathering?.values;
     const census = (0, import_hooks59.useMemo)(() => values === void 0 ? null : atOnce(censusOf(values)), [values, gathering?.state]);
-    store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
+    store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown2.aggregation));
     if (gathering?.error !== void 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
-    if (shown.absent !== null) {
+    if (shown2.absent !== null) {
       return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
-        shown.absent,
+        shown2.absent,
         ": there is no picture of it."
       ] });
     }
@@ -16099,10 +17374,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Picture, { pane, shown, arrangement, page, gathering, values, census, target, edits, editing });
+    return /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Picture, { pane, shown: shown2, arrangement, page, gathering, values, census, target, edits, editing });
   }
   function Picture(props) {
-    const { pane, shown, arrangement, page, gathering, values, census, target, edits, editing } = props;
+    const { pane, shown: shown2, arrangement, page, gathering, values, census, target, edits, editing } = props;
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
@@ -16115,12 +17390,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       setHover(-1);
     }, [board]);
     const facts = open.content.numbers.facts(record);
-    const shared = facts === void 0 ? null : sharedExtent(facts, record.hasBatch, shown.aggregation);
+    const shared = facts === void 0 ? null : sharedExtent(facts, record.hasBatch, shown2.aggregation);
     const extentKind = readExtent(store2.view.value.get("extent"));
-    const ofSteps = useStepsExtent(pane, shown.aggregation, extentKind === "steps" && shared !== null);
+    const ofSteps = useStepsExtent(pane, shown2.aggregation, extentKind === "steps" && shared !== null);
     const ofView = { low: census.low, high: census.high };
-    const asRecorded = (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? ofView;
-    const extent = editing === null ? asRecorded : joined(asRecorded, ofView);
+    const asRecorded = (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined2(shared, ofSteps.extent) : shared) ?? ofView;
+    const extent = editing === null ? asRecorded : joined2(asRecorded, ofView);
     const asked = readScale(store2.view.value.get("scale"));
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
@@ -16132,9 +17407,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf5(props, board, cellsInView(viewport, board, size), coloring) })
       ] }),
       target !== null && edits !== null && /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Editor, { pane, target, edits, editing }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(BoardView, { board, values, state: gathering.state, editing, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(BoardView, { board, values, state: gathering.state, editing, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown2), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
       /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Readout, { values, before: editing?.changed.get(pointed)?.before, shown, start: board.start, k: pointed }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Readout, { values, before: editing?.changed.get(pointed)?.before, shown: shown2, start: board.start, k: pointed }) }),
         !gathering.values.complete && /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Progress, { gathering })
       ] }),
       extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
@@ -16148,7 +17423,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
-  function figureOf5({ pane, shown, arrangement, page, gathering, values, census, editing }, board, part, coloring) {
+  function figureOf5({ pane, shown: shown2, arrangement, page, gathering, values, census, editing }, board, part, coloring) {
     const { store: store2, open } = pane;
     const { page: from, source } = pageFacts(store2);
     const { rows, columns } = arrangement;
@@ -16161,24 +17436,24 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return {
       title: `Values of ${nodeLabel(pane.shown.selection.node)}`,
       drawing,
-      facts: [...selectionFacts(store2, pane.shown, open), ["shape", shapeText(shown.shape)], ["colors", SCALE_LABELS[coloring.scale]], ...places, ...from],
+      facts: [...selectionFacts(store2, pane.shown, open), ["shape", shapeText(shown2.shape)], ["colors", SCALE_LABELS[coloring.scale]], ...places, ...from],
       remarks: [`${axesText(arrangement, page)}.`, ...zoomed2 === "" ? [] : [`${zoomed2}. Colors and counts are those of the whole.`], ...changed, ...waiting],
       source,
       nameParts: ["picture", ...selectionName(pane.shown)]
     };
   }
-  function Readout({ values, before, shown, start: start2, k }) {
+  function Readout({ values, before, shown: shown2, start: start2, k }) {
     const value = values.at(k);
-    const index = indexText(start2 + k, shown.shape);
-    const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
-    const place3 = isNamed ? index.split(", ").map((at, axis) => `${shown.axes[axis]?.name} ${at}`).join(", ") : `[${index}]`;
+    const index = indexText(start2 + k, shown2.shape);
+    const isNamed = shown2.axes.some(({ name, position }) => name !== `axis ${position}`);
+    const place3 = isNamed ? index.split(", ").map((at, axis) => `${shown2.axes[axis]?.name} ${at}`).join(", ") : `[${index}]`;
     return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)(import_jsx_runtime79.Fragment, { children: [
       place3,
       " = ",
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown2.dtype) }),
       before !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("span", { "data-testid": "edit-before", children: [
         " (recorded: ",
-        fixed(before, shown.dtype),
+        fixed(before, shown2.dtype),
         ")"
       ] })
     ] });
@@ -16235,7 +17510,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return {
       statistics: STATISTICS3.filter((statistic) => statistic === "single_value" || parts.includes(statistic)),
       logarithmic: parts.includes(LOGARITHMIC),
-      hidden: parts.filter((part) => part.startsWith(HIDDEN)).map((part) => unescaped2(part.slice(HIDDEN.length)))
+      hidden: parts.filter((part) => part.startsWith(HIDDEN)).map((part) => unescaped3(part.slice(HIDDEN.length)))
     };
   }
   function writeTimeOptions({ statistics, logarithmic, hidden }) {
@@ -16251,7 +17526,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const pins = [];
     for (const part of (text2 ?? "").split(",")) {
       const match2 = /^(-1|0|[1-9][0-9]{0,8})\.(.+)$/s.exec(part);
-      const pin = match2 && { iteration: Number(match2[1]), name: unescaped2(match2[2]) };
+      const pin = match2 && { iteration: Number(match2[1]), name: unescaped3(match2[2]) };
       if (pin && pins.length < MOST_PINS && !pins.some((known3) => isSamePin(known3, pin))) {
         pins.push(pin);
       }
@@ -16354,7 +17629,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           return numbers === void 0 ? [] : [{ record, numbers }];
         });
         return [false, true].flatMap((triggered) => {
-          const { t, v, absent } = joined2(rows.map(({ record, numbers }) => pointsOf2(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
+          const { t, v, absent } = joined3(rows.map(({ record, numbers }) => pointsOf2(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
           return t.length === 0 ? [] : [{
             id: curveId(statistic, group, triggered, of?.side === "B"),
             isCount,
@@ -16382,7 +17657,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const absent = Uint8Array.from(places, (place3) => Number(flags?.at(place3) ?? 0) & FLAG_GRADIENT_ABSENT2);
     return { t, v, absent };
   }
-  function joined2(parts) {
+  function joined3(parts) {
     const [first, ...others] = parts.filter(({ t }) => t.length > 0);
     if (first === void 0 || others.length === 0) {
       return first ?? { t: new Float64Array(), v: new Float64Array(), absent: new Uint8Array() };
@@ -16497,7 +17772,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var import_jsx_runtime81 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
-  function OverTime({ store: store2, shown, open }) {
+  function OverTime({ store: store2, shown: shown2, open }) {
     void store2.version.value;
     const series = store2.bundle.series(open.trial);
     const second = secondOf(store2, open.trial);
@@ -16513,7 +17788,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     if (series.value === null) {
       return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
-    const { aggregation } = shown.selection;
+    const { aggregation } = shown2.selection;
     return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(
       Charts,
       {
@@ -16527,15 +17802,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         aggregation: Math.max(0, BATCH_AGGREGATIONS.indexOf(aggregation)),
         isSample: aggregation.startsWith("sample_"),
         aggregationName: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)),
-        step: shown.selection.step,
-        stepType: shown.selection.stepType
+        step: shown2.selection.step,
+        stepType: shown2.selection.stepType
       },
       keyOf2(open.trial)
     ) });
   }
-  function secondOf(store2, shown) {
+  function secondOf(store2, shown2) {
     const trial = store2.secondTrial.value;
-    return trial === null || trial === shown ? null : { trial, series: store2.bundle.series(trial) };
+    return trial === null || trial === shown2 ? null : { trial, series: store2.bundle.series(trial) };
   }
   function selectedTensor(store2, open) {
     const { tensors } = open.content.layout;
@@ -16819,9 +18094,9 @@ ${" ".repeat(10 + axis)}`)}]`;
   var import_jsx_runtime83 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
     const [outcome, setOutcome] = (0, import_hooks62.useState)(null);
-    const { store: store2, shown } = pane;
+    const { store: store2, shown: shown2 } = pane;
     const { numbers, shape, axes } = shownValues(pane);
-    const { selection } = shown;
+    const { selection } = shown2;
     (0, import_hooks62.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
@@ -16881,9 +18156,9 @@ ${" ".repeat(10 + axis)}`)}]`;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
   function ValueTable(pane) {
-    const { store: store2, shown, open, record } = pane;
+    const { store: store2, shown: shown2, open, record } = pane;
     void store2.version.value;
-    const { selection } = shown;
+    const { selection } = shown2;
     const { tensors } = open.content.layout;
     const [goTo, setGoTo] = (0, import_hooks63.useState)(null);
     const range2 = (0, import_hooks63.useRef)([0, 0]);
@@ -17041,37 +18316,37 @@ ${" ".repeat(10 + axis)}`)}]`;
     { id: "compare", label: "Compare", view: ComparePane, withoutRecord: CompareWithoutRecord }
   ];
   function ValuesView({ store: store2 }) {
-    const shown = store2.shown.value;
+    const shown2 = store2.shown.value;
     const failure = store2.pending.value?.error;
     if (failure) {
       return /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
-    if (shown === null) {
+    if (shown2 === null) {
       return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
-    if (shown.open === null) {
+    if (shown2.open === null) {
       return /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
     return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
       /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
         /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(CompareWithOriginal, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(Summary, { store: store2, shown: shown2, open: shown2.open }),
         /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(PaneOf, { store: store2, shown: shown2, open: shown2.open }) })
     ] });
   }
-  function PaneOf({ store: store2, shown, open }) {
+  function PaneOf({ store: store2, shown: shown2, open }) {
     const record = store2.record.value;
     const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
     return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("div", { class: "pane", children: [
       /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(PaneBar, { store: store2, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(View, { store: store2, shown, open, record })
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(active.withoutRecord, { store: store2, shown: shown2, open }) : /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(View, { store: store2, shown: shown2, open, record })
     ] });
   }
   function PaneBar({ store: store2, active }) {
@@ -17083,11 +18358,11 @@ ${" ".repeat(10 + axis)}`)}]`;
   var import_hooks65 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
-  function selectionOf(store2, shown) {
-    return { ...shown.selection, tensor: store2.offer.value?.name ?? "" };
+  function selectionOf(store2, shown2) {
+    return { ...shown2.selection, tensor: store2.offer.value?.name ?? "" };
   }
-  function dataOf(store2, shown, open) {
-    const { selection } = shown;
+  function dataOf(store2, shown2, open) {
+    const { selection } = shown2;
     const { layout, numbers, table } = open.content;
     const { tensors } = layout;
     const { steps } = open.trial;
@@ -17180,11 +18455,11 @@ ${stack2}`;
   var FIRST_HEIGHT = 450;
   function FigureView({ store: store2, figure }) {
     void store2.version.value;
-    const shown = store2.shown.value;
-    if (shown === null || store2.tab.value !== "visualization") {
+    const shown2 = store2.shown.value;
+    if (shown2 === null || store2.tab.value !== "visualization") {
       return null;
     }
-    const place3 = placeOf3(store2.bundle, figure, shown);
+    const place3 = placeOf4(store2.bundle, figure, shown2);
     return /* @__PURE__ */ (0, import_jsx_runtime87.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
       /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("bdi", { children: figure.title }) }) }),
       /* @__PURE__ */ (0, import_jsx_runtime87.jsx)(Content, { store: store2, figure, place: place3 })
@@ -17208,12 +18483,12 @@ ${stack2}`;
     const key = place3.state === "ready" && place3.value !== null ? `${place3.value.chunk}/${place3.value.position}` : "";
     return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime87.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime87.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
-  function placeOf3(bundle, figure, shown) {
-    const found = bundle.figure(figure, shown.trial);
+  function placeOf4(bundle, figure, shown2) {
+    const found = bundle.figure(figure, shown2.trial);
     if (found.state !== "ready" || found.value === null) {
       return found;
     }
-    const { step, iteration, aggregation } = shown.selection;
+    const { step, iteration, aggregation } = shown2.selection;
     const wanted = (attribute, value) => figure.per.includes(attribute) ? value ?? ANY : ANY;
     const sample = wanted("sample", sampleOf(aggregation));
     return { state: "ready", value: found.value.find(wanted("step", step), wanted("iteration", iteration), sample) ?? null };
@@ -17276,23 +18551,23 @@ ${stack2}`;
   function DrawingView({ store: store2, drawing }) {
     const element2 = (0, import_hooks65.useRef)(null);
     const [error, setError] = (0, import_hooks65.useState)(null);
-    const shown = store2.shown.value;
+    const shown2 = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
     (0, import_hooks65.useEffect)(() => {
       const target = element2.current;
-      if (target === null || shown === null || shown.open === null || !isActive) {
+      if (target === null || shown2 === null || shown2.open === null || !isActive) {
         return void 0;
       }
       const controller = new AbortController();
       const { signal: signal4 } = controller;
-      void call(drawing, { element: target, selection: selectionOf(store2, shown), data: dataOf(store2, shown, shown.open), dark, signal: signal4 }).then((failure) => {
+      void call(drawing, { element: target, selection: selectionOf(store2, shown2), data: dataOf(store2, shown2, shown2.open), dark, signal: signal4 }).then((failure) => {
         if (!signal4.aborted) {
           setError(failure);
         }
       });
       return () => controller.abort();
-    }, [drawing, shown, isActive, theme]);
+    }, [drawing, shown2, isActive, theme]);
     return /* @__PURE__ */ (0, import_jsx_runtime88.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
       /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("bdi", { children: drawing.title }) }) }),
       error !== null && /* @__PURE__ */ (0, import_jsx_runtime88.jsx)(ErrorReport, { what: "This drawing failed", error }),

@@ -143,7 +143,8 @@ describe("files of vnittest", () => {
   it("open without their pictures, which is said", async () => {
     const { bundle, flows } = await opened(filesOf(cases[0]!).filter(({ name }) => name.endsWith(".pkl")));
     expect(flows.list[0]!.layers.map(({ name }) => name)).toEqual(["in", "out"]);
-    expect(bundle.index.about.problems).toEqual([
+    const gaps = await ready(() => bundle.gaps(bundle.index.trials[0]!));
+    expect(gaps.map(({ reason }) => reason)).toEqual([
       "there is no input_representation.npy, which vnittest needs; the rest is here.",
       "there is no target_representation.npy, which vnittest needs; the rest is here.",
     ]);

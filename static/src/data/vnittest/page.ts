@@ -1,9 +1,9 @@
 /** The data of vnittest as the data of a page: one trial with one step, its tensors and its gradient flows. */
 
-import type { Dtype, LaneWidth, StoredFlow, StoredFlowLayer, StoredFlowPair, TensorType } from "../types";
-import { FLOW_CHUNK_BYTES, LANE_WIDTHS } from "../types";
 import { elementType } from "../numbers";
-import { BundleWriter, type OpenedData } from "./bundle_writer";
+import type { ReportFile } from "../report_file";
+import { FLOW_CHUNK_BYTES, LANE_WIDTHS, type Dtype, type LaneWidth, type StoredFlow, type StoredFlowLayer, type StoredFlowPair, type TensorType } from "../types";
+import { BundleWriter } from "./bundle_writer";
 import { hasPlanes, MOST_FLOWS, type Gap, type VnittestData, type VnittestPair } from "./data";
 import { chainRuleEstimate, linksToNeighbours, rowsOfLinks, rowsOfMatrix, strongestOf, sumsOfRows, transposed, vnittestEstimate, type Rows } from "./flows";
 import { productOf } from "./numpy_array";
@@ -37,7 +37,7 @@ const STRONGEST = 256;
 const WIDE: readonly Dtype[] = ["F64", "I64", "I32", "U64", "U32"];
 
 /** `title` is that of the page, and the name of the trial. */
-export function pageOf(data: VnittestData, title: string): OpenedData {
+export function pageOf(data: VnittestData, title: string): ReportFile {
   const gaps = [...data.gaps];
   const writer = new BundleWriter();
   const layers = layersOf(data, gaps);
@@ -47,7 +47,7 @@ export function pageOf(data: VnittestData, title: string): OpenedData {
   const step = writeStep(writer, data, tensors, gaps.length);
   const document = (content: unknown): number => writer.document(content);
   return writer.finish({
-    generator: "",
+    generator: "this page, of files for vnittest",
     title,
     description: "",
     group: "vnittest",
@@ -64,7 +64,7 @@ export function pageOf(data: VnittestData, title: string): OpenedData {
         flows: document(flows),
       },
     ],
-    about: { recordings: [{ trial: title, writer: "vnittest" }], omissions: [], problems: gaps.map(({ layer, reason }) => (layer === null ? reason : `${layer}: ${reason}`)) },
+    about: { recordings: [{ trial: title, writer: "files for vnittest" }], omissions: [], problems: [] },
   });
 }
 

@@ -16,7 +16,7 @@ export function FileChooser({ store }: { store: Store }) {
     <p class="file-chooser">
       <button type="button" data-testid="open-file" onClick={() => input.current?.click()}>{"Open a file\u2026"}</button>
       <input ref={input} type="file" class="visually-hidden" tabIndex={-1} aria-hidden="true" multiple accept={ALL_ENDINGS.join(",")} data-testid="file-input" onChange={onChange} />
-      <span class="soft">Shows {openableInWords()} in this page, as dropping it anywhere onto the page does.</span>
+      <span class="soft">Shows {openableInWords()} in this page, as dropping them anywhere onto the page does.</span>
     </p>
   );
 }

@@ -18,6 +18,7 @@ export async function openFiles(store: Store, files: readonly File[]): Promise<v
   }
   try {
     await replaceData(store, await opener.open(files));
+    store.tab.value = opener.tab ?? store.tab.value;
     store.updated.value = Date.now();
   } catch (error) {
     const tooLarge = error instanceof DOMException || error instanceof RangeError;

@@ -2,7 +2,9 @@
 
 import { DamagedBundleError } from "../../data/errors";
 import { readReport } from "../../data/report_file";
+import { isOfVnittest, openVnittest } from "../../data/vnittest/open";
 import type { OpenedData } from "../../state/replace";
+import type { Tab } from "../../state/url";
 
 export interface Opener {
   /** What it opens, in words. */
@@ -10,6 +12,8 @@ export interface Opener {
   /** Endings of names, as a file chooser takes them. */
   endings: readonly string[];
   accepts: (name: string) => boolean;
+  /** The tab on which it is seen; none: the one that is shown. */
+  tab?: Tab;
   /** Reads a file, or several that belong together. Rejects in words. */
   open: (files: readonly File[]) => Promise<OpenedData>;
 }
@@ -26,6 +30,13 @@ export const OPENERS: readonly Opener[] = [
       }
       return readReport(await file!.text());
     },
+  },
+  {
+    what: "the files of vnittest",
+    endings: [".pkl", ".npy"],
+    accepts: isOfVnittest,
+    tab: "flow",
+    open: openVnittest,
   },
 ];
 
