@@ -3588,7 +3588,7 @@ return modules; })();
 
   // src/data/vnittest/data.ts
   var PLANES = 9;
-  var MOST_FLOWS = 4e6;
+  var MOST_FLOWS = 8e6;
   var GRADIENTS = "activation_gradients";
   var FLOWS = "gradient_flows";
   var MOST_LAYERS = 1e3;
@@ -4048,6 +4048,8 @@ return modules; })();
   }
   function flowsOf(data2, gaps) {
     const found = /* @__PURE__ */ new Map();
+    let left = MOST_FLOWS;
+    const takes = (count3) => (left -= count3) >= 0;
     const add2 = (named, { source, target }, rows) => {
       const flow = found.get(named) ?? { named, pairs: [] };
       flow.pairs.push({ source, target, rows });
@@ -4061,7 +4063,7 @@ return modules; })();
         continue;
       }
       if (pair.flows !== null) {
-        if (pair.flows.matrix.numbers.reduce((count3, flow) => count3 + Number(flow !== 0), 0) > MOST_FLOWS) {
+        if (!takes(countOf(pair.flows.matrix.numbers, (flow) => flow !== 0))) {
           gaps.push({ layer: null, reason: `the ${between3} are too many for a page; comgra-export import vnittest takes them.` });
         } else {
           add2(GIVEN, pair, rowsOfMatrix(pair.flows.matrix));
@@ -4073,7 +4075,7 @@ return modules; })();
         gaps.push({ layer: null, reason: `without gradients of both layers there is no estimate of the ${between3}.` });
       } else if (data2.isExplicit && hasPlanes(source.shape) && (hasPlanes(target.shape) || productOf(target.shape.slice(0, -2)) === 1)) {
         add2(NEIGHBOURS, pair, linksToNeighbours(s, source.shape, target.shape));
-      } else if (s.length * t.length > MOST_FLOWS) {
+      } else if (!takes(2 * s.length * t.length)) {
         gaps.push({ layer: null, reason: `the ${between3} are too many to be estimated in a page; comgra-export import vnittest does.` });
       } else {
         add2(CHAIN_RULE, pair, chainRuleEstimate(s, t));

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.analysis.gradient_flow import chain_rule_estimate, vnittest_estimate
-from comgra_export.errors import MisuseError, RecordingError
+from comgra_export.analysis.gradient_flow import MAX_ESTIMATED_FLOWS, chain_rule_estimate, vnittest_estimate
+from comgra_export.errors import RecordingError
 from comgra_export.importers.records import WholeTensor, blobs_of, layout_of
 from comgra_export.importers.vnittest.data import PLANES, VnittestData, VnittestPair, check_files, has_planes
 from comgra_export.importers.vnittest.files import find_flow_info, name_of, read_files
@@ -42,6 +42,9 @@ Array = NDArray[np.generic]
 
 NEIGHBOURS_METHOD = "vnittest_neighbours"
 """The method of the explicit mode's flows, which have the value 1 wherever a gradient is not zero."""
+
+# A small file may name the same large layers a thousand times.
+_MAX_ESTIMATED_IN_ALL = 4 * MAX_ESTIMATED_FLOWS
 
 _TYPE = "vnittest"
 _GRADIENTS_GROUP = "gradients"
@@ -124,6 +127,7 @@ class _Step:
 
     def __init__(self, data: VnittestData) -> None:
         self.data = data
+        self._left_to_estimate = _MAX_ESTIMATED_IN_ALL
         self.gaps = [Gap(reason, 0, tensor=layer) for layer, reason in data.gaps]
         names = [layer.name for layer in data.layers]
         self._layers = [self._layer(place) for place in range(len(names))]
@@ -190,12 +194,12 @@ class _Step:
             return {}
         if self.data.is_explicit and has_planes(source.shape) and target.shape[:-2] in ((), (1,), (PLANES,)):
             return {_NEIGHBOURS: links_to_neighbours(source.gradients, target.shape)}
-        gradients_of_both = _row(source.gradients), _row(target.gradients)
-        try:
-            return {_CHAIN_RULE: chain_rule_estimate(*gradients_of_both), _VNITTEST: vnittest_estimate(*gradients_of_both)}
-        except MisuseError:
+        self._left_to_estimate -= source.size * target.size
+        if source.size * target.size > MAX_ESTIMATED_FLOWS or self._left_to_estimate < 0:
             self._gap(f"the {between} are too many to be estimated: {source.size:,} elements by {target.size:,}.")
             return {}
+        gradients_of_both = _row(source.gradients), _row(target.gradients)
+        return {_CHAIN_RULE: chain_rule_estimate(*gradients_of_both), _VNITTEST: vnittest_estimate(*gradients_of_both)}
 
     def _flow(self, name: str, method: str, pairs: Sequence[tuple[VnittestPair, PairNumbers]]) -> tuple[GradientFlow, FlowNumbers]:
         members: list[tuple[FlowLayer, NDArray[np.float32] | None, NDArray[np.float32] | None]] = []

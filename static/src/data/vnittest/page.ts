@@ -114,6 +114,8 @@ interface FoundFlow {
 /** A flow per method: what is given, links to neighbours, and both estimates where vnittest would estimate. */
 function flowsOf(data: VnittestData, gaps: Gap[]): FoundFlow[] {
   const found = new Map<Named, FoundFlow>();
+  let left = MOST_FLOWS;
+  const takes = (count: number): boolean => (left -= count) >= 0;
   const add = (named: Named, { source, target }: VnittestPair, rows: Rows): void => {
     const flow = found.get(named) ?? { named, pairs: [] };
     flow.pairs.push({ source, target, rows });
@@ -127,7 +129,7 @@ function flowsOf(data: VnittestData, gaps: Gap[]): FoundFlow[] {
       continue;
     }
     if (pair.flows !== null) {
-      if (pair.flows.matrix.numbers.reduce((count, flow) => count + Number(flow !== 0), 0) > MOST_FLOWS) {
+      if (!takes(countOf(pair.flows.matrix.numbers, (flow) => flow !== 0))) {
         gaps.push({ layer: null, reason: `the ${between} are too many for a page; comgra-export import vnittest takes them.` });
       } else {
         add(GIVEN, pair, rowsOfMatrix(pair.flows.matrix));
@@ -139,7 +141,7 @@ function flowsOf(data: VnittestData, gaps: Gap[]): FoundFlow[] {
       gaps.push({ layer: null, reason: `without gradients of both layers there is no estimate of the ${between}.` });
     } else if (data.isExplicit && hasPlanes(source.shape) && (hasPlanes(target.shape) || productOf(target.shape.slice(0, -2)) === 1)) {
       add(NEIGHBOURS, pair, linksToNeighbours(s, source.shape, target.shape));
-    } else if (s.length * t.length > MOST_FLOWS) {
+    } else if (!takes(2 * s.length * t.length)) {
       gaps.push({ layer: null, reason: `the ${between} are too many to be estimated in a page; comgra-export import vnittest does.` });
     } else {
       add(CHAIN_RULE, pair, chainRuleEstimate(s, t));
