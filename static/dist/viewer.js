@@ -6231,7 +6231,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const lattice = latticeInWords(grid, view.zoom);
     return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("li", { class: "flow-layer", "data-testid": "flow-layer", "data-layer": layer, "data-what": heat.what, children: [
       /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("h2", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("bdi", { children: name }) }),
         /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { class: "soft", children: [
           shapeText(shape),
           role === "layer" ? "" : `, ${role}`

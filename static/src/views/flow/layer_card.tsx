@@ -47,7 +47,7 @@ export function LayerCard({ flow, layer, view, origin, heat, selected, reached, 
   return (
     <li class="flow-layer" data-testid="flow-layer" data-layer={layer} data-what={heat.what}>
       <header>
-        <h3 title={name}><bdi>{name}</bdi></h3>
+        <h2 title={name}><bdi>{name}</bdi></h2>
         <span class="soft">{shapeText(shape)}{role === "layer" ? "" : `, ${role}`}</span>
       </header>
       {heat.what === "nothing" ? (
