@@ -20,6 +20,7 @@ from benchmarks import (
     curves,
     every_step,
     export_time,
+    flow,
     large_export,
     large_graph,
     long_chain,
@@ -55,6 +56,7 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     walking,
     curves,
     panels,
+    flow,
     large_graph,
 )
 
