@@ -20,6 +20,8 @@ from benchmarks import (
     curves,
     every_step,
     export_time,
+    flow,
+    gradient_flow,
     large_export,
     large_graph,
     long_chain,
@@ -47,6 +49,7 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     recorded_transformer,
     long_chain,
     watching,
+    gradient_flow,
     storage_size,
     export_time,
     large_export,
@@ -55,6 +58,7 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     walking,
     curves,
     panels,
+    flow,
     large_graph,
 )
 

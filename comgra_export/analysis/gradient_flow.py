@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage.flows import PairNumbers, compress_rows
+from comgra_export.storage.flows import PairNumbers, compress_rows, residuals_of
 
 __all__ = [
     "MAX_ESTIMATED_FLOWS",
@@ -114,16 +114,6 @@ def sums_by_target(pair: PairNumbers, samples: int, target_size: int) -> NDArray
     return _sums(columns, pair, samples * target_size).reshape(samples, target_size)
 
 
-def residuals_of(pair: PairNumbers, gradients: Gradients) -> NDArray[np.float32]:
-    """What the flows leave of the gradients of the source: `gradients - sums_by_source`.
-
-    Args:
-        pair: The flows.
-        gradients: `[F, N]`, of the source.
-    """
-    return (gradients.astype(np.float64) - sums_by_source(pair, len(gradients))).astype(np.float32)
-
-
 def strongest_flows(pair: PairNumbers, samples: int, target_size: int, count: int) -> StrongestFlows:
     """The strongest flows between two layers.
 
@@ -164,10 +154,11 @@ def chain_rule_estimate(source: Gradients, target: Gradients) -> PairNumbers:
     """
     _check_size(source, target)
     wide = target.astype(np.float64)
-    # Divided by the largest first, since squares overflow and vanish.
-    scaled = wide / _where_not_zero(np.abs(wide).max(axis=1, keepdims=True, initial=0))
-    shares = scaled**2 / _where_not_zero((scaled**2).sum(axis=1, keepdims=True))
-    return _dense(source, source.astype(np.float64)[:, :, None] * shares[:, None, :])
+    with np.errstate(invalid="ignore"):
+        # Divided by the largest first, since squares overflow and vanish.
+        scaled = wide / _where_not_zero(np.abs(wide).max(axis=1, keepdims=True, initial=0))
+        shares = scaled**2 / _where_not_zero((scaled**2).sum(axis=1, keepdims=True))
+        return _dense(source, source.astype(np.float64)[:, :, None] * shares[:, None, :])
 
 
 def vnittest_estimate(source: Gradients, target: Gradients) -> PairNumbers:
@@ -201,7 +192,8 @@ def _check_size(source: Gradients, target: Gradients) -> None:
 def _dense(source: Gradients, flows: NDArray[np.float64]) -> PairNumbers:
     """Flows `[F, N, M]` as compressed rows, with their residuals."""
     samples, source_size, target_size = flows.shape
-    narrow = flows.reshape(-1, target_size).astype(np.float32)
+    with np.errstate(over="ignore"):
+        narrow = flows.reshape(-1, target_size).astype(np.float32)
     rows, targets = np.nonzero(narrow)
     starts, ordered, values = compress_rows(rows, targets, narrow[rows, targets], samples * source_size)
     pair = PairNumbers(starts, ordered, values)

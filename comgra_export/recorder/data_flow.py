@@ -70,6 +70,11 @@ class DataFlowTracer(Tracer[Value]):
         """As `Tracer.direct_dependencies`."""
         return self._search.direct_dependencies(spot, name)
 
+    def tensor_of(self, spot: Value) -> Tensor | None:
+        """As `Tracer.tensor_of`."""
+        holders = (known() for known in list(self._known.by_id.values()) if known.value is spot)
+        return next((tensor for tensor in holders if tensor is not None and self.spot(tensor) is spot), None)
+
     def operation(self, tensor: Tensor) -> str | None:
         """As `Tracer.operation`."""
         return self.spot(tensor).operation if tensor.grad_fn is None else tensor.grad_fn.name()

@@ -72,6 +72,9 @@ class Tracer(Protocol[_AnySpot]):
             MisuseError: Connections made by hand form a loop through tensors that are not registered.
         """
 
+    def tensor_of(self, spot: _AnySpot) -> Tensor | None:
+        """The tensor that has the values of a spot, if it is still there and known. It takes a look at every tensor."""
+
     def operation(self, tensor: Tensor) -> str | None:
         """The operation that made a tensor: that of autograd or, where there is none, the name of the function if it was seen."""
 
@@ -230,6 +233,10 @@ class AutogradTracer(Tracer[AutogradSpot]):
     def direct_dependencies(self, spot: AutogradSpot, name: str) -> list[Dependency]:
         """As `Tracer.direct_dependencies`."""
         return self._search.direct_dependencies(spot, name)
+
+    def tensor_of(self, spot: AutogradSpot) -> Tensor | None:
+        """As `Tracer.tensor_of`. Results are not known."""
+        return spot.tensor if spot.tensor is not None and spot.version == version_of(spot.tensor) else None
 
     def operation(self, tensor: Tensor) -> str | None:
         """As `Tracer.operation`."""

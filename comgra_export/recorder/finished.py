@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from comgra_export.recorder.recorded_flow import RecordedFlow
 from comgra_export.storage.calls import CallTree
 from comgra_export.storage.model import (
     Blob,
@@ -40,6 +41,7 @@ class FinishedStep:
         held_bytes: As there, without the arrays.
         calls: The calls of watched modules in every iteration; None where there were none. Empty where no module is watched.
         epoch: As in `StepDescription`.
+        flows: The gradient flows and their numbers.
     """
 
     number: int
@@ -58,3 +60,4 @@ class FinishedStep:
     gaps: tuple[Gap, ...] = field(default_factory=tuple)
     calls: tuple[CallTree | None, ...] = ()
     epoch: float | None = None
+    flows: tuple[RecordedFlow, ...] = ()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 
 import torch
 from torch import Tensor, nn
 
 from comgra_export.recorder.calls import unseen
 from comgra_export.recorder.dependencies import version_of
+from comgra_export.recorder.graph_places import GraphPlace, place_of
 from comgra_export.recorder.holding import LARGE_TENSOR
 from comgra_export.recorder.memory import bytes_of
 from comgra_export.recorder.tensor_hooks import TensorHooks
@@ -18,6 +20,15 @@ __all__ = ["GradientWatch"]
 
 # What belongs to a module, and is saved and trained with it. Old versions of torch have no class for buffers.
 _STATE_OF_MODULES = (nn.Parameter, getattr(nn, "Buffer", nn.Parameter))
+
+
+class _Listening:
+    """Whether gradients that come are those of the training."""
+
+    __slots__ = ("is_suspended",)
+
+    def __init__(self) -> None:
+        self.is_suspended = False
 
 
 class _Capture:
@@ -31,15 +42,18 @@ class _Capture:
         held: The sum so far, whether it can be trusted or not; None where no gradient has come.
     """
 
-    __slots__ = ("_error", "_version", "held")
+    # The parts of a place are kept one by one: a tuple would be one more object for the garbage collector to look at.
+    __slots__ = ("_error", "_kind", "_listening", "_number", "_output", "_version", "held")
 
-    def __init__(self) -> None:
+    def __init__(self, place: GraphPlace, listening: _Listening) -> None:
         self.held: Tensor | None = None
+        self._kind, self._number, self._output = place
+        self._listening = listening
         self._version: int | None = None
         self._error: Exception | None = None
 
     def __call__(self, gradient: Tensor | None) -> None:
-        if gradient is None:
+        if gradient is None or self._listening.is_suspended:
             return
         try:
             with torch.no_grad():
@@ -59,6 +73,11 @@ class _Capture:
         if self.held is not None and self._version is not None and version_of(self.held) != self._version:
             raise RuntimeError("this gradient was changed in place before it was recorded")
         return self.held
+
+    @property
+    def place(self) -> GraphPlace:
+        """Where in autograd's graph the tensor is."""
+        return GraphPlace(self._kind, self._number, self._output)
 
     @property
     def is_copy(self) -> bool:
@@ -100,6 +119,27 @@ class GradientWatch:
         self._twin_leaves: dict[int, Tensor] = {}
         self._reasons: dict[int, str] = {}
         self._hooks = TensorHooks()
+        self._listening = _Listening()
+
+    @contextmanager
+    def suspended(self) -> Iterator[None]:
+        """Within it, gradients that come are not those of the training, and are not taken."""
+        self._listening.is_suspended = True
+        try:
+            yield
+        finally:
+            self._listening.is_suspended = False
+
+    def place(self, number: int) -> Tensor | GraphPlace | None:
+        """Where gradients come to a watched tensor: the leaf, or the place in autograd's graph; None where none come."""
+        if number in self._captures:
+            return self._captures[number].place
+        leaf = self._leaves.get(number)
+        return leaf if leaf is not None and leaf.is_leaf and leaf.requires_grad else self._twin_leaves.get(number)
+
+    def twin_of(self, tensor: Tensor) -> Tensor | None:
+        """What stands for a tensor that requires no gradient; None where nothing does."""
+        return None if self._twins is None else self._twins.find(tensor)
 
     def watch(self, number: int, tensor: Tensor, is_used: bool = False) -> None:
         """Begins to watch a tensor, under a number of the caller's choice.
@@ -203,7 +243,7 @@ class GradientWatch:
             self._twins.release()
 
     def _watch_result(self, number: int, tensor: Tensor) -> None:
-        self._captures[number] = capture = _Capture()
+        self._captures[number] = capture = _Capture(place_of(tensor), self._listening)
         self._hooks.add(tensor, capture)
 
     def _may_have_twin(self, tensor: Tensor) -> bool:

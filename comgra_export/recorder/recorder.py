@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
@@ -17,8 +17,11 @@ from comgra_export.errors import MisuseError
 from comgra_export.recorder.calls import is_running_backwards
 from comgra_export.recorder.course import StepCourse
 from comgra_export.recorder.facts import TrainingState
+from comgra_export.recorder.flow_products import FlowLimits
+from comgra_export.recorder.flow_progress import ShowProgress
 from comgra_export.recorder.found_steps import FoundSteps
 from comgra_export.recorder.gaps import ComgraRecordingWarning
+from comgra_export.recorder.gradient_flow import FlowRequest
 from comgra_export.recorder.networks import ModuleRegistry
 from comgra_export.recorder.output import RecordingOutput
 from comgra_export.recorder.prefixes import check_prefixes
@@ -436,6 +439,58 @@ class ComgraRecorder(StepCourse):
         self._recording.judge()
         if not step.is_provisional:
             step.record_gradients(name_of_loss_group, set_gradients_to_zero_if_not_a_parameter)
+
+    @_on_recorded_steps
+    def record_gradient_flow(
+        self,
+        loss: Tensor,
+        layers: Mapping[str, Tensor] | Sequence[str],
+        *,
+        name: str = "gradient flow",
+        samples: Sequence[int] | None = None,
+        batch_dimension: int | None = 0,
+        max_flows: int = 4_000_000,
+        max_memory: int = 256_000_000,
+        progress: ShowProgress = True,
+    ) -> None:
+        """Records how much of the gradient of each layer comes through which element of the next.
+
+        For neighbours `x` and `y`, the flow from `x_i` to `y_j` is `(dy_j / dx_i) * (dL / dy_j)`, within a sample. Call it after the
+        forward pass and before `loss.backward()`, which frees the graph that it needs. It computes a vector-Jacobian product for every
+        element of `y` that has a gradient, which takes its time: one flow on a few steps is what it is made for. It needs PyTorch 2.5 or
+        newer, and is not for models whose parameters are spread over processes.
+
+        It changes no gradient, flag or random number. Hooks of your own on tensors between the layers are called once per product, as
+        they are in any backward pass, and so are the backward passes of your own functions. On a step of which it is not known yet whether
+        it is recorded (its type comes later, or it is only watched for what is unusual), nothing is computed; where it is recorded after
+        all, a gap says that the flow is missing.
+
+        Args:
+            loss: `L`: one number. Where a scaler multiplies it, give it as it was before.
+            layers: Names of tensors that are registered or watched in this iteration, such as `model.conv1: output`, or a dictionary of
+                names and tensors; two or more, in the order in which they are computed. What is computed in place overwrites a tensor, but
+                not its flows. One that the loss does not depend on, or that does not follow the one before, is left out, which is a gap.
+            name: Name of the flow; one per step.
+            samples: Positions in the batch. By default the first sample that is recorded one by one.
+            batch_dimension: Which dimension of all layers is that of the batch; None if they have none.
+            max_flows: How many flows at most there are between two layers. Those into the elements of `y` with the largest gradients come
+                first, and the recording says which are missing.
+            max_memory: How many bytes a block of products may take, as far as the sizes of the two layers tell. Besides, a flow takes about
+                50 bytes until all are there.
+            progress: Whether to show a progress bar on the standard error, if that is a terminal, once it takes longer than a second. Or
+                what is called after every block instead, with how many products are done and how many there are.
+
+        Raises:
+            MisuseError: An argument is not usable; a layer is not registered, holds no real floating-point numbers, requires no gradient or
+                comes before one that it is computed from; the graph is gone; or it is not called within an iteration.
+        """
+        step = self._recording.step
+        assert step is not None
+        if self._order.stage != "forward":
+            remedy = "Call it within an iteration, after the forward pass and before loss.backward()."
+            raise self._order.error("record_gradient_flow", remedy)
+        limits = FlowLimits(max_flows, max_memory)
+        step.record_gradient_flow(FlowRequest(loss, layers, name, samples, batch_dimension, limits, progress))
 
     def _why_there_is_no_step(self) -> str | None:
         """Why nothing was recorded although there were calls that record; None where there were none, or a step was recorded."""

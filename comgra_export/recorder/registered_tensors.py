@@ -109,6 +109,15 @@ class RegisteredTensors:
         number = self._tracer.spot_to_register(tensor).number
         return None if number is None else self.all[number]
 
+    def find_name(self, name: str, iteration: int) -> Registration | None:
+        """What was registered under a name in an iteration, by the user or since a watched module met it."""
+        registration = self._by_name.get((name, iteration))
+        return None if registration is None else registration.replaced_by or registration
+
+    def names_in(self, iteration: int) -> list[str]:
+        """All names of an iteration."""
+        return [name for name, of_iteration in self._by_name if of_iteration == iteration]
+
     def has(self, subject: Connectable) -> bool:
         """Whether a name is that of a registered tensor. A tensor itself needs none, and what is neither is for `connect` to refuse."""
         return not isinstance(subject, str | TensorReference) or self._key_of(subject) in self._by_name

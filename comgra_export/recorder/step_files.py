@@ -114,8 +114,9 @@ class StepFiles:
             gaps=tuple(gaps),
             calls=tuple(None if calls is None else self._writer.write_calls(calls) for calls in step.calls),
             epoch=step.epoch,
+            flows=tuple(recorded.flow for recorded in step.flows),
         )
-        self._writer.write_step(description, blobs)
+        self._writer.write_step(description, blobs, [recorded.numbers for recorded in step.flows])
 
     def _keep_gap(self, gap: Gap) -> None:
         if self._is_foreign:

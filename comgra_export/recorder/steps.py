@@ -20,6 +20,7 @@ from comgra_export.recorder.dependencies import AutogradTracer, Tracer
 from comgra_export.recorder.facts import StepFacts, TrainingState
 from comgra_export.recorder.finished import FinishedStep
 from comgra_export.recorder.gaps import GapKeeper, describe_error
+from comgra_export.recorder.gradient_flow import FlowRequest, GradientFlows
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.measurements import Measurements
 from comgra_export.recorder.operations import OperationWatch
@@ -110,6 +111,7 @@ class RecordedStep:
         measurements = measurements_of_step(
             self.number, self._registered.all, self.samples.index, self.options.scratch, keeper, provisional=self.is_provisional
         )
+        self._flows = GradientFlows(self.number, self._registered, gradients, tracer, keeper)
         self._operations = None if data_flow is None else self._watch_operations(data_flow, twins, measurements)
         self._tensors = TensorRecording(
             self.number,
@@ -168,6 +170,7 @@ class RecordedStep:
                 self.gap_keeper.report("graph", Gap(str(error), self.number, iteration), error)
             self.structures.append(structure)
         self._iterations_held_back.clear()
+        self._flows.report_left_out()
         if not self._parameters.has_snapshots:
             self._parameters.find_changed()
             self._parameters.take_snapshots()
@@ -270,6 +273,18 @@ class RecordedStep:
             self.register_parameters()
         self._registered.connect(source, sink)
 
+    def record_gradient_flow(self, request: FlowRequest) -> None:
+        """Records a gradient flow, unless it is not known yet that the step is to be recorded.
+
+        Raises:
+            MisuseError: As `GradientFlows.record`.
+        """
+        assert self.iteration is not None
+        if self.is_provisional:
+            self._flows.leave_out(request.name, self.iteration)
+        else:
+            self._flows.record(request, self.iteration, self.samples.index)
+
     def check_gradients(self, group: str) -> None:
         """Checks the gradients that the parameters have now.
 
@@ -348,7 +363,7 @@ class RecordedStep:
             type_of_execution=type_of_execution,
             batch_size=self.batch_size,
             numbers=lambda: numbers.arrange(transfer.wait()[count:], scratch),
-            size=transfer.size + numbers.size,
+            size=transfer.size + numbers.size + sum(flow.size for flow in self._flows.recorded),
             samples=self.samples,
             structures=tuple(self.structures),
             parameters=lambda: None if parameter_norms is None else parameter_norms.facts(transfer.wait()[:count], differences()),
@@ -360,6 +375,7 @@ class RecordedStep:
             gaps=tuple(self.gaps),
             calls=tuple(self.calls),
             epoch=self.epoch,
+            flows=tuple(self._flows.recorded),
         )
 
     def release(self) -> None:

@@ -88,6 +88,11 @@ class GradientTwins:
         self._twins[value] = _Twin(twin, bit)
         return twin
 
+    def find(self, tensor: Tensor) -> Tensor | None:
+        """The twin of a tensor, registered or not; None where it has none."""
+        known = self._twins.get(self._tracer.spot(tensor))
+        return None if known is None else known.tensor
+
     def why_ended(self, number: int) -> str | None:
         """Why the gradient of a registered tensor is not or not fully known; None where nothing is amiss."""
         return self._reasons.get(number)

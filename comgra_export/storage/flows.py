@@ -25,6 +25,7 @@ __all__ = [
     "PairNumbers",
     "compress_rows",
     "contradiction",
+    "residuals_of",
 ]
 
 FlowRole = Literal["input", "layer", "target"]
@@ -151,6 +152,19 @@ def compress_rows(
     starts = np.zeros(count + 1, np.int64)
     np.cumsum(np.bincount(rows, minlength=count), out=starts[1:])
     return starts, targets[order].astype(np.int32), flows[order].astype(np.float32, copy=False)
+
+
+def residuals_of(pair: PairNumbers, gradients: NDArray[np.floating]) -> NDArray[np.float32]:
+    """What the flows leave of the gradients of the source, summed in float64. NaN is not skipped.
+
+    Args:
+        pair: The flows.
+        gradients: `[F, N]`, of the source.
+    """
+    rows = np.repeat(np.arange(len(pair.starts) - 1), np.diff(pair.starts))
+    sums = np.bincount(rows, pair.flows.astype(np.float64), len(pair.starts) - 1)
+    with np.errstate(invalid="ignore", over="ignore"):
+        return (gradients.astype(np.float64) - sums.reshape(gradients.shape)).astype(np.float32)
 
 
 def contradiction(flow: GradientFlow, numbers: FlowNumbers) -> str | None:

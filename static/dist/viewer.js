@@ -6891,14 +6891,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const lattice = latticeOf(number2, view.zoom);
     const plane = { rows: placesOn(height, lattice.row, lattice.step), columns: placesOn(width, lattice.column, lattice.step) };
     const size = Math.max(1, height * width);
+    const filled = shape.length < 2 ? shape[0] ?? 1 : size;
     const channels2 = shape.length < 3 ? 1 : shape.at(-3);
     const first = pageStart(shape, view.page) * channels2;
     const place3 = view.page.at(-1) ?? 0;
     const elementAt = (channel, down, right) => {
-      const [dr, dc] = view.neighbours ? neighbourOf(channel) : [0, 0];
-      const [r, c] = [down * lattice.step + lattice.row - dr, right * lattice.step + lattice.column - dc];
+      let r = down * lattice.step + lattice.row;
+      let c = right * lattice.step + lattice.column;
+      if (view.neighbours) {
+        const [dr, dc] = neighbourOf(channel);
+        r -= dr;
+        c -= dc;
+      }
       const within3 = r * width + c;
-      return r < 0 || c < 0 || r >= height || c >= width || shape.length < 2 && within3 >= (shape[0] ?? 1) ? NO_ELEMENT : (first + channel) * size + within3;
+      return r < 0 || c < 0 || r >= height || c >= width || within3 >= filled ? NO_ELEMENT : (first + channel) * size + within3;
     };
     const across = view.neighbours ? 3 : Math.max(1, Math.min(channels2, Math.ceil(Math.sqrt(channels2 * plane.rows / Math.max(1, plane.columns)))));
     const laid = place3 === "all" ? sideBySide(plane, channels2, across, elementAt) : onePlane(plane, place3, channels2, values, new Set(inSight), elementAt);
@@ -6951,7 +6957,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     let largest = -1;
     for (let channel = 0; channel < channels2; channel++) {
       const element2 = elementAt(channel);
-      if (inSight.has(element2)) {
+      if (inSight.size > 0 && inSight.has(element2)) {
         return element2;
       }
       const value = element2 < 0 ? -1 : values === null ? 0 : Math.abs(values[element2]);
@@ -7575,7 +7581,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function extentAroundZero(numbers) {
     let largest = 0;
-    numbers?.forEach((value) => largest = Number.isFinite(value) ? Math.max(largest, Math.abs(value)) : largest);
+    for (let k = 0; numbers !== null && k < numbers.length; k++) {
+      const size = Math.abs(numbers[k]);
+      if (size > largest && size !== Infinity) {
+        largest = size;
+      }
+    }
     return { low: -largest, high: largest };
   }
   var STRIPE2 = 4;
@@ -7584,11 +7595,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const cell = fittedCell(grid, room);
     return { x: 0, y: 0, cellWidth: cell.width, cellHeight: cell.height };
   }
-  function drawHeat(canvas, grid, numbers, ink, marks, placing, colors) {
+  function sizeOf({ rows, columns }, placing) {
+    return { width: Math.ceil(columns * placing.cellWidth), height: Math.ceil(rows * placing.cellHeight) };
+  }
+  function drawCellsOf(canvas, grid, numbers, ink, computed3, placing, colors) {
     const { rows, columns, elements } = grid;
-    const size = { width: Math.ceil(columns * placing.cellWidth), height: Math.ceil(rows * placing.cellHeight) };
+    const size = sizeOf(grid, placing);
     const board = { rows, columns, count: elements.length, rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns), columnBase: Int32Array.from({ length: columns }, (_, column2) => column2) };
-    const shown2 = Float32Array.from(elements, (element2) => element2 < 0 || numbers === null ? 0 : numbers[element2]);
+    const shown2 = new Float32Array(elements.length);
+    elements.forEach((element2, cell) => shown2[cell] = element2 < 0 || numbers === null ? 0 : numbers[element2]);
     const isEmpty = (cell) => elements[cell] < 0;
     const context = drawCells(canvas, size, board, shown2, isEmpty, placing, { ...ink, waiting: ink.background });
     if (context === null) {
@@ -7603,12 +7618,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
       });
     }
-    if (marks.computed !== null) {
-      hatch(context, grid, marks.computed, placing, colors.text);
+    if (computed3 !== null) {
+      hatch(context, grid, computed3, placing, colors.text);
     }
     context.strokeStyle = colors.line;
     context.lineWidth = 1;
     context.strokeRect(0.5, 0.5, size.width - 1, size.height - 1);
+  }
+  function drawMarks2(canvas, grid, marks, placing, colors) {
+    const ratio2 = window.devicePixelRatio || 1;
+    const size = sizeOf(grid, placing);
+    const [width, height] = [Math.max(1, Math.round(size.width * ratio2)), Math.max(1, Math.round(size.height * ratio2))];
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+    }
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return;
+    }
+    context.setTransform(ratio2, 0, 0, ratio2, 0, 0);
+    context.clearRect(0, 0, size.width, size.height);
     frames(context, grid, marks.reached, placing, [[colors.text, 1.5]]);
     frames(context, grid, marks.selected, placing, [["#ffffff", 3.5], [colors.selected, 2]]);
     frames(context, grid, marks.pointed < 0 ? [] : [marks.pointed], placing, [["#ffffff", 3], ["#000000", 1.5]]);
@@ -7673,24 +7703,32 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
   var HIGHEST = 300;
   var KEYS2 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-  function HeatView({ layer, shape, grid, heat, marks, label, onPoint, onSelect }) {
+  function HeatView({ layer, shape, grid, heat, extent, computed: computed3, marks, label, onPoint, onSelect }) {
     const [frame2, { width }] = useSize();
     const canvas = (0, import_hooks8.useRef)(null);
+    const overlay = (0, import_hooks8.useRef)(null);
     const [box, setBox] = (0, import_hooks8.useState)(null);
     const drag = (0, import_hooks8.useRef)(null);
     const [pointed, setPointed] = (0, import_hooks8.useState)(-1);
     const [dark, theme] = [isDark.value, themeName.value];
-    const extent = (0, import_hooks8.useMemo)(() => extentAroundZero(heat.numbers), [heat.numbers]);
     const ink = (0, import_hooks8.useMemo)(() => inkOf({ scale: "diverging", extent }, dark), [extent, theme]);
     const placing = placingIn(grid, { width, height: HIGHEST });
     const boxOf = (from, to) => boxBetween(layer, shape, from, sameChannel(shape, from, to), grid.step);
     const boxed = box === null || drag.current === null ? null : boxOf(box.from, box.to);
+    const colors = (0, import_hooks8.useMemo)(() => ({ line: themeColor("control-line"), selected: themeColor("selected"), text: themeColor("text") }), [theme]);
     (0, import_hooks8.useLayoutEffect)(() => {
       if (canvas.current !== null && width > 0) {
-        const shown2 = { ...marks, pointed, selected: boxed === null ? marks.selected : countSelected(boxed) > MOST_SELECTED ? [box.from, box.to] : elementsSelected(boxed, shape) };
-        drawHeat(canvas.current, grid, heat.numbers, ink, shown2, placing, { line: themeColor("control-line"), selected: themeColor("selected"), text: themeColor("text") });
+        drawCellsOf(canvas.current, grid, heat.numbers, ink, computed3, placing, colors);
       }
-    }, [grid, heat.numbers, ink, marks, pointed, width, box]);
+    }, [grid, heat.numbers, ink, computed3, width, colors]);
+    (0, import_hooks8.useLayoutEffect)(() => {
+      if (overlay.current !== null && width > 0) {
+        const selected = boxed === null ? marks.selected : countSelected(boxed) > MOST_SELECTED ? [box.from, box.to] : elementsSelected(boxed, shape);
+        drawMarks2(overlay.current, grid, { ...marks, pointed, selected }, placing, colors);
+      }
+    }, [grid, marks, pointed, width, box, colors]);
+    const size = sizeOf(grid, placing);
+    const style = { width: `${size.width}px`, height: `${size.height}px` };
     const elementUnder = (event) => {
       const { left, top } = canvas.current.getBoundingClientRect();
       const [row, column2] = [Math.floor((event.clientY - top) / placing.cellHeight), Math.floor((event.clientX - left) / placing.cellWidth)];
@@ -7743,7 +7781,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onSelect(boxOf(start2, to));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)(
       "div",
       {
         ref: frame2,
@@ -7765,7 +7803,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onPointerCancel: () => (drag.current = null, setBox(null)),
         onPointerLeave: () => point(-1),
         onKeyDown,
-        children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, style: { width: `${Math.ceil(grid.columns * placing.cellWidth)}px`, height: `${Math.ceil(grid.rows * placing.cellHeight)}px` } })
+        children: [
+          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, style }),
+          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("canvas", { ref: overlay, class: "flow-marks", "aria-hidden": "true", style })
+        ]
       }
     );
   }
@@ -7889,14 +7930,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function LayerCard({ flow, layer, view, origin, heat, selected, reached: reached2, computed: computed3, between: between3, onPoint, onSelect, onView }) {
     const { name, shape, role } = flow.layers[layer];
     const grid = (0, import_hooks9.useMemo)(() => gridOf(shape, view, origin, heat.numbers, selected), [shape, view, origin.row, origin.column, heat.numbers, selected]);
-    const marks = (0, import_hooks9.useMemo)(() => ({ selected, reached: reached2, computed: computed3 }), [selected, reached2, computed3]);
-    const { high } = (0, import_hooks9.useMemo)(() => extentAroundZero(heat.numbers), [heat.numbers]);
-    const missing4 = computed3 === null ? 0 : computed3.reduce((sum2, one) => sum2 + Number(one === 0), 0);
+    const marks = (0, import_hooks9.useMemo)(() => ({ selected, reached: reached2 }), [selected, reached2]);
+    const extent = (0, import_hooks9.useMemo)(() => extentAroundZero(heat.numbers), [heat.numbers]);
+    const missing4 = (0, import_hooks9.useMemo)(() => computed3 === null ? 0 : computed3.reduce((sum2, one) => sum2 + Number(one === 0), 0), [computed3]);
     const what = `${heat.what === "flow" ? between3 : heat.what}${pageInWords(view, shape)}`;
     const lattice = latticeInWords(grid, view.zoom);
     return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { class: "flow-layer", "data-testid": "flow-layer", "data-layer": layer, "data-what": heat.what, children: [
       /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("h2", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: name }) }),
         /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "soft", children: [
           shapeText(shape),
           role === "layer" ? "" : `, ${role}`
@@ -7905,14 +7946,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       heat.what === "nothing" ? /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "soft", children: "Neither its gradient nor its activation was recorded." }) : /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("p", { class: "flow-legend soft", "data-testid": "flow-legend", children: [
         /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "flow-what", title: what, children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: what }) }),
         /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "flow-scale", children: [
-          `\u2212${brief(high)}`,
+          `\u2212${brief(extent.high)}`,
           " ",
           /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "flow-ramp", "aria-hidden": "true" }),
           " ",
-          `+${brief(high)}`
+          `+${brief(extent.high)}`
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(HeatView, { layer, shape, grid, heat, marks, label: `${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`, onPoint, onSelect }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(HeatView, { layer, shape, grid, heat, extent, computed: computed3, marks, label: `${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`, onPoint, onSelect }),
       lattice !== "" && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "soft", "data-testid": "flow-lattice", children: lattice }),
       missing4 > 0 && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "soft", "data-testid": "flow-not-computed", children: `Flows into ${grouped(missing4)} of its ${grouped(computed3.length)} elements were not computed: those are hatched.` }),
       /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("details", { class: "flow-layer-more", children: [

@@ -156,6 +156,13 @@ def test_the_estimate_of_vnittest_by_hand() -> None:
     np.testing.assert_allclose(vnittest_estimate(np.ones((1, 16)), np.array([[1, 2, 3, 4]])).flows[:4], [0.48, 0.24, 0.16, 0.12], rtol=1e-6)
 
 
+def test_estimates_of_gradients_that_are_no_numbers_have_nan_and_no_warning() -> None:
+    for bad in (math.nan, math.inf):
+        pair = chain_rule_estimate(np.array([[1.0, 0.0, bad]]), np.array([[1.0, bad]]))
+        assert np.isnan(dense_of(pair, 1, 3, 2)[0, :, 1]).all()
+        assert np.isnan(vnittest_estimate(np.array([[1.0]]), np.array([[1.0, math.nan]])).flows).any()
+
+
 def test_estimates_that_are_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gradient_flow, "MAX_ESTIMATED_FLOWS", 11)
     for estimate in (chain_rule_estimate, vnittest_estimate):
