@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from importers.test_vnittest_import import CHAIN_RULE
-from importers.vnittest_files import SAMPLE, connectivity, write_debug_data, write_explicit, write_files
+from importers.vnittest_files import SAMPLE, SEEN_BY, connectivity, write_debug_data, write_explicit, write_files
 
+from comgra_export import ComgraRecorder
 from comgra_export.errors import OutputExistsError, WrongChoiceError
 from comgra_export.importers.pickle_writing import write_pickle
 from comgra_export.importers.vnittest import Written, import_vnittest, write_vnittest
@@ -229,3 +231,34 @@ def test_an_import_replaces_only_an_import(tmp_path: Path) -> None:
     write_channels(tmp_path / "recordings")
     with pytest.raises(ValueError, match="already"):
         import_vnittest(str(SAMPLE), tmp_path / "recordings", group="group", trial="trial", replace=True)
+
+
+def test_a_flow_that_was_recorded_in_training_is_written(tmp_path: Path) -> None:
+    """A convolution whose weights are all one, 3 x 3, stride 2, padding 1: what an element reaches, times what comes back to it."""
+    convolution = torch.nn.Conv2d(1, 2, 3, stride=2, padding=1, bias=False)
+    torch.nn.init.ones_(convolution.weight)
+    upstream = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    with ComgraRecorder(tmp_path / "recordings") as recorder, recorder.batch(0, 1), recorder.iteration():
+        picture = torch.arange(16.0).reshape(1, 1, 4, 4).requires_grad_()
+        recorder.register_tensor("picture", picture, is_input=True)
+        seen = convolution(picture)
+        recorder.register_tensor("seen", seen)
+        loss = (seen[:, 1] * upstream).sum() - seen[:, 0].sum()
+        recorder.register_tensor("loss", loss, is_loss=True)
+        recorder.record_gradient_flow(loss, ["picture", "seen"])
+        loss.backward()
+    done = write_vnittest(tmp_path / "recordings", tmp_path / "back", channels=["1"])
+    info, shown, target = read(tmp_path / "back")
+    expected = np.zeros((16, 4), np.float32)
+    for source, targets in enumerate(SEEN_BY):
+        expected[source, targets] = np.array([1, 2, 3, 4])[targets]
+    assert_same(info["gradient_flows"]["picture", "seen"], expected)
+    assert np.count_nonzero(expected) == 25
+    assert expected[5].tolist() == [1, 2, 3, 4]
+    assert_same(info["activation_gradients"]["seen"], upstream.numpy())
+    # All of it, which both channels have a part in: that of channel 0 is -1 for each pixel that sees it.
+    both = np.array([[1, 3, 2, 2], [4, 10, 6, 6], [3, 7, 4, 4], [3, 7, 4, 4]]) - np.array([len(seen) for seen in SEEN_BY]).reshape(4, 4)
+    assert_same(info["activation_gradients"]["picture"], both.astype(np.float32))
+    assert_same(shown, np.arange(16, dtype=np.float32).reshape(4, 4))
+    assert target.shape == (2, 2)
+    assert "Of seen, this is channel 1 of 2." in done.remarks
