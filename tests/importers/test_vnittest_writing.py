@@ -128,11 +128,11 @@ def test_a_pickle_is_read_by_python_as_it_was(content: Any) -> None:  # noqa: AN
         assert found.dtype == content.dtype.newbyteorder("=")
 
 
-def write_channels(root: Path) -> None:
+def write_channels(root: Path, names: tuple[str, str] = ("x", "y")) -> None:
     """Two samples, 3 and 5, of two layers `[2, 1, 2]` and `[2]`; element i leads to target 0 with 10 * sample + i, and 1 to 1 with -1."""
     layers = (
-        FlowLayer("x", (2, 1, 2), "input"),
-        FlowLayer("y", (2,)),
+        FlowLayer(names[0], (2, 1, 2), "input"),
+        FlowLayer(names[1], (2,)),
     )
     flow = GradientFlow("exact flow", 0, "exact", (3, 5), layers, (FlowPair(0, 1),))
     starts, targets, flows = [0], [], []
@@ -179,6 +179,15 @@ def test_the_first_sample_and_channel_are_the_default(tmp_path: Path) -> None:
     assert read(tmp_path / "back")[0]["gradient_flows"]["x", "y"].tolist() == [[30, 0], [31, -1]]
     assert done.step == 4
     assert done.remarks[:2] == ("Of the samples 3, 5, this is 3.", "Of x, this is channel 0 of 2.")
+
+
+def test_layers_that_vnittest_would_sort_otherwise_have_numbers_before_their_names(tmp_path: Path) -> None:
+    write_channels(tmp_path, names=("x", "a"))
+    done = write_vnittest(tmp_path, tmp_path / "back")
+    info, *_ = read(tmp_path / "back")
+    assert sorted(info["activation_gradients"]) == ["1 x", "2 a"]
+    assert list(info["gradient_flows"]) == [("1 x", "2 a")]
+    assert done.remarks[-2] == "vnittest sorts layers by their names, so these have numbers before them: '1 x'."
 
 
 @pytest.mark.parametrize(

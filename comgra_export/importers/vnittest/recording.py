@@ -36,7 +36,7 @@ from comgra_export.storage import (
 from comgra_export.storage.flows import FlowRole
 from comgra_export.version import __version__
 
-__all__ = ["NEIGHBOURS_METHOD", "Imported", "import_vnittest"]
+__all__ = ["NEIGHBOURS_METHOD", "STEP_TYPE", "Imported", "import_vnittest"]
 
 Array = NDArray[np.generic]
 
@@ -46,7 +46,9 @@ NEIGHBOURS_METHOD = "vnittest_neighbours"
 # A small file may name the same large layers a thousand times.
 _MAX_ESTIMATED_IN_ALL = 4 * MAX_ESTIMATED_FLOWS
 
-_TYPE = "vnittest"
+STEP_TYPE = "vnittest"
+"""The type of execution of steps that were made of vnittest's files."""
+
 _GRADIENTS_GROUP = "gradients"
 
 # Name and method of each flow that may come of the files.
@@ -119,7 +121,7 @@ def _is_an_import(trial: Path) -> bool:
         types = [recording.step(number).type_of_execution for number in recording.steps]
     except RecordingError:
         return False
-    return types == [_TYPE] and [file.name for file in trial.iterdir()] == ["rank-0"]
+    return types == [STEP_TYPE] and [file.name for file in trial.iterdir()] == ["rank-0"]
 
 
 class _Step:
@@ -152,7 +154,7 @@ class _Step:
     def description(self, layout: str, structure: str) -> StepDescription:
         """The step's description."""
         flows, gaps = tuple(flow for flow, _ in self.flows), tuple(self.gaps)
-        return StepDescription(0, _TYPE, 1, layout, (structure,), RecordedSamples(()), gaps=gaps, flows=flows)
+        return StepDescription(0, STEP_TYPE, 1, layout, (structure,), RecordedSamples(()), gaps=gaps, flows=flows)
 
     def _gap(self, reason: str, layer: str | None = None) -> None:
         self.gaps.append(Gap(reason, 0, tensor=layer))

@@ -15,7 +15,7 @@ from comgra_export.analysis.gradient_flow import sums_by_source, sums_by_target
 from comgra_export.errors import OutputExistsError, WrongChoiceError
 from comgra_export.importers.pickle_writing import PickledContent, write_pickle
 from comgra_export.importers.vnittest.files import FLOW_INFO, INPUT, TARGET
-from comgra_export.importers.vnittest.recording import NEIGHBOURS_METHOD
+from comgra_export.importers.vnittest.recording import NEIGHBOURS_METHOD, STEP_TYPE
 from comgra_export.storage import (
     FlowLayer,
     FlowNumbers,
@@ -170,8 +170,10 @@ class _Writing:
 
     def flow_info(self) -> PickledContent:
         """The content of `flow_info.pkl`."""
-        flows = {(self._name(source), self._name(target)): matrix for (source, target), matrix in self._pairs.items()}
-        info: dict[str, PickledContent] = {"activation_gradients": self.gradients, "gradient_flows": flows}
+        names = self._names_in_order()
+        gradients = {names[name]: numbers for name, numbers in self.gradients.items()}
+        flows = {(names[self._name(source)], names[self._name(target)]): matrix for (source, target), matrix in self._pairs.items()}
+        info: dict[str, PickledContent] = {"activation_gradients": gradients, "gradient_flows": flows}
         return info
 
     def picture(self, role: str) -> Array:
@@ -186,6 +188,17 @@ class _Writing:
             f"The flow has no values of the {role}, which vnittest needs: its picture is zeros of the size of {self._name(like)}."
         )
         return np.zeros(self._planes[like].shape, np.float32)
+
+    def _names_in_order(self) -> dict[str, str]:
+        """What the layers are called: vnittest puts them in the order of their names, so that numbers before them may be needed."""
+        names = [layer.name for layer in self._flow.layers]
+        written = [name for name in names if name in self.gradients]
+        if self._step.type_of_execution == STEP_TYPE or written == sorted(written):
+            return {name: name for name in names}
+        digits = len(str(len(names)))
+        numbered = {name: f"{place:0{digits}} {name}" for place, name in enumerate(names, start=1)}
+        self.remarks.append(f"vnittest sorts layers by their names, so these have numbers before them: {numbered[written[0]]!r}.")
+        return numbered
 
     def _choose(self, name: str | None) -> list[tuple[GradientFlow, FlowNumbers]]:
         flows = self._step.flows
