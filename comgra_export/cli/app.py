@@ -310,7 +310,8 @@ def write_vnittest(
         list[str] | None,
         typer.Option(
             metavar="CHANNEL",
-            help="3: of every layer that has several. conv1=3: of that layer; may be given several times. Default: the first.",
+            help="3: of every layer that has several. conv1=3: of that layer; may be given several times. "
+            "Default: the one with the largest flows.",
             show_default=False,
         ),
     ] = None,

@@ -144,7 +144,7 @@ def write_channels(root: Path, names: tuple[str, str] = ("x", "y")) -> None:
             starts.append(len(targets))
     computed = np.array([[1, 1], [1, 0]], np.uint8)
     pair = PairNumbers(np.array(starts), np.array(targets, np.int32), np.array(flows, np.float32), computed)
-    numbers = FlowNumbers((np.arange(8, dtype=np.float32).reshape(2, 4), None), (np.ones((2, 4), np.float32), None), (pair,))
+    numbers = FlowNumbers((np.arange(8, dtype=np.float32).reshape(2, 4), None), (np.array([[1, 1, -1, -2]] * 2, np.float32), None), (pair,))
     writer = RecordingWriter(root / "group" / "trial" / "rank-0", Header("group", "trial"))
     layout = writer.write_layout(Layout((), ()))
     for step in (4, 8):
@@ -159,7 +159,7 @@ def test_one_sample_and_one_channel_are_written(tmp_path: Path) -> None:
     done = write_vnittest(tmp_path, tmp_path / "back", sample=5, channels=["x=1"])
     info, picture, target = read(tmp_path / "back")
     assert done.step == 8
-    assert_same(info["activation_gradients"]["x"], np.ones((1, 2), np.float32))
+    assert_same(info["activation_gradients"]["x"], np.array([[-1, -2]], np.float32))
     # What comes into y, since its gradients are not known.
     assert_same(info["activation_gradients"]["y"], np.array([[50 + 51 + 52 + 53, -1]], np.float32))
     assert_same(info["gradient_flows"], {("x", "y"): np.array([[52, 0], [53, 0]], np.float32)})
@@ -173,12 +173,14 @@ def test_one_sample_and_one_channel_are_written(tmp_path: Path) -> None:
     )
 
 
-def test_the_first_sample_and_channel_are_the_default(tmp_path: Path) -> None:
+def test_the_first_sample_and_the_channel_with_the_largest_flows_are_the_default(tmp_path: Path) -> None:
     write_channels(tmp_path)
     done = write_vnittest(tmp_path, tmp_path / "back", step=4)
-    assert read(tmp_path / "back")[0]["gradient_flows"]["x", "y"].tolist() == [[30, 0], [31, -1]]
+    assert read(tmp_path / "back")[0]["gradient_flows"]["x", "y"].tolist() == [[32, 0], [33, 0]]
     assert done.step == 4
-    assert done.remarks[:2] == ("Of the samples 3, 5, this is 3.", "Of x, this is channel 0 of 2.")
+    assert done.remarks[:2] == ("Of the samples 3, 5, this is 3.", "Of x, this is channel 1 of 2, which has the largest flows.")
+    done = write_vnittest(tmp_path, tmp_path / "other", channels=["0"])
+    assert read(tmp_path / "other")[0]["gradient_flows"]["x", "y"].tolist() == [[30, 0], [31, -1]]
 
 
 def test_layers_that_vnittest_would_sort_otherwise_have_numbers_before_their_names(tmp_path: Path) -> None:
