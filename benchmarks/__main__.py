@@ -20,6 +20,7 @@ from benchmarks import (
     curves,
     every_step,
     export_time,
+    flow,
     gradient_flow,
     large_export,
     large_graph,
@@ -57,6 +58,7 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     walking,
     curves,
     panels,
+    flow,
     large_graph,
 )
 

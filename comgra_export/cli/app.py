@@ -138,6 +138,13 @@ def build(
     description: Annotated[str, typer.Option(help="A sentence or more, shown on the page.", show_default=False)] = "",
     force: ForceOption = False,
     open_page: OpenOption = False,
+    keep_fresh: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Build again whenever the recordings change, until Ctrl+C; pages that are open take in what is new. Only for a folder.",
+        ),
+    ] = False,
     trials: TrialsOption = None,
     steps: StepsOption = None,
     tensors: TensorsOption = None,
@@ -166,6 +173,7 @@ def build(
             visualization=visualization,
             force=force,
             open_page=bool(open_page),
+            keep_fresh=keep_fresh,
             choices=choices,
         )
 
@@ -302,7 +310,8 @@ def write_vnittest(
         list[str] | None,
         typer.Option(
             metavar="CHANNEL",
-            help="3: of every layer that has several. conv1=3: of that layer; may be given several times. Default: the first.",
+            help="3: of every layer that has several. conv1=3: of that layer; may be given several times. "
+            "Default: the one with the largest flows.",
             show_default=False,
         ),
     ] = None,

@@ -143,10 +143,25 @@ describe("files of vnittest", () => {
   it("open without their pictures, which is said", async () => {
     const { bundle, flows } = await opened(filesOf(cases[0]!).filter(({ name }) => name.endsWith(".pkl")));
     expect(flows.list[0]!.layers.map(({ name }) => name)).toEqual(["in", "out"]);
-    expect(bundle.index.about.problems).toEqual([
+    const gaps = await ready(() => bundle.gaps(bundle.index.trials[0]!));
+    expect(gaps.map(({ reason }) => reason)).toEqual([
       "there is no input_representation.npy, which vnittest needs; the rest is here.",
       "there is no target_representation.npy, which vnittest needs; the rest is here.",
     ]);
+  });
+
+  it("take eight million flows in all", async () => {
+    // One layer of 50 x 50 elements under four names, with three pairs that are to be estimated: two times 6.25 million flows each.
+    const names = ["a", "b", "c", "d"];
+    const text = (name: string): string => `X\x01\x00\x00\x00${name}`;
+    const array = `cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(K\x00tC\x01btR(K\x01K\x32K\x32\x86cnumpy\ndtype\n(X\x02\x00\x00\x00u1\x89\x88tR\x89B\xc4\x09\x00\x00${"\0".repeat(2500)}tbq\x00`;
+    const layers = names.map((name, k) => text(name) + (k === 0 ? array : "h\x00")).join("");
+    const pairs = names.slice(1).map((name, k) => `${text(names[k]!)}${text(name)}\x86N`).join("");
+    const content = `}(X\x14\x00\x00\x00activation_gradients}(${layers}uX\x0e\x00\x00\x00gradient_flows}(${pairs}uu.`;
+    const { bundle, flows } = await opened([fileOf("flow_info.pkl", Uint8Array.from(content, (letter) => letter.charCodeAt(0)))]);
+    expect(flows.list.map(({ pairs: found }) => found.length)).toEqual([0]);
+    const gaps = await ready(() => bundle.gaps(bundle.index.trials[0]!));
+    expect(gaps.filter(({ reason }) => reason.includes("too many to be estimated in a page")).length).toBe(3);
   });
 
   it.each([

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -270,6 +271,18 @@ def test_too_many_flows_to_estimate_are_said(tmp_path: Path) -> None:
     assert list(found.flows) == [GIVEN]
     assert "the flows from a to b are too many to be estimated: 6,400 elements by 6,400." in reasons(found)
     assert found.values("a").shape == (80, 80)
+
+
+def test_a_small_file_cannot_ask_for_estimates_without_end(tmp_path: Path) -> None:
+    """One array under many names takes as much room in the file as one."""
+    layer = np.zeros((60, 60), np.float32)
+    layer[0, 0] = 1
+    names = [f"layer {number}" for number in range(12)]
+    source = write_files(tmp_path / "x", dict.fromkeys(names, layer), dict.fromkeys(pairwise(names)))
+    assert (source / "flow_info.pkl").stat().st_size < 20_000
+    found = imported(source, tmp_path)
+    assert len(found.flows[CHAIN_RULE][0].pairs) == 4
+    assert sum("too many to be estimated" in reason for reason in reasons(found)) == 7
 
 
 def test_numbers_that_are_none_come_through(tmp_path: Path) -> None:

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from importers.test_vnittest_import import CHAIN_RULE
-from importers.vnittest_files import SAMPLE, connectivity, write_debug_data, write_explicit, write_files
+from importers.vnittest_files import SAMPLE, SEEN_BY, connectivity, write_debug_data, write_explicit, write_files
 
+from comgra_export import ComgraRecorder
 from comgra_export.errors import OutputExistsError, WrongChoiceError
 from comgra_export.importers.pickle_writing import write_pickle
 from comgra_export.importers.vnittest import Written, import_vnittest, write_vnittest
@@ -126,11 +128,11 @@ def test_a_pickle_is_read_by_python_as_it_was(content: Any) -> None:  # noqa: AN
         assert found.dtype == content.dtype.newbyteorder("=")
 
 
-def write_channels(root: Path) -> None:
+def write_channels(root: Path, names: tuple[str, str] = ("x", "y")) -> None:
     """Two samples, 3 and 5, of two layers `[2, 1, 2]` and `[2]`; element i leads to target 0 with 10 * sample + i, and 1 to 1 with -1."""
     layers = (
-        FlowLayer("x", (2, 1, 2), "input"),
-        FlowLayer("y", (2,)),
+        FlowLayer(names[0], (2, 1, 2), "input"),
+        FlowLayer(names[1], (2,)),
     )
     flow = GradientFlow("exact flow", 0, "exact", (3, 5), layers, (FlowPair(0, 1),))
     starts, targets, flows = [0], [], []
@@ -142,7 +144,7 @@ def write_channels(root: Path) -> None:
             starts.append(len(targets))
     computed = np.array([[1, 1], [1, 0]], np.uint8)
     pair = PairNumbers(np.array(starts), np.array(targets, np.int32), np.array(flows, np.float32), computed)
-    numbers = FlowNumbers((np.arange(8, dtype=np.float32).reshape(2, 4), None), (np.ones((2, 4), np.float32), None), (pair,))
+    numbers = FlowNumbers((np.arange(8, dtype=np.float32).reshape(2, 4), None), (np.array([[1, 1, -1, -2]] * 2, np.float32), None), (pair,))
     writer = RecordingWriter(root / "group" / "trial" / "rank-0", Header("group", "trial"))
     layout = writer.write_layout(Layout((), ()))
     for step in (4, 8):
@@ -157,7 +159,7 @@ def test_one_sample_and_one_channel_are_written(tmp_path: Path) -> None:
     done = write_vnittest(tmp_path, tmp_path / "back", sample=5, channels=["x=1"])
     info, picture, target = read(tmp_path / "back")
     assert done.step == 8
-    assert_same(info["activation_gradients"]["x"], np.ones((1, 2), np.float32))
+    assert_same(info["activation_gradients"]["x"], np.array([[-1, -2]], np.float32))
     # What comes into y, since its gradients are not known.
     assert_same(info["activation_gradients"]["y"], np.array([[50 + 51 + 52 + 53, -1]], np.float32))
     assert_same(info["gradient_flows"], {("x", "y"): np.array([[52, 0], [53, 0]], np.float32)})
@@ -171,12 +173,23 @@ def test_one_sample_and_one_channel_are_written(tmp_path: Path) -> None:
     )
 
 
-def test_the_first_sample_and_channel_are_the_default(tmp_path: Path) -> None:
+def test_the_first_sample_and_the_channel_with_the_largest_flows_are_the_default(tmp_path: Path) -> None:
     write_channels(tmp_path)
     done = write_vnittest(tmp_path, tmp_path / "back", step=4)
-    assert read(tmp_path / "back")[0]["gradient_flows"]["x", "y"].tolist() == [[30, 0], [31, -1]]
+    assert read(tmp_path / "back")[0]["gradient_flows"]["x", "y"].tolist() == [[32, 0], [33, 0]]
     assert done.step == 4
-    assert done.remarks[:2] == ("Of the samples 3, 5, this is 3.", "Of x, this is channel 0 of 2.")
+    assert done.remarks[:2] == ("Of the samples 3, 5, this is 3.", "Of x, this is channel 1 of 2, which has the largest flows.")
+    done = write_vnittest(tmp_path, tmp_path / "other", channels=["0"])
+    assert read(tmp_path / "other")[0]["gradient_flows"]["x", "y"].tolist() == [[30, 0], [31, -1]]
+
+
+def test_layers_that_vnittest_would_sort_otherwise_have_numbers_before_their_names(tmp_path: Path) -> None:
+    write_channels(tmp_path, names=("x", "a"))
+    done = write_vnittest(tmp_path, tmp_path / "back")
+    info, *_ = read(tmp_path / "back")
+    assert sorted(info["activation_gradients"]) == ["1 x", "2 a"]
+    assert list(info["gradient_flows"]) == [("1 x", "2 a")]
+    assert done.remarks[-2] == "vnittest sorts layers by their names, so these have numbers before them: '1 x'."
 
 
 @pytest.mark.parametrize(
@@ -229,3 +242,34 @@ def test_an_import_replaces_only_an_import(tmp_path: Path) -> None:
     write_channels(tmp_path / "recordings")
     with pytest.raises(ValueError, match="already"):
         import_vnittest(str(SAMPLE), tmp_path / "recordings", group="group", trial="trial", replace=True)
+
+
+def test_a_flow_that_was_recorded_in_training_is_written(tmp_path: Path) -> None:
+    """A convolution whose weights are all one, 3 x 3, stride 2, padding 1: what an element reaches, times what comes back to it."""
+    convolution = torch.nn.Conv2d(1, 2, 3, stride=2, padding=1, bias=False)
+    torch.nn.init.ones_(convolution.weight)
+    upstream = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    with ComgraRecorder(tmp_path / "recordings") as recorder, recorder.batch(0, 1), recorder.iteration():
+        picture = torch.arange(16.0).reshape(1, 1, 4, 4).requires_grad_()
+        recorder.register_tensor("picture", picture, is_input=True)
+        seen = convolution(picture)
+        recorder.register_tensor("seen", seen)
+        loss = (seen[:, 1] * upstream).sum() - seen[:, 0].sum()
+        recorder.register_tensor("loss", loss, is_loss=True)
+        recorder.record_gradient_flow(loss, ["picture", "seen"])
+        loss.backward()
+    done = write_vnittest(tmp_path / "recordings", tmp_path / "back", channels=["1"])
+    info, shown, target = read(tmp_path / "back")
+    expected = np.zeros((16, 4), np.float32)
+    for source, targets in enumerate(SEEN_BY):
+        expected[source, targets] = np.array([1, 2, 3, 4])[targets]
+    assert_same(info["gradient_flows"]["picture", "seen"], expected)
+    assert np.count_nonzero(expected) == 25
+    assert expected[5].tolist() == [1, 2, 3, 4]
+    assert_same(info["activation_gradients"]["seen"], upstream.numpy())
+    # All of it, which both channels have a part in: that of channel 0 is -1 for each pixel that sees it.
+    both = np.array([[1, 3, 2, 2], [4, 10, 6, 6], [3, 7, 4, 4], [3, 7, 4, 4]]) - np.array([len(seen) for seen in SEEN_BY]).reshape(4, 4)
+    assert_same(info["activation_gradients"]["picture"], both.astype(np.float32))
+    assert_same(shown, np.arange(16, dtype=np.float32).reshape(4, 4))
+    assert target.shape == (2, 2)
+    assert "Of seen, this is channel 1 of 2." in done.remarks

@@ -29,8 +29,11 @@ def given_flows(flows: Array | Links, source_size: int, gradients: NDArray[np.fl
         pair = _compressed(flows.sources, flows.targets, np.ones(len(flows.sources), np.float32), source_size)
     else:
         matrix = as_float32(flows)
-        sources, targets = np.nonzero(matrix)
-        pair = _compressed(sources, targets, matrix[sources, targets], source_size)
+        is_there = matrix != 0
+        starts = np.concatenate([[0], np.cumsum(is_there.sum(axis=1))])
+        # The order is that of compressed rows already, and sorting millions of flows takes seconds.
+        targets = np.broadcast_to(np.arange(matrix.shape[1], dtype=np.int32), matrix.shape)
+        pair = PairNumbers(starts, targets[is_there], matrix[is_there])
     return pair if gradients is None else replace(pair, residuals=residuals_of(pair, gradients))
 
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.analysis.gradient_flow import chain_rule_estimate, vnittest_estimate
-from comgra_export.errors import MisuseError, RecordingError
+from comgra_export.analysis.gradient_flow import MAX_ESTIMATED_FLOWS, chain_rule_estimate, vnittest_estimate
+from comgra_export.errors import RecordingError
 from comgra_export.importers.records import WholeTensor, blobs_of, layout_of
 from comgra_export.importers.vnittest.data import PLANES, VnittestData, VnittestPair, check_files, has_planes
 from comgra_export.importers.vnittest.files import find_flow_info, name_of, read_files
@@ -36,14 +36,19 @@ from comgra_export.storage import (
 from comgra_export.storage.flows import FlowRole
 from comgra_export.version import __version__
 
-__all__ = ["NEIGHBOURS_METHOD", "Imported", "import_vnittest"]
+__all__ = ["NEIGHBOURS_METHOD", "STEP_TYPE", "Imported", "import_vnittest"]
 
 Array = NDArray[np.generic]
 
 NEIGHBOURS_METHOD = "vnittest_neighbours"
 """The method of the explicit mode's flows, which have the value 1 wherever a gradient is not zero."""
 
-_TYPE = "vnittest"
+# A small file may name the same large layers a thousand times.
+_MAX_ESTIMATED_IN_ALL = 4 * MAX_ESTIMATED_FLOWS
+
+STEP_TYPE = "vnittest"
+"""The type of execution of steps that were made of vnittest's files."""
+
 _GRADIENTS_GROUP = "gradients"
 
 # Name and method of each flow that may come of the files.
@@ -101,7 +106,12 @@ def import_vnittest(source: str, recordings: Path, *, group: str = "vnittest", t
     finally:
         writer.close()
     counts = tuple((flow.name, sum(len(pair.flows) for pair in own.pairs)) for flow, own in step.flows)
-    return Imported(folder, counts, len(step.data.layers), tuple(gap.reason for gap in step.gaps))
+    return Imported(
+        folder,
+        counts,
+        len(step.data.layers),
+        tuple(gap.reason if gap.tensor is None else f"{gap.tensor}: {gap.reason}" for gap in step.gaps),
+    )
 
 
 def _is_an_import(trial: Path) -> bool:
@@ -111,7 +121,7 @@ def _is_an_import(trial: Path) -> bool:
         types = [recording.step(number).type_of_execution for number in recording.steps]
     except RecordingError:
         return False
-    return types == [_TYPE] and [file.name for file in trial.iterdir()] == ["rank-0"]
+    return types == [STEP_TYPE] and [file.name for file in trial.iterdir()] == ["rank-0"]
 
 
 class _Step:
@@ -119,6 +129,7 @@ class _Step:
 
     def __init__(self, data: VnittestData) -> None:
         self.data = data
+        self._left_to_estimate = _MAX_ESTIMATED_IN_ALL
         self.gaps = [Gap(reason, 0, tensor=layer) for layer, reason in data.gaps]
         names = [layer.name for layer in data.layers]
         self._layers = [self._layer(place) for place in range(len(names))]
@@ -143,7 +154,7 @@ class _Step:
     def description(self, layout: str, structure: str) -> StepDescription:
         """The step's description."""
         flows, gaps = tuple(flow for flow, _ in self.flows), tuple(self.gaps)
-        return StepDescription(0, _TYPE, 1, layout, (structure,), RecordedSamples(()), gaps=gaps, flows=flows)
+        return StepDescription(0, STEP_TYPE, 1, layout, (structure,), RecordedSamples(()), gaps=gaps, flows=flows)
 
     def _gap(self, reason: str, layer: str | None = None) -> None:
         self.gaps.append(Gap(reason, 0, tensor=layer))
@@ -185,12 +196,12 @@ class _Step:
             return {}
         if self.data.is_explicit and has_planes(source.shape) and target.shape[:-2] in ((), (1,), (PLANES,)):
             return {_NEIGHBOURS: links_to_neighbours(source.gradients, target.shape)}
-        gradients_of_both = _row(source.gradients), _row(target.gradients)
-        try:
-            return {_CHAIN_RULE: chain_rule_estimate(*gradients_of_both), _VNITTEST: vnittest_estimate(*gradients_of_both)}
-        except MisuseError:
+        self._left_to_estimate -= source.size * target.size
+        if source.size * target.size > MAX_ESTIMATED_FLOWS or self._left_to_estimate < 0:
             self._gap(f"the {between} are too many to be estimated: {source.size:,} elements by {target.size:,}.")
             return {}
+        gradients_of_both = _row(source.gradients), _row(target.gradients)
+        return {_CHAIN_RULE: chain_rule_estimate(*gradients_of_both), _VNITTEST: vnittest_estimate(*gradients_of_both)}
 
     def _flow(self, name: str, method: str, pairs: Sequence[tuple[VnittestPair, PairNumbers]]) -> tuple[GradientFlow, FlowNumbers]:
         members: list[tuple[FlowLayer, NDArray[np.float32] | None, NDArray[np.float32] | None]] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from io import BytesIO
 from math import prod
 from pathlib import Path
@@ -15,9 +16,8 @@ from comgra_export.analysis.gradient_flow import sums_by_source, sums_by_target
 from comgra_export.errors import OutputExistsError, WrongChoiceError
 from comgra_export.importers.pickle_writing import PickledContent, write_pickle
 from comgra_export.importers.vnittest.files import FLOW_INFO, INPUT, TARGET
-from comgra_export.importers.vnittest.recording import NEIGHBOURS_METHOD
+from comgra_export.importers.vnittest.recording import NEIGHBOURS_METHOD, STEP_TYPE
 from comgra_export.storage import (
-    FlowLayer,
     FlowNumbers,
     GradientFlow,
     PairNumbers,
@@ -76,7 +76,7 @@ def write_vnittest(
             then left to it again.
         sample: Position in the batch; by default the first sample of the flow.
         channels: Which channel of layers that have several: `3`, or `conv1=3` for one of them. A channel is a picture `[rows, columns]` of
-            a layer with more dimensions. By default the first.
+            a layer with more dimensions. By default the one with the largest flows.
         force: Whether files that are there are replaced.
 
     Raises:
@@ -116,8 +116,8 @@ def _choose_step(recordings: Path, step: int | None) -> tuple[Recording, int]:
 
 
 def _channels(given: Sequence[str]) -> dict[str, int]:
-    """Channels by the names of layers; that of all others under the empty name."""
-    channels = {"": 0}
+    """Channels by the names of layers; that of all others, if one is given, under the empty name."""
+    channels = {}
     for text in given:
         name, _, channel = text.rpartition("=")
         if not (channel.isascii() and channel.isdigit()):
@@ -149,7 +149,7 @@ class _Writing:
             if name and name not in [layer.name for layer in self._flow.layers]:
                 names = ", ".join(layer.name for layer in self._flow.layers)
                 raise WrongChoiceError(f"There is no layer {name!r} to choose a channel of. The layers are: {names}.")
-        self._planes = [self._plane(layer) for layer in self._flow.layers]
+        self._planes = [self._plane(place) for place in range(len(self._flow.layers))]
         self._pairs: dict[tuple[int, int], NDArray[np.float32] | None] = {}
         sums: dict[int, NDArray[np.float64]] = {}
         for own, numbers in chosen:
@@ -170,8 +170,10 @@ class _Writing:
 
     def flow_info(self) -> PickledContent:
         """The content of `flow_info.pkl`."""
-        flows = {(self._name(source), self._name(target)): matrix for (source, target), matrix in self._pairs.items()}
-        info: dict[str, PickledContent] = {"activation_gradients": self.gradients, "gradient_flows": flows}
+        names = self._names_in_order()
+        gradients = {names[name]: numbers for name, numbers in self.gradients.items()}
+        flows = {(names[self._name(source)], names[self._name(target)]): matrix for (source, target), matrix in self._pairs.items()}
+        info: dict[str, PickledContent] = {"activation_gradients": gradients, "gradient_flows": flows}
         return info
 
     def picture(self, role: str) -> Array:
@@ -186,6 +188,17 @@ class _Writing:
             f"The flow has no values of the {role}, which vnittest needs: its picture is zeros of the size of {self._name(like)}."
         )
         return np.zeros(self._planes[like].shape, np.float32)
+
+    def _names_in_order(self) -> dict[str, str]:
+        """What the layers are called: vnittest puts them in the order of their names, so that numbers before them may be needed."""
+        names = [layer.name for layer in self._flow.layers]
+        written = [name for name in names if name in self.gradients]
+        if self._step.type_of_execution == STEP_TYPE or written == sorted(written):
+            return {name: name for name in names}
+        digits = len(str(len(names)))
+        numbered = {name: f"{place:0{digits}} {name}" for place, name in enumerate(names, start=1)}
+        self.remarks.append(f"vnittest sorts layers by their names, so these have numbers before them: {numbered[written[0]]!r}.")
+        return numbered
 
     def _choose(self, name: str | None) -> list[tuple[GradientFlow, FlowNumbers]]:
         flows = self._step.flows
@@ -212,19 +225,36 @@ class _Writing:
     def _name(self, place: int) -> str:
         return self._flow.layers[place].name
 
-    def _plane(self, layer: FlowLayer) -> NDArray[np.int64]:
+    def _plane(self, place: int) -> NDArray[np.int64]:
         """The positions in the flattened layer that make its picture `[rows, columns]`."""
+        layer = self._flow.layers[place]
         positions = np.arange(layer.size)
         if self._is_explicit:
             return positions.reshape(layer.shape)
         rows, columns = layer.shape[-2:] if len(layer.shape) > 1 else (1, layer.size)
         channels = prod(layer.shape[:-2])
-        channel = self._channels.get(layer.name, self._channels[""] if channels > 1 else 0)
+        chosen = self._channels.get(layer.name, self._channels.get("") if channels > 1 else 0)
+        channel = self._strongest_channel(place, channels) if chosen is None else chosen
         if channel >= channels:
             raise WrongChoiceError(f"{layer.name} has {channels} channels, counted from 0, and no channel {channel}.")
         if channels > 1:
-            self.remarks.append(f"Of {layer.name}, this is channel {channel} of {channels}.")
+            why = ", which has the largest flows" if chosen is None else ""
+            self.remarks.append(f"Of {layer.name}, this is channel {channel} of {channels}{why}.")
         return np.asarray(positions.reshape(channels, rows, columns)[channel])
+
+    def _strongest_channel(self, place: int, channels: int) -> int:
+        """The channel with the largest flows in and out, or else gradients: magnitudes in sum, without NaN. A dead one has zeros."""
+        found = [np.zeros(self._flow.layers[place].size)]
+        for pair, numbers in zip(self._flow.pairs, self._numbers.pairs, strict=True):
+            sizes = replace(numbers, flows=np.abs(np.nan_to_num(numbers.flows, posinf=0, neginf=0)))
+            if pair.source == place:
+                found.append(sums_by_source(sizes, self._flow.sample_count)[self._sample])
+            if pair.target == place:
+                found.append(sums_by_target(sizes, self._flow.sample_count, self._flow.layers[place].size)[self._sample])
+        gradients = self._numbers.gradients[place]
+        if len(found) == 1 and gradients is not None:
+            found.append(np.abs(np.nan_to_num(gradients[self._sample])))
+        return int(np.sum(found, axis=0).reshape(channels, -1).sum(axis=1).argmax())
 
     def _matrix(self, key: tuple[int, int], flows: PairNumbers) -> NDArray[np.float32]:
         """The flows between the pictures of two layers, in full."""

@@ -3,13 +3,8 @@
 import { parseIndex } from "../bundle_index";
 import { crc32 } from "../codec";
 import { DamagedBundleError } from "../errors";
-import { CHUNK_BYTES, FORMAT, VERSION, type Index, type LaneWidth } from "../types";
-
-/** An index that has been checked, and a way to the base64 of its chunks. */
-export interface OpenedData {
-  index: Index;
-  read: (id: number) => Promise<string>;
-}
+import type { ReportFile } from "../report_file";
+import { CHUNK_BYTES, FORMAT, VERSION, type LaneWidth } from "../types";
 
 export class BundleWriter {
   private readonly chunks: { bytes: Uint8Array<ArrayBuffer>; width: number }[] = [];
@@ -40,7 +35,7 @@ export class BundleWriter {
   }
 
   /** The whole. `parts` are those members of the index that this writer does not know. */
-  finish(parts: Record<string, unknown>): OpenedData {
+  finish(parts: Record<string, unknown>): ReportFile {
     const { chunks } = this;
     const index = parseIndex(
       JSON.stringify({

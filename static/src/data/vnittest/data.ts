@@ -6,8 +6,8 @@ import { PickledDict, PickledTuple } from "./pickled";
 
 /** How many planes a layer has in the explicit mode: one per neighbour of a pixel and the pixel itself, row by row. */
 export const PLANES = 9;
-/** More flows than this between two layers take more memory than a page has. */
-export const MOST_FLOWS = 4_000_000;
+/** More flows than this in all take more memory than a page should. */
+export const MOST_FLOWS = 8_000_000;
 
 const GRADIENTS = "activation_gradients";
 const FLOWS = "gradient_flows";

@@ -1,6 +1,6 @@
 /** Opens the files of vnittest in the page: `flow_info.pkl` and what lies beside it, as a person drops them together. */
 
-import type { OpenedData } from "./bundle_writer";
+import type { ReportFile } from "../report_file";
 import { checkFiles } from "./data";
 import { ForeignDataError } from "./errors";
 import { readNpy } from "./npy";
@@ -23,7 +23,7 @@ export function isOfVnittest(name: string): boolean {
 }
 
 /** Rejects with `ForeignDataError`, in words for the person. */
-export async function openVnittest(files: readonly GivenFile[]): Promise<OpenedData> {
+export async function openVnittest(files: readonly GivenFile[]): Promise<ReportFile> {
   const pickles = files.filter(({ name }) => name.endsWith(FLOW_INFO));
   const [pickle] = pickles;
   if (pickle === undefined || pickles.length > 1) {

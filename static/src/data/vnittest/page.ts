@@ -1,9 +1,9 @@
 /** The data of vnittest as the data of a page: one trial with one step, its tensors and its gradient flows. */
 
-import type { Dtype, LaneWidth, StoredFlow, StoredFlowLayer, StoredFlowPair, TensorType } from "../types";
-import { FLOW_CHUNK_BYTES, LANE_WIDTHS } from "../types";
 import { elementType } from "../numbers";
-import { BundleWriter, type OpenedData } from "./bundle_writer";
+import type { ReportFile } from "../report_file";
+import { FLOW_CHUNK_BYTES, LANE_WIDTHS, type Dtype, type LaneWidth, type StoredFlow, type StoredFlowLayer, type StoredFlowPair, type TensorType } from "../types";
+import { BundleWriter } from "./bundle_writer";
 import { hasPlanes, MOST_FLOWS, type Gap, type VnittestData, type VnittestPair } from "./data";
 import { chainRuleEstimate, linksToNeighbours, rowsOfLinks, rowsOfMatrix, strongestOf, sumsOfRows, transposed, vnittestEstimate, type Rows } from "./flows";
 import { productOf } from "./numpy_array";
@@ -37,7 +37,7 @@ const STRONGEST = 256;
 const WIDE: readonly Dtype[] = ["F64", "I64", "I32", "U64", "U32"];
 
 /** `title` is that of the page, and the name of the trial. */
-export function pageOf(data: VnittestData, title: string): OpenedData {
+export function pageOf(data: VnittestData, title: string): ReportFile {
   const gaps = [...data.gaps];
   const writer = new BundleWriter();
   const layers = layersOf(data, gaps);
@@ -47,7 +47,7 @@ export function pageOf(data: VnittestData, title: string): OpenedData {
   const step = writeStep(writer, data, tensors, gaps.length);
   const document = (content: unknown): number => writer.document(content);
   return writer.finish({
-    generator: "",
+    generator: "this page, of files for vnittest",
     title,
     description: "",
     group: "vnittest",
@@ -64,7 +64,7 @@ export function pageOf(data: VnittestData, title: string): OpenedData {
         flows: document(flows),
       },
     ],
-    about: { recordings: [{ trial: title, writer: "vnittest" }], omissions: [], problems: gaps.map(({ layer, reason }) => (layer === null ? reason : `${layer}: ${reason}`)) },
+    about: { recordings: [{ trial: title, writer: "files for vnittest" }], omissions: [], problems: [] },
   });
 }
 
@@ -114,6 +114,8 @@ interface FoundFlow {
 /** A flow per method: what is given, links to neighbours, and both estimates where vnittest would estimate. */
 function flowsOf(data: VnittestData, gaps: Gap[]): FoundFlow[] {
   const found = new Map<Named, FoundFlow>();
+  let left = MOST_FLOWS;
+  const takes = (count: number): boolean => (left -= count) >= 0;
   const add = (named: Named, { source, target }: VnittestPair, rows: Rows): void => {
     const flow = found.get(named) ?? { named, pairs: [] };
     flow.pairs.push({ source, target, rows });
@@ -127,7 +129,7 @@ function flowsOf(data: VnittestData, gaps: Gap[]): FoundFlow[] {
       continue;
     }
     if (pair.flows !== null) {
-      if (pair.flows.matrix.numbers.reduce((count, flow) => count + Number(flow !== 0), 0) > MOST_FLOWS) {
+      if (!takes(countOf(pair.flows.matrix.numbers, (flow) => flow !== 0))) {
         gaps.push({ layer: null, reason: `the ${between} are too many for a page; comgra-export import vnittest takes them.` });
       } else {
         add(GIVEN, pair, rowsOfMatrix(pair.flows.matrix));
@@ -139,7 +141,7 @@ function flowsOf(data: VnittestData, gaps: Gap[]): FoundFlow[] {
       gaps.push({ layer: null, reason: `without gradients of both layers there is no estimate of the ${between}.` });
     } else if (data.isExplicit && hasPlanes(source.shape) && (hasPlanes(target.shape) || productOf(target.shape.slice(0, -2)) === 1)) {
       add(NEIGHBOURS, pair, linksToNeighbours(s, source.shape, target.shape));
-    } else if (s.length * t.length > MOST_FLOWS) {
+    } else if (!takes(2 * s.length * t.length)) {
       gaps.push({ layer: null, reason: `the ${between} are too many to be estimated in a page; comgra-export import vnittest does.` });
     } else {
       add(CHAIN_RULE, pair, chainRuleEstimate(s, t));

@@ -50,15 +50,21 @@ export function gridOf(shape: readonly number[], view: LayerView, origin: Origin
   const lattice = latticeOf(number, view.zoom);
   const plane = { rows: placesOn(height, lattice.row, lattice.step), columns: placesOn(width, lattice.column, lattice.step) };
   const size = Math.max(1, height * width);
+  // A wrapped row may be shorter than the plane.
+  const filled = shape.length < 2 ? (shape[0] ?? 1) : size;
   const channels = shape.length < 3 ? 1 : shape.at(-3)!;
   const first = pageStart(shape, view.page) * channels;
   const place = view.page.at(-1) ?? 0;
   const elementAt = (channel: number, down: number, right: number): number => {
-    const [dr, dc] = view.neighbours ? neighbourOf(channel) : [0, 0];
-    const [r, c] = [down * lattice.step + lattice.row - dr, right * lattice.step + lattice.column - dc];
-    // A wrapped row may be shorter than the plane.
+    let r = down * lattice.step + lattice.row;
+    let c = right * lattice.step + lattice.column;
+    if (view.neighbours) {
+      const [dr, dc] = neighbourOf(channel);
+      r -= dr;
+      c -= dc;
+    }
     const within = r * width + c;
-    return r < 0 || c < 0 || r >= height || c >= width || (shape.length < 2 && within >= (shape[0] ?? 1)) ? NO_ELEMENT : (first + channel) * size + within;
+    return r < 0 || c < 0 || r >= height || c >= width || within >= filled ? NO_ELEMENT : (first + channel) * size + within;
   };
   const across = view.neighbours ? 3 : Math.max(1, Math.min(channels, Math.ceil(Math.sqrt((channels * plane.rows) / Math.max(1, plane.columns)))));
   const laid = place === "all" ? sideBySide(plane, channels, across, elementAt) : onePlane(plane, place, channels, values, new Set(inSight), elementAt);
@@ -133,7 +139,7 @@ function strongest(channels: number, values: Float32Array | null, inSight: Reado
   let largest = -1;
   for (let channel = 0; channel < channels; channel++) {
     const element = elementAt(channel);
-    if (inSight.has(element)) {
+    if (inSight.size > 0 && inSight.has(element)) {
       return element;
     }
     const value = element < 0 ? -1 : values === null ? 0 : Math.abs(values[element]!);

@@ -28,7 +28,12 @@ export function heatOf(coloring: FlowColoring, { values, gradients }: LayerNumbe
 /** As far from zero as the finite numbers are, on both sides. */
 export function extentAroundZero(numbers: Float32Array | null): Extent {
   let largest = 0;
-  numbers?.forEach((value) => (largest = Number.isFinite(value) ? Math.max(largest, Math.abs(value)) : largest));
+  for (let k = 0; numbers !== null && k < numbers.length; k++) {
+    const size = Math.abs(numbers[k]!);
+    if (size > largest && size !== Infinity) {
+      largest = size;
+    }
+  }
   return { low: -largest, high: largest };
 }
 
@@ -36,8 +41,6 @@ export interface Marks {
   selected: readonly number[];
   /** Elements that a flow connects with what is pointed at. */
   reached: Iterable<number>;
-  /** 0 for elements of which the flows are not known; null where they are known of all. */
-  computed: Int32Array | null;
   /** Under the pointer, or -1. */
   pointed: number;
 }
@@ -52,11 +55,25 @@ export function placingIn(grid: Grid, room: Size): Placing {
   return { x: 0, y: 0, cellWidth: cell.width, cellHeight: cell.height };
 }
 
-export function drawHeat(canvas: HTMLCanvasElement, grid: Grid, numbers: Float32Array | null, ink: Ink, marks: Marks, placing: Placing, colors: { line: string; selected: string; text: string }): void {
+/** The colours of frames and strokes. */
+export interface HeatColors {
+  line: string;
+  selected: string;
+  text: string;
+}
+
+/** How large the cells of a grid are together, in pixels of the page. */
+export function sizeOf({ rows, columns }: Grid, placing: Placing): Size {
+  return { width: Math.ceil(columns * placing.cellWidth), height: Math.ceil(rows * placing.cellHeight) };
+}
+
+/** Draws what stays while things are pointed at and selected. `computed` is 0 for elements of which the flows are not known; null where they are known of all. */
+export function drawCellsOf(canvas: HTMLCanvasElement, grid: Grid, numbers: Float32Array | null, ink: Ink, computed: Int32Array | null, placing: Placing, colors: HeatColors): void {
   const { rows, columns, elements } = grid;
-  const size = { width: Math.ceil(columns * placing.cellWidth), height: Math.ceil(rows * placing.cellHeight) };
+  const size = sizeOf(grid, placing);
   const board: PaintedBoard = { rows, columns, count: elements.length, rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns), columnBase: Int32Array.from({ length: columns }, (_, column) => column) };
-  const shown = Float32Array.from(elements, (element) => (element < 0 || numbers === null ? 0 : numbers[element]!));
+  const shown = new Float32Array(elements.length);
+  elements.forEach((element, cell) => (shown[cell] = element < 0 || numbers === null ? 0 : numbers[element]!));
   const isEmpty = (cell: number): boolean => elements[cell]! < 0;
   const context = drawCells(canvas, size, board, shown, isEmpty, placing, { ...ink, waiting: ink.background });
   if (context === null) {
@@ -71,12 +88,29 @@ export function drawHeat(canvas: HTMLCanvasElement, grid: Grid, numbers: Float32
       }
     });
   }
-  if (marks.computed !== null) {
-    hatch(context, grid, marks.computed, placing, colors.text);
+  if (computed !== null) {
+    hatch(context, grid, computed, placing, colors.text);
   }
   context.strokeStyle = colors.line;
   context.lineWidth = 1;
   context.strokeRect(0.5, 0.5, size.width - 1, size.height - 1);
+}
+
+/** Draws the frames alone, on a canvas that lies over the cells. */
+export function drawMarks(canvas: HTMLCanvasElement, grid: Grid, marks: Marks, placing: Placing, colors: HeatColors): void {
+  const ratio = window.devicePixelRatio || 1;
+  const size = sizeOf(grid, placing);
+  const [width, height] = [Math.max(1, Math.round(size.width * ratio)), Math.max(1, Math.round(size.height * ratio))];
+  if (canvas.width !== width || canvas.height !== height) {
+    canvas.width = width;
+    canvas.height = height;
+  }
+  const context = canvas.getContext("2d");
+  if (context === null) {
+    return;
+  }
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, size.width, size.height);
   frames(context, grid, marks.reached, placing, [[colors.text, 1.5]]);
   frames(context, grid, marks.selected, placing, [["#ffffff", 3.5], [colors.selected, 2]]);
   frames(context, grid, marks.pointed < 0 ? [] : [marks.pointed], placing, [["#ffffff", 3], ["#000000", 1.5]]);

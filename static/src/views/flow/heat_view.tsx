@@ -6,7 +6,8 @@ import { inkOf } from "../picture/draw";
 import { isDark, themeColor, themeName } from "../theme";
 import { useSize } from "../use_size";
 import type { Grid } from "./grid";
-import { drawHeat, extentAroundZero, placingIn, type Heat, type Marks } from "./heat";
+import type { Extent } from "../picture/colors";
+import { drawCellsOf, drawMarks, placingIn, sizeOf, type Heat, type HeatColors, type Marks } from "./heat";
 
 const HIGHEST = 300;
 const KEYS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
@@ -16,31 +17,41 @@ interface Props {
   shape: readonly number[];
   grid: Grid;
   heat: Heat;
+  extent: Extent;
+  computed: Int32Array | null;
   marks: Omit<Marks, "pointed">;
   label: string;
   onPoint: (element: number | null) => void;
   onSelect: (selection: FlowSelection | null) => void;
 }
 
-export function HeatView({ layer, shape, grid, heat, marks, label, onPoint, onSelect }: Props) {
+export function HeatView({ layer, shape, grid, heat, extent, computed, marks, label, onPoint, onSelect }: Props) {
   const [frame, { width }] = useSize();
   const canvas = useRef<HTMLCanvasElement>(null);
+  const overlay = useRef<HTMLCanvasElement>(null);
   /** Where a drag, or a box by keys, has begun and where it is, as elements. */
   const [box, setBox] = useState<{ from: number; to: number } | null>(null);
   const drag = useRef<number | null>(null);
   const [pointed, setPointed] = useState(-1);
   const [dark, theme] = [isDark.value, themeName.value];
-  const extent = useMemo(() => extentAroundZero(heat.numbers), [heat.numbers]);
   const ink = useMemo(() => inkOf({ scale: "diverging", extent }, dark), [extent, theme]);
   const placing = placingIn(grid, { width, height: HIGHEST });
   const boxOf = (from: number, to: number): FlowSelection => boxBetween(layer, shape, from, sameChannel(shape, from, to), grid.step);
   const boxed = box === null || drag.current === null ? null : boxOf(box.from, box.to);
+  const colors = useMemo((): HeatColors => ({ line: themeColor("control-line"), selected: themeColor("selected"), text: themeColor("text") }), [theme]);
   useLayoutEffect(() => {
     if (canvas.current !== null && width > 0) {
-      const shown = { ...marks, pointed, selected: boxed === null ? marks.selected : countSelected(boxed) > MOST_SELECTED ? [box!.from, box!.to] : elementsSelected(boxed, shape) };
-      drawHeat(canvas.current, grid, heat.numbers, ink, shown, placing, { line: themeColor("control-line"), selected: themeColor("selected"), text: themeColor("text") });
+      drawCellsOf(canvas.current, grid, heat.numbers, ink, computed, placing, colors);
     }
-  }, [grid, heat.numbers, ink, marks, pointed, width, box]);
+  }, [grid, heat.numbers, ink, computed, width, colors]);
+  useLayoutEffect(() => {
+    if (overlay.current !== null && width > 0) {
+      const selected = boxed === null ? marks.selected : countSelected(boxed) > MOST_SELECTED ? [box!.from, box!.to] : elementsSelected(boxed, shape);
+      drawMarks(overlay.current, grid, { ...marks, pointed, selected }, placing, colors);
+    }
+  }, [grid, marks, pointed, width, box, colors]);
+  const size = sizeOf(grid, placing);
+  const style = { width: `${size.width}px`, height: `${size.height}px` };
 
   const elementUnder = (event: PointerEvent): number => {
     const { left, top } = canvas.current!.getBoundingClientRect();
@@ -116,7 +127,8 @@ export function HeatView({ layer, shape, grid, heat, marks, label, onPoint, onSe
       onPointerLeave={() => point(-1)}
       onKeyDown={onKeyDown}
     >
-      <canvas ref={canvas} role="img" aria-label={label} style={{ width: `${Math.ceil(grid.columns * placing.cellWidth)}px`, height: `${Math.ceil(grid.rows * placing.cellHeight)}px` }} />
+      <canvas ref={canvas} role="img" aria-label={label} style={style} />
+      <canvas ref={overlay} class="flow-marks" aria-hidden="true" style={style} />
     </div>
   );
 }

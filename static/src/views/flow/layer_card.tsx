@@ -39,15 +39,15 @@ function pageInWords({ page }: LayerView, shape: readonly number[]): string {
 export function LayerCard({ flow, layer, view, origin, heat, selected, reached, computed, between, onPoint, onSelect, onView }: Props) {
   const { name, shape, role } = flow.layers[layer]!;
   const grid = useMemo(() => gridOf(shape, view, origin, heat.numbers, selected), [shape, view, origin.row, origin.column, heat.numbers, selected]);
-  const marks = useMemo(() => ({ selected, reached, computed }), [selected, reached, computed]);
-  const { high } = useMemo(() => extentAroundZero(heat.numbers), [heat.numbers]);
-  const missing = computed === null ? 0 : computed.reduce((sum, one) => sum + Number(one === 0), 0);
+  const marks = useMemo(() => ({ selected, reached }), [selected, reached]);
+  const extent = useMemo(() => extentAroundZero(heat.numbers), [heat.numbers]);
+  const missing = useMemo(() => (computed === null ? 0 : computed.reduce((sum, one) => sum + Number(one === 0), 0)), [computed]);
   const what = `${heat.what === "flow" ? between : heat.what}${pageInWords(view, shape)}`;
   const lattice = latticeInWords(grid, view.zoom);
   return (
     <li class="flow-layer" data-testid="flow-layer" data-layer={layer} data-what={heat.what}>
       <header>
-        <h3 title={name}><bdi>{name}</bdi></h3>
+        <h2 title={name}><bdi>{name}</bdi></h2>
         <span class="soft">{shapeText(shape)}{role === "layer" ? "" : `, ${role}`}</span>
       </header>
       {heat.what === "nothing" ? (
@@ -55,10 +55,10 @@ export function LayerCard({ flow, layer, view, origin, heat, selected, reached, 
       ) : (
         <p class="flow-legend soft" data-testid="flow-legend">
           <span class="flow-what" title={what}><bdi>{what}</bdi></span>
-          <span class="flow-scale">{`\u2212${brief(high)}`} <span class="flow-ramp" aria-hidden="true" /> {`+${brief(high)}`}</span>
+          <span class="flow-scale">{`\u2212${brief(extent.high)}`} <span class="flow-ramp" aria-hidden="true" /> {`+${brief(extent.high)}`}</span>
         </p>
       )}
-      <HeatView layer={layer} shape={shape} grid={grid} heat={heat} marks={marks} label={`${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`} onPoint={onPoint} onSelect={onSelect} />
+      <HeatView layer={layer} shape={shape} grid={grid} heat={heat} extent={extent} computed={computed} marks={marks} label={`${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`} onPoint={onPoint} onSelect={onSelect} />
       {lattice !== "" && <p class="soft" data-testid="flow-lattice">{lattice}</p>}
       {missing > 0 && <p class="soft" data-testid="flow-not-computed">{`Flows into ${grouped(missing)} of its ${grouped(computed!.length)} elements were not computed: those are hatched.`}</p>}
       <details class="flow-layer-more">

@@ -1,0 +1,34 @@
+/** Trials that come from an edited input, and those that the inputs are of. */
+
+import { batch } from "@preact/signals";
+import type { Bundle } from "../data/bundle";
+import { ANY_TYPE } from "./selection";
+import { place } from "./steps";
+import type { Store } from "./store";
+
+/** The trial that an edited input was of, as `comgra-export rerun` names trials; null where there is none. */
+export function originalOf(bundle: Bundle, trial: string): string | null {
+  const name = /^(.+) edit \d+$/.exec(trial)?.[1];
+  return bundle.index.trials.some((candidate) => candidate.name === name) ? name! : null;
+}
+
+/** Names of the trials that only the newer one of two bundles has; none where they have no trial in common. */
+export function addedTrials(older: Bundle, newer: Bundle): string[] {
+  const known = new Set(older.index.trials.map(({ name }) => name));
+  const names = [...new Set(newer.index.trials.map(({ name }) => name))];
+  return names.some((name) => known.has(name)) ? names.filter((name) => !known.has(name)) : [];
+}
+
+/** Shows a trial, and the one before the edit as B: at the step that was shown of it, or the one nearest to that of A. */
+export function compareWithOriginal(store: Store, trial: string, original: string): void {
+  const before = store.selection.value;
+  const { step } = place(store.bundle, { ...before, trial: original, stepType: ANY_TYPE }).selection;
+  batch(() => {
+    if (before.trial !== trial) {
+      store.change("trial", trial);
+    }
+    store.tab.value = "tensors";
+    store.setPin({ trial: original, step });
+    store.setView("pane", "compare");
+  });
+}

@@ -1,0 +1,308 @@
+"""The tab of gradient flows, with numbers that were worked out by hand: by pointer, by keyboard, and in the link."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from browser.axe import violations
+from browser.flows_by_hand import CONVOLUTION, HEAD, HOSTILE_LAYER, write_flows
+from browser.viewer import Link, Viewer, fragment
+from playwright.sync_api import Locator, expect
+
+from comgra_export import export
+
+VIEW: Link = {"tab": "flow", "trial": "with", "type": "train", "step": 0}
+MINUS = "\u2212"
+Row = tuple[str, str, float]
+
+
+@pytest.fixture(scope="module")
+def page_with_flows(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("flows")
+    return export(write_flows(folder), folder / "flows.html").path
+
+
+@pytest.fixture
+def open_flow(page_with_flows: Path, open_viewer: Callable[..., Viewer]) -> Callable[..., Viewer]:
+    """Opens the tab, with changes of the address."""
+
+    def open_(link: Link | None = None, **options: object) -> Viewer:
+        viewer = open_viewer(page_with_flows, fragment({**VIEW, **(link or {})}), wait=False, **options)
+        wait(viewer)
+        return viewer
+
+    return open_
+
+
+def wait(viewer: Viewer) -> None:
+    expect(viewer.element("flow-layers")).to_have_attribute("data-state", "ready")
+
+
+def heat(viewer: Viewer, layer: int) -> Locator:
+    return viewer.page.locator(f"[data-testid=flow-heat][data-layer='{layer}']")
+
+
+def place(cells: Locator, row: int, column: int) -> tuple[float, float]:
+    """The middle of a cell, from the corner of its layer."""
+    width, height = (float(cells.get_attribute(f"data-cell-{side}") or 0) for side in ("width", "height"))
+    return (column + 0.5) * width, (row + 0.5) * height
+
+
+def click(viewer: Viewer, layer: int, row: int, column: int) -> None:
+    x, y = place(heat(viewer, layer), row, column)
+    heat(viewer, layer).click(position={"x": x, "y": y})
+    expect(viewer.element("flow-layers")).not_to_have_attribute("data-selected", "")
+    wait(viewer)
+
+
+def drawn(viewer: Viewer) -> set[Row]:
+    """The flows of the list."""
+    wait(viewer)
+    if viewer.page.locator(".flow-links:not([open])").count():
+        viewer.element("flow-links-summary").click()
+    rows = viewer.page.evaluate(
+        """() => [...document.querySelectorAll("[data-testid=flow-link]")].map((row) => [...row.cells].map((cell) => cell.textContent))"""
+    )
+    return {(source, target, float(value.replace(MINUS, "-"))) for source, target, value in rows}
+
+
+def link_of(viewer: Viewer, until: str) -> dict[str, str]:
+    """What the address names, once it contains a text."""
+    expect(viewer.page).to_have_url(re.compile(re.escape(until)))
+    return dict(parse_qsl(urlsplit(viewer.address()).fragment, keep_blank_values=True))
+
+
+def of_matrix(matrix: np.ndarray, names: tuple[str, str], rows: list[int] | None = None, columns: list[int] | None = None) -> set[Row]:
+    """All flows of a matrix that are not zero, from these rows and into these columns, as the list shows them."""
+    labels = {
+        "image": lambda k: f"image [0, {k // 4}, {k % 4}]",
+        "conv": lambda k: f"conv [0, {k // 2}, {k % 2}]",
+        "head": lambda k: f"head [{k}]",
+    }
+    return {
+        (labels[names[0]](row), labels[names[1]](column), float(matrix[row, column]))
+        for row in (range(len(matrix)) if rows is None else rows)
+        for column in (range(matrix.shape[1]) if columns is None else columns)
+        if matrix[row, column] != 0
+    }
+
+
+INTO_CONV, INTO_HEAD = ("image", "conv"), ("conv", "head")
+
+
+def test_a_page_without_flows_has_no_such_tab(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    expect(open_viewer(bundle).element("tab-flow")).to_have_count(0)
+
+
+def test_the_strongest_come_first(open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow()
+    strongest = of_matrix(CONVOLUTION, INTO_CONV)
+    rows = drawn(viewer)
+    assert {row for row in rows if row[0].startswith("conv")} == of_matrix(HEAD, INTO_HEAD)
+    of_image = {row for row in rows if row[0].startswith("image")}
+    assert len(of_image) == 20
+    assert of_image <= strongest
+    # 25 in all: the nine of 4 and six of 3, seven more are the weakest.
+    assert sorted(value for *_, value in of_image) == sorted((value for *_, value in strongest), reverse=True)[:20][::-1]
+    viewer.element("flow-strongest").select_option("50")
+    assert drawn(viewer) == strongest | of_matrix(HEAD, INTO_HEAD)
+    expect(viewer.element("flow-method")).to_contain_text("Exact")
+
+
+def test_an_element_shows_what_it_reaches(open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow()
+    click(viewer, 0, 1, 1)
+    assert drawn(viewer) == of_matrix(CONVOLUTION, INTO_CONV, rows=[5]) | of_matrix(HEAD, INTO_HEAD)
+    assert {value for source, _, value in drawn(viewer) if source.startswith("image")} == {1, 2, 3, 4}
+    expect(viewer.element("flow-summary")).to_contain_text("image [0, 1, 1], gradient +10, activation")
+    expect(viewer.element("flow-sum")).to_have_text([f"into conv: 4 flows, sum +10 / {MINUS}0; around it: 0"])
+    assert link_of(viewer, until="flowat")["flowat"] == "0:0,1,1"
+    # All four outputs, and what these reach.
+    expect(viewer.page.locator("[data-testid=flow-layer][data-what=flow]")).to_have_count(2)
+    expect(viewer.element("sankey")).to_have_attribute("data-ribbons", str(4 + np.count_nonzero(HEAD)))
+
+
+def test_an_element_shows_what_feeds_it(open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow()
+    click(viewer, 1, 1, 1)
+    assert drawn(viewer) == of_matrix(CONVOLUTION, INTO_CONV, columns=[3]) | of_matrix(HEAD, INTO_HEAD, rows=[3])
+    into, out_of = viewer.element("flow-sum").nth(1), viewer.element("flow-sum").nth(0)
+    expect(into).to_have_text(f"from image: 9 flows, sum +36 / {MINUS}0")
+    expect(out_of).to_have_text(f"into head: 3 flows, sum +4.5 / {MINUS}1; around it: +0.5")
+    expect(viewer.page.locator("[data-testid=sankey] path[data-kind=around]")).to_have_count(1)
+
+
+def test_a_node_of_the_diagram_and_a_row_of_the_list_select(open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow({"flowat": "0:0,0,0"})
+    viewer.page.locator("[data-testid=sankey] [data-node]", has_text="0, 0, 0").last.click()
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "1:0,0,0")
+    assert drawn(viewer) == of_matrix(CONVOLUTION, INTO_CONV, columns=[0]) | of_matrix(HEAD, INTO_HEAD, rows=[0])
+    viewer.page.get_by_role("button", name="head [1]").click()
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "2:1")
+    assert {row for row in drawn(viewer) if row[0].startswith("conv")} == of_matrix(HEAD, INTO_HEAD, columns=[1])
+
+
+def test_the_threshold_bundles_and_counts_what_is_below(open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow({"flowat": "0:0,1,1"})
+    viewer.element("flow-threshold-typed").fill("2.5")
+    viewer.element("flow-threshold-typed").press("Enter")
+    expect(viewer.page).to_have_url(re.compile("flows=t2.5"))
+    rows = {row for row in of_matrix(CONVOLUTION, INTO_CONV, rows=[5]) if row[2] >= 2.5}
+    reached = [2, 3]
+    assert drawn(viewer) == rows | {row for row in of_matrix(HEAD, INTO_HEAD, rows=reached) if abs(row[2]) >= 2.5}
+    viewer.page.locator("[data-testid=sankey] path[data-kind=others]").first.dispatch_event("pointerover")
+    expect(viewer.element("flow-said")).to_have_text(f"image [0, 1, 1] \u2192 others of conv: 2 smaller flows, sum +3 / {MINUS}0")
+    viewer.element("flow-threshold").fill("0")
+    expect(viewer.element("sankey")).to_have_attribute("data-ribbons", str(4 + np.count_nonzero(HEAD)))
+
+
+def test_signs_can_be_told_apart_and_chosen(open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow({"flowat": "1:0,0,0"})
+    negative = viewer.page.locator("[data-testid=sankey] path[data-sign=negative]")
+    expect(negative).to_have_count(1)
+    assert negative.get_attribute("stroke-dasharray")
+    assert negative.get_attribute("stroke") != viewer.page.locator("[data-testid=sankey] path[data-sign=positive]").first.get_attribute(
+        "stroke"
+    )
+    negative.dispatch_event("pointerover")
+    expect(viewer.element("flow-said")).to_have_text(f"conv [0, 0, 0] \u2192 head [1]: {MINUS}1")
+    viewer.element("flow-sign-negative").click()
+    expect(viewer.page).to_have_url(re.compile("flows=negative"))
+    assert drawn(viewer) == {("conv [0, 0, 0]", "head [1]", -1.0)}
+
+
+def test_a_drag_and_keys_select_a_box(open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow()
+    cells = heat(viewer, 0)
+    box = cells.bounding_box()
+    assert box is not None
+    (x0, y0), (x1, y1) = place(cells, 0, 1), place(cells, 1, 2)
+    viewer.page.mouse.move(box["x"] + x0, box["y"] + y0)
+    viewer.page.mouse.down()
+    viewer.page.mouse.move(box["x"] + x1, box["y"] + y1, steps=3)
+    viewer.page.mouse.up()
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "0:0,0-1,1-2")
+    expect(viewer.element("flow-summary")).to_contain_text("image [0, 0\u20131, 1\u20132] (4 elements)")
+    inside = [1, 2, 5, 6]
+    assert {row for row in drawn(viewer) if row[0].startswith("image")} == of_matrix(CONVOLUTION, INTO_CONV, rows=inside)
+    assert CONVOLUTION[inside].sum() == 21
+    expect(viewer.element("flow-sum")).to_contain_text("sum +21 /")
+    cells.press("Escape")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "")
+    cells.press("ArrowRight")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "0:0,0,0")
+    cells.press("ArrowDown")
+    cells.press("ArrowRight")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "0:0,1,1")
+    cells.press("Shift+ArrowRight")
+    cells.press("Shift+ArrowDown")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "0:0,1-2,1-2")
+
+
+def test_what_is_pointed_at_is_said_and_marked_in_its_neighbours(open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow()
+    x, y = place(heat(viewer, 1), 0, 1)
+    heat(viewer, 1).hover(position={"x": x, "y": y})
+    expect(viewer.element("flow-said")).to_have_text(re.compile(r"^conv \[0, 0, 1\]: gradient \+2"))
+    # Its window of 3 x 3 is cut at the rim above.
+    expect(heat(viewer, 0)).to_have_attribute("data-reached", "6")
+    expect(heat(viewer, 2)).to_have_attribute("data-reached", "2")
+    expect(heat(viewer, 3)).to_have_attribute("data-reached", "0")
+
+
+def test_the_link_brings_everything_back(open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow({"step": 2})
+    click(viewer, 0, 2, 2)
+    viewer.element("flow-sample").select_option("1")
+    viewer.element("flow-coloring-values").click()
+    viewer.element("flow-sign-positive").click()
+    viewer.element("flow-strongest").select_option("100")
+    viewer.element("flow-layer-options").first.click()
+    viewer.element("flow-zoom").first.fill("1")
+    viewer.element("flow-layer-options").nth(1).click()
+    viewer.element("flow-row-offset").nth(1).fill("-1")
+    link = link_of(viewer, until="layers=_z1%3B_r-1")
+    rows = drawn(viewer)
+    assert {row for row in rows if row[0].startswith("image")} == of_matrix(2 * CONVOLUTION, INTO_CONV, rows=[10])
+    again = open_flow({key: link[key] for key in ("step", "flowat", "flows", "layers")})
+    assert drawn(again) == rows
+    assert link["flows"] == "s1,positive,k100,values"
+    expect(again.element("flow-coloring-values")).to_have_attribute("aria-pressed", "true")
+    # The sub-lattice with the selected element: rows and columns 0 and 2, below the row by which the other layer begins earlier.
+    expect(heat(again, 0)).to_have_attribute("data-rows", "3")
+    expect(heat(again, 0)).to_have_attribute("data-columns", "2")
+    again.element("flow-layer-options").first.click()
+    expect(again.element("flow-lattice")).to_have_text("plane 0 of 4: rows from 0 and columns from 0 on, 2 apart")
+    expect(again.element("flow-zoom").first).to_have_value("1")
+
+
+def test_an_element_is_typed(open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow()
+    viewer.element("flow-layer-options").nth(1).click()
+    field = viewer.element("flow-element").nth(1)
+    field.fill("0, 2, 0")
+    field.press("Enter")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "")
+    field.fill("0 1 0")
+    field.press("Enter")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "1:0,1,0")
+
+
+def test_where_there_is_none_it_says_where_there_is_one(
+    open_flow: Callable[..., Viewer], page_with_flows: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    viewer = open_viewer(page_with_flows, fragment({**VIEW, "step": 1}), wait=False)
+    expect(viewer.element("flow-elsewhere")).to_contain_text("No gradient flow was recorded at step 1.")
+    expect(viewer.element("flow-step")).to_have_text(["0", "2"])
+    viewer.element("flow-step").nth(1).click()
+    expect(viewer.element("flow-name")).to_be_visible()
+    viewer.choose("trial", "without")
+    expect(viewer.element("flow-none")).to_contain_text("No gradient flow was recorded in this trial")
+
+
+def test_hostile_names_nan_and_what_was_not_computed(open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow({"step": 2, "flow": f"strange {HOSTILE_LAYER}", "flowat": "0:0"})
+    expect(viewer.element("flow-method")).to_have_text("An estimate that satisfies the chain rule, not the true flow.")
+    expect(viewer.page.locator("[data-testid=flow-layer] h2").first).to_have_text(HOSTILE_LAYER)
+    assert drawn(viewer) == {(f"{HOSTILE_LAYER} [0]", "=SUM(A1) [0]", 1.0)}
+    expect(viewer.element("flow-sum")).to_contain_text(f"2 flows, sum +1 / {MINUS}0, 1 of them NaN or infinite")
+    expect(viewer.element("flow-not-computed")).to_contain_text("Flows into 1 of its 3 elements were not computed")
+    x, y = place(heat(viewer, 1), 0, 1)
+    heat(viewer, 1).hover(position={"x": x, "y": y})
+    expect(viewer.element("flow-said")).to_contain_text("=SUM(A1) [1]: gradient +1, flow NaN")
+    assert viewer.page.locator("img").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_violation_of_accessibility(scheme: str, open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow({"flowat": "1:0,1,1"}, color_scheme=scheme)
+    drawn(viewer)
+    viewer.element("flow-layer-options").first.click()
+    assert violations(viewer.page) == []
+
+
+def test_it_is_saved_as_a_figure(open_flow: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_flow({"flowat": "1:0,1,1"})
+    with viewer.page.expect_download() as waiting:
+        viewer.element("figure-svg").click()
+    waiting.value.save_as(tmp_path / "figure.svg")
+    assert waiting.value.suggested_filename.startswith("flow")
+    root = ElementTree.parse(tmp_path / "figure.svg").getroot()
+    paths = [path for path in root.iter("{http://www.w3.org/2000/svg}path") if path.get("data-kind") == "flow"]
+    assert len(paths) == 9 + 3
+    text = " ".join("".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text"))
+    assert "conv [0, 1, 1]" in text.replace("\u00a0", " ")
+    assert "Blue and striped: below zero." in text
+
+
+def test_nothing_is_wider_than_a_narrow_page(open_flow: Callable[..., Viewer]) -> None:
+    for width in (400, 800):
+        viewer = open_flow({"flowat": "0:0,1,1"}, viewport={"width": width, "height": 800})
+        viewer.element("flow-layer-options").first.click()
+        assert viewer.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
