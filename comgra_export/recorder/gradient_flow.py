@@ -14,15 +14,8 @@ from torch import Tensor
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.dependencies import Tracer
 from comgra_export.recorder.flow_layers import CALL, FlowLayers, GivenLayer
-from comgra_export.recorder.flow_products import (
-    FlowLimits,
-    LayerInGraph,
-    PairFlows,
-    as_numbers,
-    flows_between,
-    of_samples,
-    targets_to_compute,
-)
+from comgra_export.recorder.flow_pairs import FlowLimits, PairFlows, flows_between, targets_to_compute
+from comgra_export.recorder.flow_products import LayerInGraph, as_numbers, of_samples
 from comgra_export.recorder.flow_progress import FlowProgress, ShowProgress
 from comgra_export.recorder.gaps import GapKeeper
 from comgra_export.recorder.gradients import GradientWatch

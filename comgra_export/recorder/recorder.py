@@ -17,7 +17,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.recorder.calls import is_running_backwards
 from comgra_export.recorder.course import StepCourse
 from comgra_export.recorder.facts import TrainingState
-from comgra_export.recorder.flow_products import FlowLimits
+from comgra_export.recorder.flow_pairs import FlowLimits
 from comgra_export.recorder.flow_progress import ShowProgress
 from comgra_export.recorder.found_steps import FoundSteps
 from comgra_export.recorder.gaps import ComgraRecordingWarning
