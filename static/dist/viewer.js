@@ -14308,7 +14308,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const brush = store2.brush.value;
     const target = editTarget(pane, shown.aggregation);
     const edits = (0, import_hooks53.useMemo)(() => target === null ? null : store2.editsOf(target.key), [store2, target?.key]);
-    const isEdited = brush.isOn && gathering !== null && target !== null && target.first !== null;
+    const isEdited = brush.isOn && store2.tab.value === "tensors" && gathering !== null && target !== null && target.first !== null;
     const editing = useEditing(isEdited ? { ...gathering, first: target.first + start2, dtype: target.dtype } : null, edits, brush);
     const values = editing?.values ?? gathering?.values;
     const census = (0, import_hooks53.useMemo)(() => values === void 0 ? null : atOnce(censusOf(values)), [values, gathering?.state]);
