@@ -1996,9 +1996,11 @@ return modules; })();
     return bundle.index.trials.some((candidate) => candidate.name === name) ? name : null;
   }
   function addedTrials(older, newer) {
-    const known3 = new Set(older.index.trials.map(({ name }) => name));
-    const names = [...new Set(newer.index.trials.map(({ name }) => name))];
+    const [known3, names] = [trialsWithSteps(older), [...trialsWithSteps(newer)]];
     return names.some((name) => known3.has(name)) ? names.filter((name) => !known3.has(name)) : [];
+  }
+  function trialsWithSteps({ index }) {
+    return new Set(index.trials.filter(({ steps }) => steps.step.length > 0).map(({ name }) => name));
   }
   function compareWithOriginal(store2, trial, original) {
     const before = store2.selection.value;
