@@ -62,13 +62,17 @@ def watch(recordings: Path, build: Callable[[], object], built: State) -> None:
     """Builds again and again, until it is interrupted. What goes wrong meanwhile is said, and tried again after the next change."""
     out.print("Watching the recordings. Open pages take in what is new; Ctrl+C ends this.")
     watched = Watched(built)
+    told = ""
     try:
         while True:
             time.sleep(_LOOK_EVERY_SECONDS)
             try:
                 if watched.is_due(state_of(recordings)):
                     build()
+                    told = ""
             except ComgraExportError as error:
-                warn(str(error))
+                if str(error) != told:
+                    warn(str(error))
+                told = str(error)
     except KeyboardInterrupt:
         out.print("Stopped watching.")

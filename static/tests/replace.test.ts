@@ -90,6 +90,9 @@ describe("other data in place", () => {
   it("says which trials are new, and which of them come from an edit", async () => {
     const store = openStore(older());
     const names = ["trial", "trial edit 2", "alone edit 1", "trial edit x"];
+    await replaceData(store, data(names.map((_, k) => step(k, k)), names.map((name, k) => ({ name, rank: 0, steps: k === 3 ? [] : [k] }))));
+    // One that has begun, and has no step yet, is told of as soon as it has one.
+    expect(store.added.value).toEqual(names.slice(1, 3));
     await replaceData(store, data(names.map((_, k) => step(k, k)), names.map((name, k) => ({ name, rank: 0, steps: [k] }))));
     expect(store.added.value).toEqual(names.slice(1));
     expect(names.map((name) => originalOf(store.bundle, name))).toEqual([null, "trial", null, null]);

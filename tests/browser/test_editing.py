@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from browser.axe import violations
 from browser.editable import BATCH, SAMPLES, image, numbers, planes, record_inputs
 from browser.viewer import Viewer, fragment
 from numpy.typing import NDArray
@@ -161,9 +162,11 @@ def test_changed_cells_have_a_mark_and_keep_it(show: Callable[..., Viewer]) -> N
     changed, recorded = viewer.element("picture-canvas").evaluate(READ_CORNERS, corners)
     assert changed < 30
     assert recorded > 60
-    # What is changed survives other tensors, tabs and ways to look at it.
+    # What is changed survives other tensors, tabs and ways to look at it, and no key changes what is not seen.
     viewer.element("tab-about").click()
+    viewer.page.keyboard.press("Control+z")
     viewer.element("tab-tensors").click()
+    _count(viewer, 1)
     viewer.select_node("numbers")
     _count(viewer, 0, of=3)
     viewer.select_node("product")
@@ -225,3 +228,18 @@ def test_bfloat16_becomes_float32(show: Callable[..., Viewer], tmp_path: Path) -
     array, told = _downloaded(viewer, tmp_path)
     assert array.dtype == np.float32
     assert (array.tolist(), told["dtype"], told["changed"]) == ([[0.5, -2.0]], "F32", [])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 400])
+def test_no_violation_of_accessibility(page_of_inputs: Path, open_viewer: Callable[..., Viewer], scheme: str, width: int) -> None:
+    link = {"node": "planes", "role": "planes", "agg": "sample_0", "pane": "picture"}
+    viewer = open_viewer(page_of_inputs, fragment(link), wait=False, color_scheme=scheme, viewport={"width": width, "height": 900})
+    viewer.element("edit").click()
+    for key in ("Home", "Enter"):
+        viewer.element("picture").press(key)
+    viewer.element("edit-value").fill("nonsense")
+    viewer.element("edit-rerun").locator("summary").click()
+    expect(viewer.element("edit-value")).to_have_attribute("aria-invalid", "true")
+    assert violations(viewer.page) == []
+    assert viewer.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from browser.editable import record_inputs
+from browser.kept_fresh import kept_fresh
 from browser.viewer import Viewer, fragment
 from playwright.sync_api import Page, Request, expect
 
@@ -23,20 +21,8 @@ PATIENCE_MILLISECONDS = 90_000
 @pytest.fixture
 def watched(tmp_path: Path) -> Iterator[Path]:
     """The page of a folder that a process keeps fresh."""
-    group = record_inputs(tmp_path / "recordings")
-    command = [sys.executable, "-u", "-m", "comgra_export", "build", str(group), "-o", str(tmp_path / "report"), "--watch"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        for line in process.stdout:
-            if line.startswith("Watching"):
-                break
-        yield tmp_path / "report" / "index.html"
-    finally:
-        process.send_signal(signal.SIGINT)
-        rest = process.communicate()[0]
-    assert process.returncode == 0
-    assert rest.endswith("Stopped watching.\n")
+    with kept_fresh(tmp_path) as page:
+        yield page
 
 
 def _requests(page: Page) -> list[str]:

@@ -44,7 +44,8 @@ export function PictureView(pane: PaneProps) {
   const brush = store.brush.value;
   const target = editTarget(pane, shown.aggregation);
   const edits = useMemo(() => (target === null ? null : store.editsOf(target.key)), [store, target?.key]);
-  const isEdited = brush.isOn && gathering !== null && target !== null && target.first !== null;
+  // While another tab is open, no key should change what nobody sees.
+  const isEdited = brush.isOn && store.tab.value === "tensors" && gathering !== null && target !== null && target.first !== null;
   const editing = useEditing(isEdited ? { ...gathering, first: target.first! + start, dtype: target.dtype } : null, edits, brush);
   const values = editing?.values ?? gathering?.values;
   const census = useMemo(() => (values === undefined ? null : atOnce(censusOf(values))), [values, gathering?.state]);
