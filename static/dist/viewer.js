@@ -4906,7 +4906,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const graph = layOutGraph({ nodes: nodes.map((node) => ({ ...node })), links: links.map((link) => ({ ...link })) });
     const indexOf3 = (node) => node.index;
     return {
-      nodes: graph.nodes.map(({ kind, layer, element: element2, isSelected, x0, x1, y0, y1 }) => ({ kind, layer, element: element2, isSelected, x0, x1, y0, y1 })),
+      // The library writes columns of its own into the layers of its nodes.
+      nodes: graph.nodes.map(({ x0, x1, y0, y1 }, k) => ({ ...nodes[k], x0, x1, y0, y1 })),
       ribbons: graph.links.flatMap(
         ({ ribbon, source, target, width: thick, y0, y1 }) => ribbon === null ? [] : [{ ...ribbon, source: indexOf3(source), target: indexOf3(target), width: thick ?? 0, y0, y1 }]
       )
@@ -4948,7 +4949,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       exact: "Exact: what of the gradient of a source comes through each target.",
       given: "The flows are those that the script gave.",
       chain_rule_estimate: "An estimate that satisfies the chain rule, not the true flow.",
-      vnittest_estimate: "An estimate by vnittest\u2019s formula, which does not satisfy the chain rule. It is not the true flow."
+      vnittest_estimate: "An estimate by vnittest\u2019s formula, which does not satisfy the chain rule. It is not the true flow.",
+      vnittest_neighbours: "As vnittest draws them: a flow of 1 from each channel of a cell, where its gradient is not zero, to one of its nine neighbours."
     };
     return Object.hasOwn(known3, method) ? known3[method] : `Method: ${method}.`;
   }
@@ -5046,7 +5048,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
   var WIDTH4 = 900;
   function FlowFigure(props) {
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(FigureButtons, { name: "gradient flow", make: () => figureOf(props) });
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(FigureButtons, { name: "gradient flow", place: "flow", make: () => figureOf(props) });
   }
   function figureOf({ store: store2, flow, followed, options, selection, elements }) {
     const { page, source } = pageFacts(store2);
@@ -5108,7 +5110,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     async strongest() {
       const { flow, options } = this;
       await this.eachPair(flow.pairs.map((_, pair) => pair), async (pair) => {
-        const drawn = drawnOf(await this.source.strongestLinks(flow, pair, options.sample), pair, options);
+        const all2 = await this.source.strongestLinks(flow, pair, options.sample);
+        const drawn = strongestOf(all2.flows, options).map((k) => linkAt(all2, pair, k));
         const sums = flow.pairs[pair].sums[options.sample];
         const left = { count: sums.count - drawn.length, nonFinite: sums.nonFinite, positive: sums.positive, negative: sums.negative };
         for (const { flow: one } of drawn) {
@@ -5156,7 +5159,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     /** Draws what is strong enough of some flows, and counts the rest at the elements where they were looked for. */
     take(all2, pair, side2, isFirst) {
-      const drawn = drawnOf(all2, pair, this.options);
+      const places = strongestOf(all2.flows, this.options);
+      const drawn = places.map((k) => linkAt(all2, pair, k));
       this.links.push(...drawn);
       const { from, to } = this.flow.pairs[pair];
       const far = side2 === "source" ? to : from;
@@ -5166,16 +5170,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (isFirst) {
         this.sums.set(pair, bundled(all2.flows));
       }
-      this.countRest(all2, drawn, pair, side2);
+      this.countRest(all2, places, pair, side2);
       return drawn;
     }
     countRest(all2, drawn, pair, side2) {
       const own = side2 === "source" ? all2.sources : all2.targets;
-      const isDrawn = new Set(drawn.map((link) => `${link.source}/${link.target}`));
-      const hasNode = new Set(drawn.map((link) => link[side2]));
+      const isDrawn = new Uint8Array(own.length);
+      drawn.forEach((k) => isDrawn[k] = 1);
+      const hasNode = new Set(drawn.map((k) => own[k]));
       const left = /* @__PURE__ */ new Map();
       own.forEach((element2, k) => {
-        if (isDrawn.size > 0 && isDrawn.has(`${all2.sources[k]}/${all2.targets[k]}`)) {
+        if (isDrawn[k] === 1) {
           return;
         }
         const at = hasNode.has(element2) ? element2 : null;
@@ -5211,11 +5216,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     flows.forEach((flow) => add(sum2, flow));
     return sum2;
   }
-  function drawnOf({ sources, targets, flows }, pair, { sign: sign2, threshold, strongest: strongest2 }) {
-    const fits = (k) => isShown(flows[k], sign2, threshold);
-    const places = Array.from(flows.keys()).filter(fits);
+  function strongestOf(flows, { sign: sign2, threshold, strongest: strongest2 }) {
+    let least = threshold;
+    if (flows.length > strongest2) {
+      const sizes = flows.map((flow) => isShown(flow, sign2, threshold) ? Math.abs(flow) : 0).sort();
+      least = Math.max(least, sizes[sizes.length - strongest2]);
+    }
+    const places = [];
+    for (let k = 0; k < flows.length; k++) {
+      if (isShown(flows[k], sign2, least)) {
+        places.push(k);
+      }
+    }
     places.sort((a, b) => Math.abs(flows[b]) - Math.abs(flows[a]) || a - b);
-    return places.slice(0, strongest2).map((k) => ({ pair, source: sources[k], target: targets[k], flow: flows[k] }));
+    return places.slice(0, strongest2);
+  }
+  function linkAt({ sources, targets, flows }, pair, k) {
+    return { pair, source: sources[k], target: targets[k], flow: flows[k] };
   }
   function isShown(flow, sign2, threshold) {
     return Number.isFinite(flow) && flow !== 0 && Math.abs(flow) >= threshold && (sign2 === "both" || flow > 0 === (sign2 === "positive"));
@@ -6500,6 +6517,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/flow/toolbar.tsx
   var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var COLORING_KEYS = { flow: "l", gradients: "n", values: "v" };
+  var SIGN_KEYS = { both: "0", positive: "+", negative: "-" };
+  var CLEAR_KEY = "x";
   var COLORING_NAMES = { flow: "Flow", gradients: "Gradient", values: "Activation" };
   var SIGN_NAMES = { both: "Both", positive: "+", negative: "\u2212" };
   var SIGN_WORDS = { both: "Flows of both signs", positive: "Flows above zero", negative: "Flows below zero" };
@@ -6516,14 +6536,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: "Sample" }),
         /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("select", { "data-testid": "flow-sample", onChange: (event) => onChange({ sample: Number(event.currentTarget.value) }), children: flow.samples.map((sample, place3) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("option", { value: place3, selected: place3 === options.sample, children: sample }, place3)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "button-group", role: "group", "aria-label": "Colours of the layers", children: ["flow", "gradients", "values"].map((coloring) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": `flow-coloring-${coloring}`, "aria-pressed": options.coloring === coloring, onClick: () => onChange({ coloring }), children: COLORING_NAMES[coloring] }, coloring)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "button-group", role: "group", "aria-label": "Sign", children: SIGNS.map((sign2) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": `flow-sign-${sign2}`, "aria-pressed": options.sign === sign2, "aria-label": SIGN_WORDS[sign2], title: SIGN_WORDS[sign2], onClick: () => onChange({ sign: sign2 }), children: SIGN_NAMES[sign2] }, sign2)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "button-group", role: "group", "aria-label": "Colours of the layers", children: ["flow", "gradients", "values"].map((coloring) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": `flow-coloring-${coloring}`, "aria-pressed": options.coloring === coloring, "aria-keyshortcuts": COLORING_KEYS[coloring], title: `Key ${COLORING_KEYS[coloring]}`, onClick: () => onChange({ coloring }), children: COLORING_NAMES[coloring] }, coloring)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "button-group", role: "group", "aria-label": "Sign", children: SIGNS.map((sign2) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": `flow-sign-${sign2}`, "aria-pressed": options.sign === sign2, "aria-label": SIGN_WORDS[sign2], "aria-keyshortcuts": SIGN_KEYS[sign2], title: `${SIGN_WORDS[sign2]} (key ${SIGN_KEYS[sign2]})`, onClick: () => onChange({ sign: sign2 }), children: SIGN_NAMES[sign2] }, sign2)) }),
       /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("label", { class: "flow-option", children: [
         /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { title: "Flows that are drawn between two layers at most", children: "Strongest" }),
         /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("select", { "data-testid": "flow-strongest", onChange: (event) => onChange({ strongest: Number(event.currentTarget.value) }), children: STRONGEST.map((count3) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("option", { value: count3, selected: count3 === options.strongest, children: count3 }, count3)) })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Threshold, { value: options.threshold, largest, onChange: (threshold) => onChange({ threshold }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "flow-clear", "aria-disabled": !hasSelection, title: "Escape", onClick: onClear, children: "Clear selection" })
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "flow-clear", "aria-disabled": !hasSelection, "aria-keyshortcuts": CLEAR_KEY, title: `Key ${CLEAR_KEY}; Escape in a layer`, onClick: onClear, children: "Clear selection" })
     ] });
   }
   function Threshold({ value, largest, onChange }) {
@@ -13378,7 +13398,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const record = store2.record.value;
     const trial = store2.trial.value;
     const pin = store2.pin.value;
-    const isOfModules = store2.tab.value === "modules";
+    const tab = store2.tab.value;
+    const isOfOthers = tab === "modules" || tab === "flow";
     return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
       shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
         /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(Section, { title: "Selection", children: [
@@ -13393,9 +13414,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           ] }),
           /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Summary, { store: store2, shown, open })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Graph, { figures: figuresAt(isOfModules ? "modules" : "graph") }),
-        record !== void 0 && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Values, { store: store2, shown, open, record }),
-        record !== void 0 && pin !== null && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Graph, { title: tab === "flow" ? "Gradient flow" : "Graph", figures: figuresAt(isOfOthers ? tab : "graph") }),
+        record !== void 0 && !isOfOthers && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Values, { store: store2, shown, open, record }),
+        record !== void 0 && pin !== null && !isOfOthers && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
       ] }),
       hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
       trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
@@ -13414,9 +13435,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       children
     ] });
   }
-  function Graph({ figures }) {
+  function Graph({ title, figures }) {
     const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title, page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
     const frame2 = (0, import_hooks39.useRef)(null);

@@ -2,7 +2,7 @@
 
 import type { Figure } from "./figure";
 
-export type Place = "graph" | "modules" | "values";
+export type Place = "graph" | "modules" | "flow" | "values";
 
 interface ShownFigure {
   place: Place;
