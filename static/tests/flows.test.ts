@@ -5,7 +5,7 @@ import { ChunkStore } from "../src/data/chunks";
 import { DamagedBundleError } from "../src/data/errors";
 import { FlowsOfTrial, parseFlows } from "../src/data/flows";
 import type { ChunkTable } from "../src/data/types";
-import { drawnOf, follow } from "../src/views/flow/follow";
+import { follow, strongestOf } from "../src/views/flow/follow";
 import { USUAL } from "../src/state/flow_options";
 import { reachedFrom } from "../src/views/flow/reached";
 import { layOut } from "../src/views/flow/sankey";
@@ -229,9 +229,16 @@ describe("what is followed", () => {
     expect(found.around).toEqual([{ pair: 0, source: 2, residual: 3 }, { pair: 0, source: 0, residual: 0 }]);
   });
 
-  it("takes the strongest of each, by magnitude", () => {
-    const links = { sources: Int32Array.of(0, 1, 2, 3), targets: Int32Array.of(0, 0, 0, 0), flows: Float32Array.of(1, -3, NaN, 3) };
-    expect(drawnOf(links, 7, { ...options, strongest: 2 })).toEqual([{ pair: 7, source: 1, target: 0, flow: -3 }, { pair: 7, source: 3, target: 0, flow: 3 }]);
+  it("takes the strongest, by magnitude, and of equal ones the first", () => {
+    const values = Float32Array.of(1, -3, NaN, 3, 3, -Infinity, 0, -2);
+    expect(strongestOf(values, { ...options, strongest: 2 })).toEqual([1, 3]);
+    expect(strongestOf(values, { ...options, strongest: 20 })).toEqual([1, 3, 4, 7, 0]);
+    expect(strongestOf(values, { ...options, strongest: 2, sign: "negative" })).toEqual([1, 7]);
+    expect(strongestOf(values, { ...options, strongest: 3, sign: "negative", threshold: 2.5 })).toEqual([1]);
+    expect(strongestOf(Float32Array.of(NaN, 0), options)).toEqual([]);
+    const many = Float32Array.from({ length: 100_000 }, (_, k) => Math.sin(k) * k);
+    const expected = [...many.keys()].sort((a, b) => Math.abs(many[b]!) - Math.abs(many[a]!)).slice(0, 50);
+    expect(strongestOf(many, { ...options, strongest: 50 })).toEqual(expected);
   });
 
   it("reaches the layers next to an element", async () => {
@@ -259,6 +266,16 @@ describe("the diagram", () => {
     expect(Math.max(...widths) - Math.min(...widths)).toBeLessThan(1e-9);
     expect(ribbonInWords(flow, diagram, rest[0]!)).toBe("others of a \u2192 others of b: 1 smaller flow, sum +1 / \u22120");
     expect(ribbonInWords(flow, diagram, around[0]!)).toBe("+3 of the gradient of a [2] goes around b");
+  });
+
+  it("has no column for a layer that is in no pair", async () => {
+    const picture = { ...stored.layers[2]!, name: "picture" };
+    const moved = opened(bytes, [{ ...stored, layers: [picture, ...stored.layers], pairs: stored.pairs.map((pair) => ({ ...pair, from: pair.from + 1, to: pair.to + 1 })) }]);
+    const [one] = moved.list;
+    const diagram = layOut(one!, await follow(moved, one!, USUAL, null), null, 600);
+    expect(diagram.columns).toEqual([1, 2, 3]);
+    expect([...new Set(diagram.nodes.map((node) => node.layer))].sort()).toEqual([1, 2, 3]);
+    expect(ribbonInWords(one!, diagram, diagram.ribbons[0]!)).toBe("a [2] \u2192 b [0, 1]: +4");
   });
 
   it("keeps the columns apart where nothing leads from one to the next", async () => {

@@ -2,7 +2,7 @@
 
 import type { Figure } from "./figure";
 
-export type Place = "graph" | "modules" | "panels" | "values";
+export type Place = "graph" | "modules" | "panels" | "flow" | "values";
 
 interface ShownFigure {
   place: Place;

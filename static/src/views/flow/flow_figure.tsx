@@ -26,7 +26,7 @@ interface Props {
 }
 
 export function FlowFigure(props: Props) {
-  return <FigureButtons name="gradient flow" make={() => figureOf(props)} />;
+  return <FigureButtons name="gradient flow" place="flow" make={() => figureOf(props)} />;
 }
 
 function figureOf({ store, flow, followed, options, selection, elements }: Props): Figure {

@@ -86,7 +86,8 @@ class Follower {
   async strongest(): Promise<void> {
     const { flow, options } = this;
     await this.eachPair(flow.pairs.map((_, pair) => pair), async (pair) => {
-      const drawn = drawnOf(await this.source.strongestLinks(flow, pair, options.sample), pair, options);
+      const all = await this.source.strongestLinks(flow, pair, options.sample);
+      const drawn = strongestOf(all.flows, options).map((k) => linkAt(all, pair, k));
       const sums = flow.pairs[pair]!.sums[options.sample]!;
       const left = { count: sums.count - drawn.length, nonFinite: sums.nonFinite, positive: sums.positive, negative: sums.negative };
       for (const { flow: one } of drawn) {
@@ -140,7 +141,8 @@ class Follower {
 
   /** Draws what is strong enough of some flows, and counts the rest at the elements where they were looked for. */
   private take(all: FlowLinks, pair: number, side: "source" | "target", isFirst: boolean): Link[] {
-    const drawn = drawnOf(all, pair, this.options);
+    const places = strongestOf(all.flows, this.options);
+    const drawn = places.map((k) => linkAt(all, pair, k));
     this.links.push(...drawn);
     const { from, to } = this.flow.pairs[pair]!;
     const far = side === "source" ? to : from;
@@ -150,17 +152,18 @@ class Follower {
     if (isFirst) {
       this.sums.set(pair, bundled(all.flows));
     }
-    this.countRest(all, drawn, pair, side);
+    this.countRest(all, places, pair, side);
     return drawn;
   }
 
-  private countRest(all: FlowLinks, drawn: readonly Link[], pair: number, side: "source" | "target"): void {
+  private countRest(all: FlowLinks, drawn: readonly number[], pair: number, side: "source" | "target"): void {
     const own = side === "source" ? all.sources : all.targets;
-    const isDrawn = new Set(drawn.map((link) => `${link.source}/${link.target}`));
-    const hasNode = new Set(drawn.map((link) => link[side]));
+    const isDrawn = new Uint8Array(own.length);
+    drawn.forEach((k) => (isDrawn[k] = 1));
+    const hasNode = new Set(drawn.map((k) => own[k]!));
     const left = new Map<number | null, LeftOut>();
     own.forEach((element, k) => {
-      if (isDrawn.size > 0 && isDrawn.has(`${all.sources[k]}/${all.targets[k]}`)) {
+      if (isDrawn[k] === 1) {
         return;
       }
       const at = hasNode.has(element) ? element : null;
@@ -201,12 +204,26 @@ function bundled(flows: Float32Array): Bundled {
   return sum;
 }
 
-/** The strongest of some flows that are finite, of a sign that is shown, and not below the threshold; descending. */
-export function drawnOf({ sources, targets, flows }: FlowLinks, pair: number, { sign, threshold, strongest }: FlowOptions): Link[] {
-  const fits = (k: number): boolean => isShown(flows[k]!, sign, threshold);
-  const places = Array.from(flows.keys()).filter(fits);
+/** Places of the strongest of some flows that are finite, of a sign that is shown, and not below the threshold; descending. */
+export function strongestOf(flows: Float32Array, { sign, threshold, strongest }: FlowOptions): number[] {
+  let least = threshold;
+  if (flows.length > strongest) {
+    // Numbers alone are sorted quickly, however many there are.
+    const sizes = flows.map((flow) => (isShown(flow, sign, threshold) ? Math.abs(flow) : 0)).sort();
+    least = Math.max(least, sizes[sizes.length - strongest]!);
+  }
+  const places: number[] = [];
+  for (let k = 0; k < flows.length; k++) {
+    if (isShown(flows[k]!, sign, least)) {
+      places.push(k);
+    }
+  }
   places.sort((a, b) => Math.abs(flows[b]!) - Math.abs(flows[a]!) || a - b);
-  return places.slice(0, strongest).map((k) => ({ pair, source: sources[k]!, target: targets[k]!, flow: flows[k]! }));
+  return places.slice(0, strongest);
+}
+
+function linkAt({ sources, targets, flows }: FlowLinks, pair: number, k: number): Link {
+  return { pair, source: sources[k]!, target: targets[k]!, flow: flows[k]! };
 }
 
 export function isShown(flow: number, sign: Sign, threshold: number): boolean {

@@ -181,7 +181,8 @@ function placed({ nodes, links }: Seeds, columns: readonly number[], width: numb
   const graph = layOutGraph({ nodes: nodes.map((node) => ({ ...node })), links: links.map((link) => ({ ...link })) });
   const indexOf = (node: unknown): number => (node as { index: number }).index;
   return {
-    nodes: graph.nodes.map(({ kind, layer, element, isSelected, x0, x1, y0, y1 }) => ({ kind, layer, element, isSelected, x0: x0!, x1: x1!, y0: y0!, y1: y1! })),
+    // The library writes columns of its own into the layers of its nodes.
+    nodes: graph.nodes.map(({ x0, x1, y0, y1 }, k) => ({ ...nodes[k]!, x0: x0!, x1: x1!, y0: y0!, y1: y1! })),
     ribbons: graph.links.flatMap(({ ribbon, source, target, width: thick, y0, y1 }) =>
       ribbon === null ? [] : [{ ...ribbon, source: indexOf(source), target: indexOf(target), width: thick ?? 0, y0: y0!, y1: y1! }],
     ),

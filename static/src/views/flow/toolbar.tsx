@@ -6,6 +6,11 @@ import { SIGNS, STRONGEST, type FlowColoring, type FlowOptions, type Sign } from
 import { brief } from "../format";
 import { placeOfThreshold, THRESHOLD_PLACES, thresholdAt } from "./threshold";
 
+/** The keys of the controls. */
+const COLORING_KEYS: Readonly<Record<FlowColoring, string>> = { flow: "l", gradients: "n", values: "v" };
+const SIGN_KEYS: Readonly<Record<Sign, string>> = { both: "0", positive: "+", negative: "-" };
+const CLEAR_KEY = "x";
+
 const COLORING_NAMES: Readonly<Record<FlowColoring, string>> = { flow: "Flow", gradients: "Gradient", values: "Activation" };
 const SIGN_NAMES: Readonly<Record<Sign, string>> = { both: "Both", positive: "+", negative: "\u2212" };
 const SIGN_WORDS: Readonly<Record<Sign, string>> = { both: "Flows of both signs", positive: "Flows above zero", negative: "Flows below zero" };
@@ -43,12 +48,12 @@ export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlo
       )}
       <div class="button-group" role="group" aria-label="Colours of the layers">
         {(["flow", "gradients", "values"] as const).map((coloring) => (
-          <button type="button" key={coloring} data-testid={`flow-coloring-${coloring}`} aria-pressed={options.coloring === coloring} onClick={() => onChange({ coloring })}>{COLORING_NAMES[coloring]}</button>
+          <button type="button" key={coloring} data-testid={`flow-coloring-${coloring}`} aria-pressed={options.coloring === coloring} aria-keyshortcuts={COLORING_KEYS[coloring]} title={`Key ${COLORING_KEYS[coloring]}`} onClick={() => onChange({ coloring })}>{COLORING_NAMES[coloring]}</button>
         ))}
       </div>
       <div class="button-group" role="group" aria-label="Sign">
         {SIGNS.map((sign) => (
-          <button type="button" key={sign} data-testid={`flow-sign-${sign}`} aria-pressed={options.sign === sign} aria-label={SIGN_WORDS[sign]} title={SIGN_WORDS[sign]} onClick={() => onChange({ sign })}>{SIGN_NAMES[sign]}</button>
+          <button type="button" key={sign} data-testid={`flow-sign-${sign}`} aria-pressed={options.sign === sign} aria-label={SIGN_WORDS[sign]} aria-keyshortcuts={SIGN_KEYS[sign]} title={`${SIGN_WORDS[sign]} (key ${SIGN_KEYS[sign]})`} onClick={() => onChange({ sign })}>{SIGN_NAMES[sign]}</button>
         ))}
       </div>
       <label class="flow-option">
@@ -58,7 +63,7 @@ export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlo
         </select>
       </label>
       <Threshold value={options.threshold} largest={largest} onChange={(threshold) => onChange({ threshold })} />
-      <button type="button" data-testid="flow-clear" aria-disabled={!hasSelection} title="Escape" onClick={onClear}>Clear selection</button>
+      <button type="button" data-testid="flow-clear" aria-disabled={!hasSelection} aria-keyshortcuts={CLEAR_KEY} title={`Key ${CLEAR_KEY}; Escape in a layer`} onClick={onClear}>Clear selection</button>
     </div>
   );
 }

@@ -54,6 +54,7 @@ export function methodInWords(method: string): string {
     given: "The flows are those that the script gave.",
     chain_rule_estimate: "An estimate that satisfies the chain rule, not the true flow.",
     vnittest_estimate: "An estimate by vnittest\u2019s formula, which does not satisfy the chain rule. It is not the true flow.",
+    vnittest_neighbours: "As vnittest draws them: a flow of 1 from each channel of a cell, where its gradient is not zero, to one of its nine neighbours.",
   };
   return Object.hasOwn(known, method) ? known[method]! : `Method: ${method}.`;
 }

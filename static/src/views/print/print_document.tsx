@@ -51,19 +51,22 @@ function ViewSections({ store }: { store: Store }) {
   const record = store.record.value;
   const trial = store.trial.value;
   const pin = store.pin.value;
-  const isOfModules = store.tab.value === "modules";
+  const tab = store.tab.value;
+  const isOfModules = tab === "modules";
+  // What these tabs show takes the place of the graph and of the values.
+  const isOfOthers = isOfModules || tab === "flow";
   return (
     <>
       {shown !== null && open !== null && (
         <>
           <Section title="Selection">
-            <p data-testid="print-selection">{(isOfModules ? stepFacts : selectionFacts)(store, shown, open).map(([name, value], k) => <span key={name}>{k > 0 && ", "}{name} <strong><bdi>{value}</bdi></strong></span>)}.</p>
-            {!isOfModules && <Summary store={store} shown={shown} open={open} />}
+            <p data-testid="print-selection">{(isOfOthers ? stepFacts : selectionFacts)(store, shown, open).map(([name, value], k) => <span key={name}>{k > 0 && ", "}{name} <strong><bdi>{value}</bdi></strong></span>)}.</p>
+            {!isOfOthers && <Summary store={store} shown={shown} open={open} />}
           </Section>
-          <Graph figures={figuresAt(isOfModules ? "modules" : "graph")} />
+          <Graph title={tab === "flow" ? "Gradient flow" : "Graph"} figures={figuresAt(isOfOthers ? tab : "graph")} />
           {isOfModules && <Modules />}
-          {record !== undefined && !isOfModules && <Values store={store} shown={shown} open={open} record={record} />}
-          {record !== undefined && pin !== null && !isOfModules && (
+          {record !== undefined && !isOfOthers && <Values store={store} shown={shown} open={open} record={record} />}
+          {record !== undefined && pin !== null && !isOfOthers && (
             <Section title="Comparison">
               <PrintedComparison pane={{ store, shown, open, record }} graph={open.graphs[shown.selection.iteration]} pin={pin} most={store.view.value.get("pane") === "compare" ? MOST_PRINTED : 0} />
             </Section>
@@ -96,9 +99,9 @@ function Section({ title, page = "following", children }: { title: string; page?
   return <section class={`print-${page}`}><h2>{title}</h2>{children}</section>;
 }
 
-function Graph({ figures }: { figures: readonly Figure[] }) {
+function Graph({ title, figures }: { title: string; figures: readonly Figure[] }) {
   const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-  return figures.length === 0 ? null : <Section title="Graph" page={isWide ? "wide" : "following"}>{figures.map((figure, k) => <FigureOf key={k} figure={figure} />)}</Section>;
+  return figures.length === 0 ? null : <Section title={title} page={isWide ? "wide" : "following"}>{figures.map((figure, k) => <FigureOf key={k} figure={figure} />)}</Section>;
 }
 
 /** What is known of the selected module, and the panels. */
