@@ -5,11 +5,18 @@ import type { Store } from "../state/store";
 import { Picker, Slider } from "./controls";
 import { roleLabel } from "./format";
 
-/** They keep their place there, so that nothing jumps when the tab is changed. */
-const WITHOUT_EFFECT_ON_MODULES: { recording?: string; aggregation?: string; role?: string } = {
-  recording: "Has no effect on the Modules tab: panels show values and gradients beside each other.",
-  aggregation: "Has no effect on the Modules tab: histograms are of the whole batch.",
-  role: "Has no effect on the Modules tab, where no single tensor is selected.",
+/** Why selectors have no effect on some tabs. They keep their place there, so that nothing jumps when the tab is changed. */
+const WITHOUT_EFFECT: Partial<Record<string, { recording: string; aggregation: string; role: string }>> = {
+  modules: {
+    recording: "Has no effect on the Modules tab: panels show values and gradients beside each other.",
+    aggregation: "Has no effect on the Modules tab: histograms are of the whole batch.",
+    role: "Has no effect on the Modules tab, where no single tensor is selected.",
+  },
+  flow: {
+    recording: "Has no effect on the Flow tab: each layer shows its flow, gradient or activation.",
+    aggregation: "Has no effect on the Flow tab, which has a choice of its own: flows are those of one sample.",
+    role: "Has no effect on the Flow tab, which shows all layers of a flow.",
+  },
 };
 
 /** Shown on every tab. The rank can only be chosen where some trial has several. */
@@ -36,7 +43,7 @@ export function Selectors({ store }: { store: Store }) {
   const text = (position: number): string => store.bundle.text(position);
   const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text));
   const roles = open === null ? [] : roleOptions(open.offers, selection).map((option): Option => ({ ...option, label: roleLabel(option.label) }));
-  const without = store.tab.value === "modules" ? WITHOUT_EFFECT_ON_MODULES : {};
+  const without = WITHOUT_EFFECT[store.tab.value];
   return (
     <div class="selectors" role="group" aria-label="Selection">
       <Picker
@@ -45,7 +52,7 @@ export function Selectors({ store }: { store: Store }) {
         label="Recording type"
         options={open === null ? [] : recordingOptions(open.offers, selection)}
         value={selection.recording}
-        withoutEffect={without.recording}
+        withoutEffect={without?.recording}
         onChange={(value) => store.change("recording", value)}
       />
       <Picker
@@ -58,8 +65,8 @@ export function Selectors({ store }: { store: Store }) {
       />
       <Slider id="step" letter="s" label="Training step" numbers={steps} value={selection.step} onChange={(value) => store.change("step", value)} />
       <Slider id="iteration" letter="i" label="Iteration" numbers={iterations} value={selection.iteration} onChange={(value) => store.change("iteration", value)} />
-      <Picker id="aggregation" letter="b" label="Batch or sample" options={aggregations} value={selection.aggregation} withoutEffect={without.aggregation} onChange={(value) => store.change("aggregation", value)} />
-      <Picker id="role" letter="r" label="Role of tensor" options={roles} value={selection.role} withoutEffect={without.role} onChange={(value) => store.change("role", value)} />
+      <Picker id="aggregation" letter="b" label="Batch or sample" options={aggregations} value={selection.aggregation} withoutEffect={without?.aggregation} onChange={(value) => store.change("aggregation", value)} />
+      <Picker id="role" letter="r" label="Role of tensor" options={roles} value={selection.role} withoutEffect={without?.role} onChange={(value) => store.change("role", value)} />
     </div>
   );
 }
