@@ -3016,8 +3016,10 @@ return modules; })();
   // src/data/report_file.ts
   var INDEX_BEGINS = '<script type="application/json" id="bundle-index">';
   var SCRIPT_ENDS = "<\/script>";
-  var TEMPLATE = /<template id="chunk-(\d{1,9})">/y;
-  var TEMPLATE_ENDS = "</template>";
+  var TAG = "template";
+  var CHUNK_BEGINS = `<${TAG} id="chunk-`;
+  var CHUNK_ENDS = `</${TAG}>`;
+  var NUMBER = /(\d{1,9})">/y;
   function readReport(text2) {
     const begins = text2.indexOf(INDEX_BEGINS);
     if (begins < 0) {
@@ -3047,16 +3049,16 @@ return modules; })();
   }
   function placesOfChunks(text2) {
     const places = /* @__PURE__ */ new Map();
-    let at = text2.indexOf("<template ", text2.lastIndexOf(SCRIPT_ENDS));
+    let at = text2.indexOf(CHUNK_BEGINS, text2.lastIndexOf(SCRIPT_ENDS));
     while (at >= 0) {
-      TEMPLATE.lastIndex = at;
-      const found = TEMPLATE.exec(text2);
-      const end = found === null ? -1 : text2.indexOf(TEMPLATE_ENDS, TEMPLATE.lastIndex);
-      if (found === null || end < 0) {
+      NUMBER.lastIndex = at + CHUNK_BEGINS.length;
+      const number2 = NUMBER.exec(text2)?.[1];
+      const end = number2 === void 0 ? -1 : text2.indexOf(CHUNK_ENDS, NUMBER.lastIndex);
+      if (end < 0) {
         break;
       }
-      places.set(Number(found[1]), [TEMPLATE.lastIndex, end]);
-      at = text2.indexOf("<template ", end);
+      places.set(Number(number2), [NUMBER.lastIndex, end]);
+      at = text2.indexOf(CHUNK_BEGINS, end);
     }
     return places;
   }
@@ -15552,7 +15554,6 @@ ${stack2}`;
         /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("h1", { title, children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("bdi", { children: title }) }),
         /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(TabBar, { store: store2 }),
         /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: "header-tools", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Updated, { store: store2 }),
           /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(TrialSelector, { store: store2 }),
           /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
           /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(PrintButton, { store: store2 }),
@@ -15569,7 +15570,8 @@ ${stack2}`;
       /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Panel2, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(NotesView, { store: store2 }) }),
       /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Panel2, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(CurvesView, { store: store2 }) }),
       /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Panel2, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(VisualizationView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(AboutView, { store: store2 }) })
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(AboutView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Updated, { store: store2 })
     ] });
   }
   function Panel2({ tab, active, keep, children }) {
