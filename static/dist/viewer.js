@@ -12347,7 +12347,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     if (difference.equal === difference.count) {
       return `All ${counted(difference.count, "value")} are equal.`;
     }
-    const parts = [`${counted(difference.count - difference.equal, "value")} of ${difference.count} differ`];
+    const differing = difference.count - difference.equal;
+    const parts = [`${counted(differing, "value")} of ${difference.count} ${differing === 1 ? "differs" : "differ"}`];
     if (difference.at >= 0 && difference.largest > 0) {
       parts.push(`by at most ${brief(difference.largest)} (at ${indexText(difference.at, shape)}), on average ${brief(difference.mean)}`);
     }
