@@ -6401,15 +6401,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var import_preact = __toESM(require_preact(), 1);
   var import_hooks9 = __toESM(require_hooks(), 1);
   var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
-  function SankeyView({ flow, followed, selected, onSay, onSelect }) {
+  function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect, onClear }) {
     const [frame2, room] = useSize();
     const theme = themeName.value;
-    const [pointed, setPointed] = (0, import_hooks9.useState)(null);
     const diagram = (0, import_hooks9.useMemo)(() => room.width > 0 && hasFlows(followed) ? layOut(flow, followed, selected, room.width) : null, [flow, followed, selected, room.width]);
     const drawn = (0, import_hooks9.useMemo)(() => diagram === null ? [] : sankeyDrawing(flow, diagram, sankeyColors(themeColor)).map(asPage), [diagram, theme]);
     const onPointerOver = (event) => {
       const { ribbon, node } = under(event);
-      setPointed(node);
+      const pointed = diagram?.nodes[node ?? -1];
+      onPoint(pointed?.kind === "element" ? { layer: pointed.layer, element: pointed.element } : null);
       onSay(diagram === null ? null : ribbon !== null ? ribbonInWords(flow, diagram, diagram.ribbons[ribbon]) : node !== null ? nodeInWords(flow, diagram, node) : null);
     };
     const onClick = (event) => {
@@ -6418,10 +6418,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onSelect(node.layer, node.element);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("div", { class: "sankey-frame", ref: frame2, tabIndex: 0, role: "group", "aria-label": "Sankey diagram; the list below has the same flows", "data-testid": "sankey-frame", children: diagram === null ? /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "empty", "data-testid": "sankey-empty", children: emptyWords(followed) }) : /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(import_jsx_runtime17.Fragment, { children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("div", { class: "sankey-frame", ref: frame2, tabIndex: 0, role: "group", "aria-label": "Sankey diagram; the list below has the same flows", "data-testid": "sankey-frame", onKeyDown: (event) => event.key === "Escape" && onClear(), children: diagram === null ? /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "empty", "data-testid": "sankey-empty", children: emptyWords(followed) }) : /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
       "svg",
       {
-        class: pointed !== null && diagram.nodes[pointed]?.kind === "element" ? "sankey sankey-clickable" : "sankey",
+        class: "sankey",
         "data-testid": "sankey",
         "data-ribbons": diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length,
         width: diagram.width,
@@ -6430,11 +6430,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         role: "img",
         "aria-label": `${diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length} flows through ${diagram.columns.length} layers`,
         onPointerOver,
-        onPointerLeave: () => (setPointed(null), onSay(null)),
+        onPointerLeave: () => (onPoint(null), onSay(null)),
         onClick,
         children: drawn
       }
-    ) }) });
+    ) });
   }
   function hasFlows({ links, leftOut, around }) {
     return links.length > 0 || leftOut.some((rest) => rest.positive !== 0 || rest.negative !== 0) || around.some(({ residual }) => Number.isFinite(residual) && residual !== 0);
@@ -6611,7 +6611,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const origin = (0, import_hooks12.useMemo)(() => originOf(views), [views]);
     const [said, setSaid] = (0, import_hooks12.useState)(null);
     const [refused, setRefused] = (0, import_hooks12.useState)(null);
-    const [pointed, setPointed] = (0, import_hooks12.useState)(null);
+    const [lastPointed, setPointed] = (0, import_hooks12.useState)(null);
+    const pointed = lastPointed?.flow === flow ? lastPointed : null;
+    const pointedAlone = (0, import_hooks12.useMemo)(() => new Set(pointed === null ? [] : [pointed.element]), [pointed]);
     const start2 = (0, import_hooks12.useMemo)(() => selection === null ? null : { layer: selection.layer, elements }, [selection, elements]);
     const { sample, coloring } = options;
     const followedInputs = [flow, sample, options.threshold, options.sign, options.strongest, start2];
@@ -6641,7 +6643,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const largest = Math.max(0, ...flow.pairs.map((pair) => pair.sums[sample].largest));
     const between3 = selection === null ? "" : selectionName2(flow, selection);
     const pointAt = (layer, element2) => {
-      setPointed(element2 === null ? null : { layer, element: element2 });
+      setPointed(element2 === null ? null : { layer, element: element2, flow });
       setSaid(element2 === null ? null : inWords(flow, layer, element2, known3?.[layer], shown?.start === start2 ? shown?.heat[layer] ?? null : null, masks?.[layer] ?? null));
     };
     return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
@@ -6664,7 +6666,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "flow-said", role: "status", "data-testid": "flow-said", children: refused ?? said ?? (selection === null ? `The strongest flows between the layers. Click an element to see what it reaches and what feeds it.` : `From and into ${between3}.`) }),
           hasFlows(shown) && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(FlowFigure, { store: store2, flow, followed: shown, options, selection, elements })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(SankeyView, { flow, followed: shown, selected, onSay: setSaid, onSelect: selectElement }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(SankeyView, { flow, followed: shown, selected, onSay: setSaid, onPoint: (next) => setPointed(next === null ? null : { ...next, flow }), onSelect: selectElement, onClear: () => select(null) }),
         /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("p", { class: "flow-key soft", "aria-hidden": "true", children: [
           /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "flow-key-positive" }),
           " above zero ",
@@ -6687,7 +6689,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           origin,
           heat: heatOf(coloring, known3?.[layer] ?? NOT_LOADED, shown?.heat[layer] ?? null),
           selected: selection?.layer === layer ? elements : NONE2,
-          reached: reached2.value?.get(layer) ?? NO_ELEMENTS,
+          reached: layer === pointed?.layer ? pointedAlone : reached2.value?.get(layer) ?? NO_ELEMENTS,
           computed: masks?.[layer] ?? null,
           between: `flow ${selection !== null && layer > selection.layer ? "from" : "into"} ${between3}`,
           onPoint: (element2) => pointAt(layer, element2),
