@@ -4917,7 +4917,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/flow/words.ts
   var MINUS = "\u2212";
   function signed(value) {
-    return value > 0 ? `+${brief(value)}`.replace("++", "+") : value < 0 ? brief(value).replace("-", MINUS) : brief(value);
+    return withSign(Number.isFinite(value) ? value : 0, brief(value).replace(/^-/, MINUS));
+  }
+  var MOST_DIGITS = 9;
+  function signedExactly(value) {
+    for (let digits = 1; Number.isFinite(value) && digits < MOST_DIGITS; digits++) {
+      const short = Number(value.toPrecision(digits));
+      if (Math.fround(short) === Math.fround(value)) {
+        return withSign(value, String(short));
+      }
+    }
+    return Number.isFinite(value) ? withSign(value, String(value)) : signed(value);
+  }
+  function withSign(value, text2) {
+    return `${value > 0 ? "+" : ""}${text2.replace(/^-/, MINUS)}`;
   }
   function elementName({ layers }, layer, element2) {
     const { name, shape } = layers[layer];
@@ -4936,9 +4949,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const [source, target] = [nodes[ribbon.source], nodes[ribbon.target]];
     const [from, to] = [nodeName(flow, source), nodeName(flow, target)];
     if (ribbon.kind === "around") {
-      return `${signed(ribbon.flow)} of the gradient of ${from} goes around ${flow.layers[target.layer].name}`;
+      return `${signedExactly(ribbon.flow)} of the gradient of ${from} goes around ${flow.layers[target.layer].name}`;
     }
-    return ribbon.bundled === null ? `${from} \u2192 ${to}: ${signed(ribbon.flow)}` : `${from} \u2192 ${to}: ${sumsInWords(ribbon.bundled, "smaller flow")}`;
+    return ribbon.bundled === null ? `${from} \u2192 ${to}: ${signedExactly(ribbon.flow)}` : `${from} \u2192 ${to}: ${sumsInWords(ribbon.bundled, "smaller flow")}`;
   }
   function nodeName(flow, { kind, layer, element: element2 }) {
     const { name } = flow.layers[layer];
@@ -6341,7 +6354,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("tr", { "data-testid": "flow-link", children: [
             /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", class: "link", onClick: () => onSelect(from, source), children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: elementName(flow, from, source) }) }) }),
             /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", class: "link", onClick: () => onSelect(to, target), children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: elementName(flow, to, target) }) }) }),
-            /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("td", { class: "number", title: String(value), children: signed(value) })
+            /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("td", { class: "number", children: signedExactly(value) })
           ] }, `${pair}/${source}/${target}`);
         }) })
       ] })
@@ -6463,7 +6476,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function FlowSummary({ flow, followed, selection, elements, numbers }) {
     const isOne = countSelected(selection) === 1;
     const element2 = elements[0] ?? 0;
-    const known3 = (array) => array === null || array === void 0 ? null : signed(array[element2]);
+    const known3 = (array) => array === null || array === void 0 ? null : signedExactly(array[element2]);
     const [gradient, activation] = [known3(numbers?.gradients), known3(numbers?.values)];
     return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "flow-summary", "data-testid": "flow-summary", children: [
       /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("p", { children: [
@@ -6661,11 +6674,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
       ),
       /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "flow-method soft", "data-testid": "flow-method", children: methodInWords(flow.method) }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "flow-diagram-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "flow-said", role: "status", "data-testid": "flow-said", children: refused ?? said ?? (selection !== null ? `From and into ${between3}.` : flow.pairs.length === 0 ? "" : "The strongest flows between the layers. Click an element to see what it reaches and what feeds it.") }),
+        shown !== void 0 && hasFlows(shown) && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(FlowFigure, { store: store2, flow, followed: shown, options, selection, elements })
+      ] }),
       flow.pairs.length > 0 && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "flow-diagram-bar", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "flow-said", role: "status", "data-testid": "flow-said", children: refused ?? said ?? (selection === null ? `The strongest flows between the layers. Click an element to see what it reaches and what feeds it.` : `From and into ${between3}.`) }),
-          hasFlows(shown) && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(FlowFigure, { store: store2, flow, followed: shown, options, selection, elements })
-        ] }),
         /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(SankeyView, { flow, followed: shown, selected, onSay: setSaid, onPoint: (next) => setPointed(next === null ? null : { ...next, flow }), onSelect: selectElement, onClear: () => select(null) }),
         /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("p", { class: "flow-key soft", "aria-hidden": "true", children: [
           /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "flow-key-positive" }),
@@ -6704,7 +6717,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return options.sample < samplesOf(flow) ? options : { ...options, sample: 0 };
   }
   function inWords(flow, layer, element2, numbers, heat, computed3) {
-    const part = (name, array) => array === null || array === void 0 ? [] : [`${name} ${signed(array[element2])}`];
+    const part = (name, array) => array === null || array === void 0 ? [] : [`${name} ${signedExactly(array[element2])}`];
     const parts = [...part("gradient", numbers?.gradients), ...part("activation", numbers?.values), ...part("flow", heat), ...computed3?.[element2] === 0 ? ["flows into it were not computed"] : []];
     return `${elementName(flow, layer, element2)}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
   }

@@ -20,7 +20,7 @@ import { hasFlows, SankeyView, type Pointed } from "./sankey_view";
 import { FlowSummary } from "./summary";
 import { FlowToolbar } from "./toolbar";
 import { useAsync } from "./use_async";
-import { elementName, methodInWords, selectionName, signed } from "./words";
+import { elementName, methodInWords, selectionName, signedExactly } from "./words";
 
 const NONE: readonly number[] = [];
 const NOT_LOADED: LayerNumbers = { values: undefined, gradients: undefined };
@@ -99,12 +99,12 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
         onClear={() => select(null)}
       />
       <p class="flow-method soft" data-testid="flow-method">{methodInWords(flow.method)}</p>
+      <div class="flow-diagram-bar">
+        <p class="flow-said" role="status" data-testid="flow-said">{refused ?? said ?? (selection !== null ? `From and into ${between}.` : flow.pairs.length === 0 ? "" : "The strongest flows between the layers. Click an element to see what it reaches and what feeds it.")}</p>
+        {shown !== undefined && hasFlows(shown) && <FlowFigure store={store} flow={flow} followed={shown} options={options} selection={selection} elements={elements} />}
+      </div>
       {flow.pairs.length > 0 && shown !== undefined && (
         <>
-          <div class="flow-diagram-bar">
-            <p class="flow-said" role="status" data-testid="flow-said">{refused ?? said ?? (selection === null ? `The strongest flows between the layers. Click an element to see what it reaches and what feeds it.` : `From and into ${between}.`)}</p>
-            {hasFlows(shown) && <FlowFigure store={store} flow={flow} followed={shown} options={options} selection={selection} elements={elements} />}
-          </div>
           <SankeyView flow={flow} followed={shown} selected={selected} onSay={setSaid} onPoint={(next) => setPointed(next === null ? null : { ...next, flow })} onSelect={selectElement} onClear={() => select(null)} />
           <p class="flow-key soft" aria-hidden="true"><span class="flow-key-positive" /> above zero <span class="flow-key-negative" /> below zero <span class="flow-key-rest" /> smaller flows, together <span class="flow-key-around" /> around a layer</p>
           {selection !== null && <FlowSummary flow={flow} followed={shown} selection={selection} elements={elements} numbers={known?.[selection.layer]} />}
@@ -141,7 +141,7 @@ function within(options: FlowOptions, flow: Flow): FlowOptions {
 
 /** All that is known of an element. */
 function inWords(flow: Flow, layer: number, element: number, numbers: LayerNumbers | undefined, heat: Float32Array | null, computed: Int32Array | null): string {
-  const part = (name: string, array: Float32Array | null | undefined): string[] => (array === null || array === undefined ? [] : [`${name} ${signed(array[element]!)}`]);
+  const part = (name: string, array: Float32Array | null | undefined): string[] => (array === null || array === undefined ? [] : [`${name} ${signedExactly(array[element]!)}`]);
   const parts = [...part("gradient", numbers?.gradients), ...part("activation", numbers?.values), ...part("flow", heat), ...(computed?.[element] === 0 ? ["flows into it were not computed"] : [])];
   return `${elementName(flow, layer, element)}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
 }
