@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from comgra_export.errors import (
+    AdapterError,
     ComgraExportError,
     DamagedRecordingError,
     ExportError,
@@ -35,12 +36,14 @@ if TYPE_CHECKING:
         DecisionMakerForRecordingsFrequencyPerType,
         DecisionMakerForRecordingsHardcoded,
         TensorReference,
+        rerun,
         watch,
     )
 
     my_recorder: ComgraRecorder
 
 __all__ = [
+    "AdapterError",
     "ComgraExportError",
     "ComgraRecorder",
     "ComgraRecordingWarning",
@@ -61,6 +64,7 @@ __all__ = [
     "WrongChoiceError",
     "__version__",
     "export",
+    "rerun",
     "watch",
 ]
 

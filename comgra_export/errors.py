@@ -3,6 +3,7 @@
 ComgraExportError
 ├── MisuseError              a call that its caller must change
 │   └── TrialExistsError     there is a recording of the trial already, or one is being written
+├── AdapterError             a function that `rerun` called has failed
 ├── RecordingGapError        a strict recorder met something that it cannot record
 ├── RecordingError           a recording cannot be used
 │   ├── NotARecordingError   there is none at the path given
@@ -17,6 +18,7 @@ ComgraExportError
 from __future__ import annotations
 
 __all__ = [
+    "AdapterError",
     "ComgraExportError",
     "DamagedRecordingError",
     "ExportError",
@@ -42,6 +44,10 @@ class MisuseError(ComgraExportError, ValueError):
 
 class TrialExistsError(MisuseError):
     """There is a recording of the trial already, or a recorder of this or another process still writes it."""
+
+
+class AdapterError(ComgraExportError):
+    """The function that `rerun` was given raised an exception, which is the cause of this one, or recorded nothing."""
 
 
 class RecordingGapError(ComgraExportError):

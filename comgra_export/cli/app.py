@@ -138,6 +138,13 @@ def build(
     description: Annotated[str, typer.Option(help="A sentence or more, shown on the page.", show_default=False)] = "",
     force: ForceOption = False,
     open_page: OpenOption = False,
+    keep_fresh: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Build again whenever the recordings change, until Ctrl+C; pages that are open take in what is new. Only for a folder.",
+        ),
+    ] = False,
     trials: TrialsOption = None,
     steps: StepsOption = None,
     tensors: TensorsOption = None,
@@ -166,6 +173,7 @@ def build(
             visualization=visualization,
             force=force,
             open_page=bool(open_page),
+            keep_fresh=keep_fresh,
             choices=choices,
         )
 
@@ -183,6 +191,47 @@ def inspect(
 
     with failing_in_words():
         run_inspect(recordings, list_steps=steps)
+
+
+@app.command()
+def rerun(
+    adapter: Annotated[
+        str,
+        typer.Argument(
+            metavar="ADAPTER",
+            help="[bold]script.py[/bold], [bold]script.py:function[/bold] or [bold]package.module:function[/bold]. The function, "
+            "[bold]rerun[/bold] by default, is called with the input, a tensor, and a recorder, and records as usual.",
+            show_default=False,
+        ),
+    ],
+    array: Annotated[
+        Path, typer.Option("--input", metavar="FILE.npy", help="The edited input, as downloaded from the page.", show_default=False)
+    ],
+    edit: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.json", help="What was changed, as downloaded. Default: FILE.json beside FILE.npy.", show_default=False),
+    ] = None,
+    recordings: Annotated[
+        Path, typer.Option(metavar="RECORDINGS", help="Folder of recordings with the trial that the input is of.")
+    ] = Path("recordings"),
+    group: Annotated[str | None, typer.Option(help="Its group. Default: as FILE.json says.", show_default=False)] = None,
+    trial: Annotated[str | None, typer.Option(help="The trial. Default: likewise.", show_default=False)] = None,
+    build_to: Annotated[
+        str | None, typer.Option("--build", metavar="OUT", help="Build a bundle of the group afterwards.", show_default=False)
+    ] = None,
+    force: ForceOption = False,
+) -> None:
+    """Run a network on an input that was edited in the page, and add the result as a new trial.
+
+    The trial is called TRIAL edit 1, or the next number that is free; the page shows it beside the first one once it is built again.
+    ADAPTER is Python code of your own, and is executed.
+
+    [dim]comgra-export rerun train.py --input first-x-step0-edited.npy --build report.html --force[/dim]
+    """
+    from comgra_export.cli.rerun import run_rerun
+
+    with failing_in_words():
+        run_rerun(adapter, array, edit, recordings, group=group, trial=trial, output=build_to, force=force)
 
 
 @app.command()

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from comgra_export.cli.console import bytes_in_words, open_in_browser, out, printable, progress_bar, warn
+from comgra_export.cli.watch import state_of, watch
+from comgra_export.errors import WrongChoiceError
 
 if TYPE_CHECKING:
     from comgra_export.exporter import Bundle
@@ -37,6 +39,7 @@ def build_with_progress(
     force: bool,
     visualization: list[Path] | None = None,
     choices: Choices | None = None,
+    live: bool = False,
 ) -> Bundle:
     """Export with a progress bar, and print what was written, what was left out and what is missing in it."""
     from comgra_export.exporter import Progress, export
@@ -58,6 +61,7 @@ def build_with_progress(
                 visualization=visualization,
                 force=force,
                 progress=show,
+                live=live,
                 **(choices or Choices()),
             )
     for problem in bundle.problems[:_PROBLEMS_SHOWN]:
@@ -87,13 +91,30 @@ def run_build(
     visualization: list[Path] | None,
     force: bool,
     open_page: bool,
+    keep_fresh: bool,
     choices: Choices,
 ) -> None:
-    """Build a bundle, and open it if asked."""
-    bundle = build_with_progress(
-        recordings, output, title=title, description=description, force=force, visualization=visualization, choices=choices
-    )
+    """Build a bundle, open it if asked, and keep it fresh if asked."""
+    if keep_fresh and output is None:
+        raise WrongChoiceError("Only a folder can be kept fresh. Give one with -o, such as -o report/.")
+
+    def build(replace: bool) -> Bundle:
+        return build_with_progress(
+            recordings,
+            output,
+            title=title,
+            description=description,
+            force=replace,
+            visualization=visualization,
+            choices=choices,
+            live=keep_fresh,
+        )
+
+    before = state_of(recordings) if keep_fresh else frozenset()
+    bundle = build(force)
     show_page(bundle, open_page=open_page)
+    if keep_fresh:
+        watch(recordings, lambda: build(True), before)
 
 
 def show_page(bundle: Bundle, *, open_page: bool) -> None:

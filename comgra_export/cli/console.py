@@ -26,6 +26,7 @@ __all__ = [
     "has_screen",
     "open_in_browser",
     "out",
+    "print_lines",
     "printable",
     "progress_bar",
     "warn",
@@ -53,6 +54,12 @@ def printable(text: str) -> str:
 def warn(sentence: str) -> None:
     """Print a warning to standard error."""
     _err.print(f"[yellow]warning:[/yellow] {escape(printable(sentence))}", highlight=False)
+
+
+def print_lines(lines: list[str]) -> None:
+    """Print lines to standard error as they are."""
+    for line in lines:
+        _err.print(printable(line), highlight=False, markup=False)
 
 
 def fail(sentence: str, exit_code: int) -> typer.Exit:

@@ -45,6 +45,7 @@ def export(
     precision: str = "float32",
     max_size: int | str | None = None,
     preset: str | None = None,
+    live: bool = False,
 ) -> Bundle:
     """Turns recordings into a bundle: a page that opens by double-click, offline.
 
@@ -74,6 +75,8 @@ def export(
             cannot hold is rounded to bfloat16. `none`: no values.
         max_size: What the bundle may have at most: a number of bytes, or a size such as `25MB`.
         preset: Where it is to go: `issue` (24 MB), `mail` (18 MB, one file) or `pages` (900 MB, a folder).
+        live: Whether pages of the bundle that are open take newer data in place when it is built again. Only for a folder. They look every
+            two seconds whether there is some, in a file beside them.
 
     Returns:
         What was written. Damaged steps are left out, and its `problems` name them, as the page does. Where no step is in it, there
@@ -93,7 +96,7 @@ def export(
     target = make_target(output, sources.group, max_size, preset)
     viewer = load_viewer()
     own = load_visualizations(visualization)
-    check_output(target.output, force=force)
+    check_output(target.output, force=force, live=live)
     wanted, left_out = _wanted_trials(sources, selection)
     problems = Problems(sources.problems)
     recorded = make_plan(wanted, problems, report)
@@ -111,6 +114,7 @@ def export(
         trials_left_out=left_out,
         samples=selection.samples,
         problems=problems,
+        live=live,
     )
     stored = zipped_bytes if shape_of(target.output) == ".zip" else len
     size_of_page = stored(viewer.script.encode("ascii")) + stored(viewer.style.encode("ascii")) + own.script_bytes + _EMPTY_PAGE_BYTES
@@ -123,8 +127,8 @@ def export(
 
 def _bundle(path: Path, written: Written) -> Bundle:
     """What was written, and a warning where browsers are slow with it."""
-    size = bytes_at(path)
     index, told = written.index, written.problems
+    size = bytes_at(path, index["generation"])
     if shape_of(path) == ".html" and size > LARGE_PAGE_BYTES:
         advice = "Some browsers open it slowly. A folder opens at once: give an output name without .html."
         told.add([f"{path.name} has {size / 1e6:.0f} MB. {advice}"])

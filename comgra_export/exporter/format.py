@@ -227,6 +227,7 @@ class Index(TypedDict):
     description: str
     group: str
     content_digest: str
+    generation: int
     strings: list[str]
     chunks: ChunkTable
     array_sets: list[ArraySet]

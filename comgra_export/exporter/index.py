@@ -196,11 +196,11 @@ def content_digest(index: Index, chunks: Digest) -> str:
     """Returns the `content_digest` of a bundle, in hexadecimal: equal for equal content, whatever its shape and the build of zlib.
 
     Args:
-        index: The index. How its chunks are stored, and the digest itself, are left out.
+        index: The index. How its chunks are stored, its generation, and the digest itself, are left out.
         chunks: The SHA-256 of the raw bytes of all chunks; not changed.
     """
     unstored = {key: value for key, value in index["chunks"].items() if key not in ("codec", "inline")}
-    hashed = {key: unstored if key == "chunks" else value for key, value in index.items() if key != "content_digest"}
+    hashed = {key: unstored if key == "chunks" else value for key, value in index.items() if key not in ("content_digest", "generation")}
     digest = chunks.copy()
     digest.update(index_json(hashed).encode("ascii"))
     return digest.hexdigest()

@@ -14,15 +14,27 @@ from typing import Literal
 
 from comgra_export.errors import OutputExistsError, OutputNotWritableError, WrongChoiceError
 from comgra_export.exporter.chunks import EncodedChunk
+from comgra_export.exporter.format import Index
 from comgra_export.exporter.page import InlineChunk
-from comgra_export.exporter.shapes import DATA_FOLDER, NO_JEKYLL, PAGE, README, FolderShape, OneFileShape, Shape, ZipShape
+from comgra_export.exporter.shapes import (
+    DATA_FOLDER,
+    NO_JEKYLL,
+    PAGE,
+    README,
+    VERSION_FILE,
+    FolderShape,
+    LiveFolderShape,
+    OneFileShape,
+    Shape,
+    ZipShape,
+    generation_of,
+)
 
 __all__ = ["Output", "TooLargeError", "bytes_at", "check_output", "open_output", "shape_of"]
 
 _MARK = b'id="bundle-index"'
 # Not the numbers and versions that names of runs end in: `lr0.01`, `report.v2`.
 _FILE_ENDING = re.compile("[.][a-z]{2,5}")
-_CHUNK_FILE = re.compile("c[0-9]{6,}[.]js")
 
 
 class TooLargeError(Exception):
@@ -54,9 +66,11 @@ class Output:
         path: Its place.
         shape: Writes it.
         max_bytes: The most that it may have; None: as much as it needs.
+        generation: Which build of a live folder it is; 0 where it is none.
     """
 
-    def __init__(self, path: Path, shape: Shape, max_bytes: int | None) -> None:
+    def __init__(self, path: Path, shape: Shape, max_bytes: int | None, generation: int) -> None:
+        self.generation = generation
         self._path = path
         self._shape = shape
         self._max_bytes = max_bytes
@@ -89,14 +103,14 @@ class Output:
             raise TooLargeError(self._shape.least_bytes, self._numbers_raw, self._numbers)
         return is_inline
 
-    def write_page(self, pieces: Iterable[bytes]) -> None:
+    def write_page(self, pieces: Iterable[bytes], index: Index) -> None:
         """Writes the page, after all chunks.
 
         Raises:
             TooLargeError: The bundle is too large.
         """
         with _in_words(self._path):
-            self._shape.write_page(pieces)
+            self._shape.write_page(pieces, index)
             size = bytes_at(self._shape.result)
         if self._max_bytes is not None and size > self._max_bytes:
             raise TooLargeError(size)
@@ -123,25 +137,28 @@ def shape_of(output: Path | str) -> Literal[".html", ".zip", ""]:
     return ""
 
 
-def bytes_at(path: Path) -> int:
-    """The size of a file, or of all files in a folder."""
-    if path.is_dir():
-        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-    return path.stat().st_size
+def bytes_at(path: Path, generation: int = 0) -> int:
+    """The size of a file, or of all files in a folder; of a live folder without what is of another generation."""
+    if not path.is_dir():
+        return path.stat().st_size
+    files = [file for file in path.rglob("*") if file.is_file()]
+    return sum(file.stat().st_size for file in files if generation == 0 or generation_of(file.name) in (None, 0, generation))
 
 
-def check_output(output: Path | str, *, force: bool) -> None:
+def check_output(output: Path | str, *, force: bool, live: bool = False) -> None:
     """Makes sure that nothing is at a place that may not be replaced.
 
     Raises:
         OutputExistsError: As `open_output`.
         WrongChoiceError: Likewise.
     """
+    if live and shape_of(output) != "":
+        raise WrongChoiceError(f"{output} cannot be kept fresh: only a folder can. Give an output that is a folder, such as report/.")
     _check_replaceable(Path(output), shape_of(output), force=force)
 
 
 @contextmanager
-def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None) -> Iterator[Output]:
+def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None, live: bool = False) -> Iterator[Output]:
     """Opens a bundle for writing, and puts it in place when the block ends without an error.
 
     Until then it is in a temporary folder beside its place, which is removed in any case.
@@ -150,29 +167,40 @@ def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None
         output: Its place. A name that ends in `.html` means one file, in `.zip` a zip file, everything else a folder.
         force: Replace what is there: a bundle and nothing else.
         max_bytes: The most that the bundle may have; None: as much as it needs.
+        live: Whether pages that are open take the new data in place. What they have of the bundle that was there stays, until the next
+            time; what was there before that is removed.
 
     Raises:
         OutputExistsError: Something is there, and `force` is False or it is something else than that.
-        WrongChoiceError: The name is that of a file of another kind.
+        WrongChoiceError: The name is that of a file of another kind; or it is to be live, and is no folder.
         OutputNotWritableError: The place cannot be written to.
     """
     path = Path(output)
-    check_output(output, force=force)
-    asked_for = shape_of(output)
-    make_shape = FolderShape if asked_for == "" else ZipShape if asked_for == ".zip" else OneFileShape
+    check_output(output, force=force, live=live)
+    generation = _newest_generation(path) + 1 if live else 0
     with _in_words(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         workplace = tempfile.TemporaryDirectory(dir=path.parent, prefix=".comgra-export-", ignore_cleanup_errors=True)
     with workplace as folder:
         with _in_words(path):
-            shape = make_shape(Path(folder))
+            shape = _make_shape(output, Path(folder), generation)
         try:
-            yield Output(path, shape, max_bytes)
+            yield Output(path, shape, max_bytes, generation)
         finally:
             with _in_words(path):
                 shape.close()
         with _in_words(path):
-            _put_in_place(shape.result, path, Path(folder))
+            if live and path.is_dir():
+                _renew(path, shape.result, generation)
+            else:
+                _put_in_place(shape.result, path, Path(folder))
+
+
+def _make_shape(output: Path | str, workplace: Path, generation: int) -> Shape:
+    asked_for = shape_of(output)
+    if asked_for == "":
+        return LiveFolderShape(workplace, generation) if generation else FolderShape(workplace)
+    return ZipShape(workplace) if asked_for == ".zip" else OneFileShape(workplace)
 
 
 def _check_replaceable(path: Path, shape: Literal[".html", ".zip", ""], *, force: bool) -> None:
@@ -198,7 +226,7 @@ def _foreign_entry(folder: Path) -> str | None:
     """Returns the name of something in a folder that is not part of a bundle; None for a bundle and for an empty folder."""
     for entry in sorted(folder.iterdir()):
         if entry.name == DATA_FOLDER and entry.is_dir():
-            strange = next((chunk.name for chunk in sorted(entry.iterdir()) if not _CHUNK_FILE.fullmatch(chunk.name)), None)
+            strange = next((chunk.name for chunk in sorted(entry.iterdir()) if generation_of(chunk.name) is None), None)
             if strange is not None:
                 return f"{DATA_FOLDER}/{strange}"
         elif entry.name not in (PAGE, README, NO_JEKYLL) or not entry.is_file():
@@ -234,6 +262,27 @@ def _put_in_place(result: Path, path: Path, workplace: Path) -> None:
     except OSError:
         os.rename(replaced, path)
         raise
+
+
+def _newest_generation(path: Path) -> int:
+    """The newest generation of a folder; 0 where there is none."""
+    data = path / DATA_FOLDER
+    return max((generation_of(file.name) or 0 for file in data.iterdir()), default=0) if data.is_dir() else 0
+
+
+def _renew(path: Path, result: Path, generation: int) -> None:
+    """Puts a new generation beside the one that open pages have, then names it, then removes older ones.
+
+    At every moment there is a page with all that belongs to it.
+    """
+    (path / DATA_FOLDER).mkdir(exist_ok=True)
+    files = [file.relative_to(result) for file in sorted(result.rglob("*")) if file.is_file()]
+    last = {PAGE: 1, VERSION_FILE: 2}
+    for file in sorted(files, key=lambda file: last.get(file.as_posix(), 0)):
+        os.replace(result / file, path / file)
+    for file in (path / DATA_FOLDER).iterdir():
+        if file.name != Path(VERSION_FILE).name and generation_of(file.name) not in (generation, generation - 1):
+            file.unlink()
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import stat
 import zipfile
 import zlib
@@ -11,7 +13,8 @@ from pathlib import Path
 
 from comgra_export.errors import ExportError
 from comgra_export.exporter.chunks import EncodedChunk
-from comgra_export.exporter.format import INLINE_JSON_BYTES
+from comgra_export.exporter.format import INLINE_JSON_BYTES, Index
+from comgra_export.exporter.index import index_json
 from comgra_export.exporter.page import InlineChunk, readme
 
 __all__ = [
@@ -19,11 +22,15 @@ __all__ = [
     "MAX_ONE_FILE_BYTES",
     "PAGE",
     "README",
+    "VERSION_FILE",
     "FolderShape",
+    "LiveFolderShape",
     "OneFileShape",
     "Shape",
     "ZipShape",
     "chunk_file_name",
+    "generation_of",
+    "index_file_name",
     "zipped_bytes",
 ]
 
@@ -32,9 +39,12 @@ README = "README.txt"
 NO_JEKYLL = ".nojekyll"
 """Tells GitHub Pages to publish the files as they are."""
 DATA_FOLDER = "data"
+VERSION_FILE = f"{DATA_FOLDER}/version.js"
+"""Says which generation is the newest."""
 
 MAX_ONE_FILE_BYTES = 500_000_000
 
+_DATA_FILE = re.compile("c[0-9]{6,}(?:-([0-9]{1,9}))?[.]js|index-([0-9]{1,9})[.]js|version[.]js")
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 _ZIP_UNIX = 3
 # Base64 deflates to three quarters at any level, and this one is the fastest.
@@ -43,9 +53,20 @@ _ZIP_CHUNK_LEVEL = 1
 _LEAST_ZIPPED_SHARE = 0.7
 
 
-def chunk_file_name(number: int) -> str:
+def chunk_file_name(number: int, generation: int = 0) -> str:
     """Path of a chunk's file, relative to the page."""
-    return f"{DATA_FOLDER}/c{number:06d}.js"
+    return f"{DATA_FOLDER}/c{number:06d}{f'-{generation}' if generation else ''}.js"
+
+
+def index_file_name(generation: int) -> str:
+    """Path of the index as a script, relative to the page."""
+    return f"{DATA_FOLDER}/index-{generation}.js"
+
+
+def generation_of(file_name: str) -> int | None:
+    """The generation that a file of the data folder belongs to, 0 where its name says none; None for a file that is no part of a bundle."""
+    found = _DATA_FILE.fullmatch(file_name)
+    return None if found is None else int(found[1] or found[2] or 0)
 
 
 class InlineChunks:
@@ -104,8 +125,8 @@ class Shape(ABC):
         """Takes a chunk, in the order of their numbers, and says whether it will be inside the page."""
 
     @abstractmethod
-    def write_page(self, pieces: Iterable[bytes]) -> None:
-        """Writes the page, after all chunks."""
+    def write_page(self, pieces: Iterable[bytes], index: Index) -> None:
+        """Writes the page, after all chunks; and the index once more, where open pages are to read it."""
 
     def close(self) -> None:
         """Closes all files."""
@@ -138,7 +159,7 @@ class OneFileShape(Shape):
             )
         return True
 
-    def write_page(self, pieces: Iterable[bytes]) -> None:
+    def write_page(self, pieces: Iterable[bytes], index: Index) -> None:  # noqa: ARG002 - it is in the page
         """Writes the page."""
         _write(self._page, pieces)
 
@@ -179,9 +200,35 @@ class FolderShape(_ShapeWithChunkFiles):
         (self._folder / name).write_bytes(content)
         self.file_bytes += len(content)
 
-    def write_page(self, pieces: Iterable[bytes]) -> None:
+    def write_page(self, pieces: Iterable[bytes], index: Index) -> None:  # noqa: ARG002 - it is in the page
         """Writes the page."""
         _write(self._folder / PAGE, pieces)
+
+
+class LiveFolderShape(FolderShape):
+    """A folder whose open pages take newer data in place. The names of its files say of which generation they are.
+
+    Args:
+        workplace: An empty folder.
+        generation: Which build of this folder it is, from 1 on.
+    """
+
+    def __init__(self, workplace: Path, generation: int) -> None:
+        super().__init__(workplace)
+        self._generation = generation
+
+    def add_chunk(self, number: int, chunk: EncodedChunk, is_json: bool) -> bool:  # noqa: ARG002 - a page that is open has none of them
+        """Takes a chunk."""
+        self.has_chunk_files = True
+        self._add_file(chunk_file_name(number, self._generation), b'__comgraChunk(%d,"%s",%d)\n' % (number, chunk.base64, self._generation))
+        return False
+
+    def write_page(self, pieces: Iterable[bytes], index: Index) -> None:
+        """Writes the page, the index as a script, and a small script that names the generation."""
+        super().write_page(pieces, index)
+        as_text, digest = json.dumps(index_json(index)), json.dumps(index["content_digest"])
+        (self._folder / index_file_name(self._generation)).write_text(f"__comgraIndex({self._generation},{as_text})\n", encoding="ascii")
+        (self._folder / VERSION_FILE).write_text(f"__comgraVersion({self._generation},{digest})\n", encoding="ascii")
 
 
 class ZipShape(_ShapeWithChunkFiles):
@@ -209,7 +256,7 @@ class ZipShape(_ShapeWithChunkFiles):
         self._zip.writestr(entry, content, compresslevel=_ZIP_CHUNK_LEVEL)
         self.file_bytes += entry.compress_size
 
-    def write_page(self, pieces: Iterable[bytes]) -> None:
+    def write_page(self, pieces: Iterable[bytes], index: Index) -> None:  # noqa: ARG002 - it is in the page
         """Writes the page."""
         with self._zip.open(_zip_entry(PAGE), "w") as page:
             for piece in pieces:

@@ -42,6 +42,7 @@ class Content:
         trials_left_out: Names of the trials that were not wanted.
         samples: Those that are wanted; None: all.
         problems: What is known so far.
+        live: Whether pages that are open are to take newer data in place.
     """
 
     group: str
@@ -54,6 +55,7 @@ class Content:
     trials_left_out: tuple[str, ...]
     samples: SampleChoice | None
     problems: Problems
+    live: bool
 
 
 @dataclass(frozen=True)
@@ -80,18 +82,18 @@ def write_fitting(content: Content, fitting: Fitting, target: Target, *, force: 
 
 def _write(content: Content, fitting: Fitting, target: Target, *, force: bool, report: Report) -> Written:
     told = copy.deepcopy(content.problems)
-    with open_output(target.output, force=force, max_bytes=target.max_bytes) as opened:
+    with open_output(target.output, force=force, max_bytes=target.max_bytes, live=content.live) as opened:
         packed = pack(fitting.plan, content.drawn, opened.add_chunk, told, report)
         about = _about(content.recorded, told)
         reason = target.max_bytes if fitting.is_smaller else None
         about["omissions"] = omissions(content.recorded, fitting.plan, content.trials_left_out, content.samples, reason)
-        index = _make_index(content, packed, about)
+        index = _make_index(content, packed, about, opened.generation)
         index["content_digest"] = content_digest(index, packed.digest)
         chunks = _reported(opened, sum(packed.chunks["inline"]), report)
         pieces = render_page(
             index, content.viewer, chunks, has_chunk_files=opened.has_chunk_files, visualizations=content.scripts, frames=packed.policy
         )
-        opened.write_page(pieces)
+        opened.write_page(pieces, index)
     return Written(index, packed.steps, told)
 
 
@@ -110,7 +112,7 @@ def _about(recorded: Plan, problems: Problems) -> About:
     }
 
 
-def _make_index(content: Content, packed: Packed, about: About) -> Index:
+def _make_index(content: Content, packed: Packed, about: About, generation: int) -> Index:
     sets = packed.sets
     array_sets, sample_sets = sets.array_sets, sets.sample_sets
     return {
@@ -121,6 +123,7 @@ def _make_index(content: Content, packed: Packed, about: About) -> Index:
         "description": clean_text(content.description),
         "group": content.group,
         "content_digest": "",
+        "generation": generation,
         "strings": sets.strings,
         "chunks": packed.chunks,
         "array_sets": array_sets,

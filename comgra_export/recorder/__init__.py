@@ -5,6 +5,7 @@ from __future__ import annotations
 from comgra_export.recorder.gaps import ComgraRecordingWarning
 from comgra_export.recorder.recorder import ComgraRecorder
 from comgra_export.recorder.registrations import TensorReference
+from comgra_export.recorder.rerun import rerun
 from comgra_export.recorder.schedules import (
     DecisionMakerForRecordings,
     DecisionMakerForRecordingsFrequencyPerType,
@@ -19,5 +20,6 @@ __all__ = [
     "DecisionMakerForRecordingsFrequencyPerType",
     "DecisionMakerForRecordingsHardcoded",
     "TensorReference",
+    "rerun",
     "watch",
 ]

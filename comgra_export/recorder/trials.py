@@ -18,7 +18,7 @@ from comgra_export.storage.lock import LockTakenHereError, WritingLock, is_locke
 from comgra_export.storage.names import check_folder_name, shown
 from comgra_export.storage.paths import FOLDERS, HEADER, LOCK, is_part_of_recording
 
-__all__ = ["ClaimedFolder", "ExistingTrial", "cannot_be_written_to", "claim_folder", "process_rank"]
+__all__ = ["ClaimedFolder", "ExistingTrial", "cannot_be_written_to", "claim_folder", "delete_recording", "process_rank"]
 
 ExistingTrial = Literal["error", "replace", "rename", "append"]
 
@@ -119,7 +119,7 @@ def _claim(group_folder: Path, trial: str, rank: int, world_size: int, existing_
         # Another process may have recorded something between the look and the lock.
         _check_not_taken(trial_folder, rank, world_size, existing_trial)
         for folder in replaced:
-            _delete_recording(folder, is_claimed=folder == own_folder)
+            delete_recording(folder, is_claimed=folder == own_folder)
     except BaseException:
         lock.release()
         raise
@@ -187,8 +187,12 @@ def _replaced_folders(trial_folder: Path, rank: int, world_size: int) -> list[Pa
     return folders
 
 
-def _delete_recording(folder: Path, *, is_claimed: bool) -> None:
-    """Deletes what the format names, and nothing else: foreign files would be somebody's work. A claimed folder stays, with its lock."""
+def delete_recording(folder: Path, *, is_claimed: bool) -> None:
+    """Deletes what the format names, and nothing else: foreign files would be somebody's work. A claimed folder stays, with its lock.
+
+    Raises:
+        MisuseError: There are foreign files, and nothing was deleted.
+    """
     lock = None if is_claimed else _lock(folder)
     folders = [part for part in (folder / name for name in FOLDERS) if part.is_dir() and not part.is_symlink()]
     files: list[Path] = []

@@ -130,7 +130,7 @@ return modules; })();
   });
 
   // src/main.tsx
-  var import_preact3 = __toESM(require_preact(), 1);
+  var import_preact4 = __toESM(require_preact(), 1);
 
   // src/data/errors.ts
   var DamagedBundleError = class extends Error {
@@ -1547,6 +1547,11 @@ return modules; })();
       const sample = record.kept === null ? place3 : record.kept.indexOf(place3);
       return record.values < 0 || sample < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count3, count3);
     }
+    /** The values of all samples that are in the bundle, one after another: `[K, N]`. */
+    recorded(record) {
+      const samples = record.kept?.length ?? (record.hasBatch ? record.samples : 1);
+      return record.values < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values, samples * record.valueCount);
+    }
     /** Whether values of a record under an aggregation were recorded, but left out of the bundle on purpose. */
     isLeftOut(record, aggregation) {
       if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {
@@ -1809,6 +1814,7 @@ return modules; })();
       description: text(root["description"], "description"),
       group: text(root["group"], "group"),
       content_digest: text(root["content_digest"], "content_digest"),
+      generation: integer(0)(root["generation"] ?? 0, "generation"),
       strings,
       chunks,
       array_sets: arraySets,
@@ -1970,12 +1976,14 @@ return modules; })();
   // src/data/source.ts
   var POLL_MILLISECONDS = 25;
   var ChunkSource = class {
-    constructor(page, inline) {
+    constructor(page, inline, generation = 0) {
       this.page = page;
       this.inline = inline;
+      this.generation = generation;
     }
     page;
     inline;
+    generation;
     delivered = /* @__PURE__ */ new Map();
     /** Receives the text from a script; the page's global of this name leads here. */
     deliver(id, base64) {
@@ -1983,14 +1991,15 @@ return modules; })();
     }
     /** The base64 of a chunk. Rejects with `MissingChunkError`. */
     async read(id) {
-      const template = await this.readTemplate(id);
+      const template = this.generation === 0 ? await this.readTemplate(id) : null;
       if (template !== null) {
         return template;
       }
       if (this.inline[id] === 1) {
         throw new MissingChunkError("The page has been cut off: a part of its data is missing. Get the whole file again.", false);
       }
-      await this.page.runScript(`data/c${String(id).padStart(6, "0")}.js`).catch(() => {
+      const ofGeneration = this.generation === 0 ? "" : `-${this.generation}`;
+      await this.page.runScript(`data/c${String(id).padStart(6, "0")}${ofGeneration}.js`).catch(() => {
         throw new MissingChunkError("A file of the data folder is missing.", true);
       });
       const base64 = this.delivered.get(id);
@@ -2015,6 +2024,19 @@ return modules; })();
       }
     }
   };
+  var ChunkSources = class {
+    constructor(page) {
+      this.page = page;
+      window.__comgraChunk = (id, base64, generation = 0) => this.sources.get(generation)?.deliver(id, base64);
+    }
+    page;
+    sources = /* @__PURE__ */ new Map();
+    open({ chunks, generation }) {
+      const source = new ChunkSource(this.page, chunks.inline, generation);
+      this.sources.set(generation, source);
+      return source;
+    }
+  };
   function browserPage() {
     return {
       find(id) {
@@ -2037,43 +2059,13 @@ return modules; })();
   }
 
   // src/state/store.ts
-  var import_signals = __toESM(require_signals(), 1);
+  var import_signals2 = __toESM(require_signals(), 1);
 
-  // src/state/listing.ts
-  function graphsToShow(layout, graphs) {
-    const last = layout.tensors.iteration.reduce((largest, iteration) => Math.max(largest, iteration), -1);
-    const count3 = graphs.length > 0 ? graphs.length : layout.tensors.name.length > 0 ? Math.max(1, Math.min(last + 1, LONGEST_LISTING)) : 0;
-    return Array.from({ length: count3 }, (_, iteration) => graphs[iteration] ?? listing(layout, iteration));
-  }
-  var LONGEST_LISTING = 1e4;
-  function listing(layout, iteration) {
-    const { tensors } = layout;
-    const rows = tensors.name.map((_, k) => k).filter((k) => tensors.iteration[k] === iteration || tensors.iteration[k] === -1);
-    const typeOf = new Map(rows.map((k) => [tensors.node[k], tensors.type[k]]));
-    const columns = TENSOR_TYPES.map((type) => [...typeOf].filter(([, own]) => own === type).map(([node]) => node).sort()).filter((column2) => column2.length > 0);
-    const names = columns.flat();
-    const position = new Map(names.map((name, k) => [name, k]));
-    return {
-      nodes: {
-        name: names,
-        type: names.map((name) => typeOf.get(name)),
-        label: names,
-        column: columns.flatMap((column2, k) => column2.map(() => k)),
-        row: columns.flatMap((column2) => column2.map((_, row) => row))
-      },
-      columns: { heading: columns.map(() => "") },
-      tensors: {
-        name: rows.map((k) => tensors.name[k]),
-        node: rows.map((k) => position.get(tensors.node[k])),
-        role: rows.map((k) => tensors.role[k]),
-        record_name: rows.map((k) => tensors.name[k]),
-        record_iteration: rows.map((k) => tensors.iteration[k])
-      },
-      from: [],
-      to: [],
-      without_gradient: []
-    };
-  }
+  // src/state/brush.ts
+  var FIRST_BRUSH = { isOn: false, kind: "toggle", text: "1" };
+
+  // src/state/edited_trials.ts
+  var import_signals = __toESM(require_signals(), 1);
 
   // src/state/selection.ts
   var ANY_TYPE = "any_value";
@@ -2173,26 +2165,6 @@ return modules; })();
     return (wanted.node === void 0 || offer.node === wanted.node) && (wanted.role === void 0 || offer.role === wanted.role) && (wanted.recording === void 0 ? offer.recordings.length > 0 : offer.recordings.includes(wanted.recording)) && (wanted.aggregation === void 0 || offer.aggregations.includes(wanted.aggregation));
   }
 
-  // src/state/open_step.ts
-  var NO_SAMPLES = { index: [], label: [] };
-  function openStep(bundle, trial, step) {
-    const content = bundle.step(trial, step);
-    const graphs = bundle.graphs(trial, step);
-    if (content.state !== "ready") {
-      return content;
-    }
-    if (graphs.state === "loading") {
-      return graphs;
-    }
-    const found = graphs.state === "ready" ? graphs.value : [];
-    const graphError = graphs.state === "failed" ? graphs.error : null;
-    const samples = bundle.index.sample_sets[trial.steps.sample_set[step] ?? -1] ?? NO_SAMPLES;
-    const shownGraphs = graphsToShow(content.value.layout, found);
-    const offers = stepOffers(content.value, shownGraphs, samples);
-    const hasGraph = shownGraphs.map((_, iteration) => (found[iteration] ?? null) !== null);
-    return { state: "ready", value: { trial, step, content: content.value, graphs: shownGraphs, hasGraph, graphError, samples, offers } };
-  }
-
   // src/state/options.ts
   var AGGREGATION_LABELS = /* @__PURE__ */ new Map([
     [BATCH_AGGREGATIONS[0], "Mean over the batch"],
@@ -2258,6 +2230,161 @@ return modules; })();
       return wanted;
     }
     return trial.steps.triggered[k] >= 0 ? TRIGGERED : ANY_TYPE;
+  }
+
+  // src/state/steps.ts
+  function initialSelection(bundle) {
+    const { trials } = bundle.index;
+    const trial = trials.find(({ steps }) => steps.step.length > 0) ?? trials[0];
+    return {
+      trial: trial?.name ?? "",
+      rank: trial === void 0 ? "" : rankOf(bundle, trial),
+      recording: FORWARD,
+      stepType: ANY_TYPE,
+      step: trial?.steps.step[0] ?? 0,
+      iteration: 0,
+      node: "",
+      role: "",
+      aggregation: "batch_mean"
+    };
+  }
+  function place(bundle, wanted) {
+    const { trials } = bundle.index;
+    const name = trials.some((trial2) => trial2.name === wanted.trial) ? wanted.trial : trials[0]?.name;
+    const trial = trials.find((candidate) => candidate.name === name && rankOf(bundle, candidate) === wanted.rank) ?? trials.find((candidate) => candidate.name === name);
+    if (trial === void 0) {
+      return { selection: wanted, trial: -1, step: -1 };
+    }
+    const stepType = [wanted.stepType, ANY_TYPE, TRIGGERED].find((type) => stepsOfType(bundle, trial, type).length > 0) ?? ANY_TYPE;
+    const steps = stepsOfType(bundle, trial, stepType);
+    const distance = (k) => Math.abs(trial.steps.step[k] - wanted.step);
+    const step = steps.length === 0 ? -1 : steps.reduce((best, k) => distance(k) < distance(best) ? k : best);
+    return {
+      selection: { ...wanted, trial: trial.name, rank: rankOf(bundle, trial), stepType, step: trial.steps.step[step] ?? wanted.step },
+      trial: trials.indexOf(trial),
+      step
+    };
+  }
+
+  // src/state/edited_trials.ts
+  function originalOf(bundle, trial) {
+    const name = /^(.+) edit \d+$/.exec(trial)?.[1];
+    return bundle.index.trials.some((candidate) => candidate.name === name) ? name : null;
+  }
+  function addedTrials(older, newer) {
+    const [known3, names] = [trialsWithSteps(older), [...trialsWithSteps(newer)]];
+    return names.some((name) => known3.has(name)) ? names.filter((name) => !known3.has(name)) : [];
+  }
+  function trialsWithSteps({ index }) {
+    return new Set(index.trials.filter(({ steps }) => steps.step.length > 0).map(({ name }) => name));
+  }
+  function compareWithOriginal(store2, trial, original) {
+    const before = store2.selection.value;
+    const { step } = place(store2.bundle, { ...before, trial: original, stepType: ANY_TYPE }).selection;
+    (0, import_signals.batch)(() => {
+      if (before.trial !== trial) {
+        store2.change("trial", trial);
+      }
+      store2.tab.value = "tensors";
+      store2.setPin({ trial: original, step });
+      store2.setView("pane", "compare");
+    });
+  }
+
+  // src/state/edits.ts
+  var NO_EDITS = { cells: /* @__PURE__ */ new Map(), past: [], future: [], stroke: null };
+  var MOST_STEPS = 200;
+  function painted(edits, cells, after, stroke2) {
+    const changed = new Map(edits.cells);
+    let differs2 = false;
+    for (const [place3, before] of cells) {
+      const current = changed.get(place3)?.after ?? before;
+      if (!isSame(current, after)) {
+        differs2 = true;
+        if (isSame(before, after)) {
+          changed.delete(place3);
+        } else {
+          changed.set(place3, { before, after });
+        }
+      }
+    }
+    return !differs2 ? edits : edits.stroke === stroke2 ? { ...edits, cells: changed } : stepped(edits, changed, stroke2);
+  }
+  function toggled(value, z) {
+    return Number(value) === 0 ? z : 0;
+  }
+  function reset(edits) {
+    return edits.cells.size === 0 ? edits : stepped(edits, /* @__PURE__ */ new Map(), null);
+  }
+  function undone(edits) {
+    const cells = edits.past.at(-1);
+    return cells === void 0 ? edits : { cells, past: edits.past.slice(0, -1), future: [...edits.future, edits.cells], stroke: null };
+  }
+  function redone(edits) {
+    const cells = edits.future.at(-1);
+    return cells === void 0 ? edits : { cells, past: [...edits.past, edits.cells], future: edits.future.slice(0, -1), stroke: null };
+  }
+  function stepped(edits, cells, stroke2) {
+    return { cells, past: [...edits.past, edits.cells].slice(-MOST_STEPS), future: [], stroke: stroke2 };
+  }
+  function isSame(one, other) {
+    return Object.is(one, other);
+  }
+
+  // src/state/listing.ts
+  function graphsToShow(layout, graphs) {
+    const last = layout.tensors.iteration.reduce((largest, iteration) => Math.max(largest, iteration), -1);
+    const count3 = graphs.length > 0 ? graphs.length : layout.tensors.name.length > 0 ? Math.max(1, Math.min(last + 1, LONGEST_LISTING)) : 0;
+    return Array.from({ length: count3 }, (_, iteration) => graphs[iteration] ?? listing(layout, iteration));
+  }
+  var LONGEST_LISTING = 1e4;
+  function listing(layout, iteration) {
+    const { tensors } = layout;
+    const rows = tensors.name.map((_, k) => k).filter((k) => tensors.iteration[k] === iteration || tensors.iteration[k] === -1);
+    const typeOf = new Map(rows.map((k) => [tensors.node[k], tensors.type[k]]));
+    const columns = TENSOR_TYPES.map((type) => [...typeOf].filter(([, own]) => own === type).map(([node]) => node).sort()).filter((column2) => column2.length > 0);
+    const names = columns.flat();
+    const position = new Map(names.map((name, k) => [name, k]));
+    return {
+      nodes: {
+        name: names,
+        type: names.map((name) => typeOf.get(name)),
+        label: names,
+        column: columns.flatMap((column2, k) => column2.map(() => k)),
+        row: columns.flatMap((column2) => column2.map((_, row) => row))
+      },
+      columns: { heading: columns.map(() => "") },
+      tensors: {
+        name: rows.map((k) => tensors.name[k]),
+        node: rows.map((k) => position.get(tensors.node[k])),
+        role: rows.map((k) => tensors.role[k]),
+        record_name: rows.map((k) => tensors.name[k]),
+        record_iteration: rows.map((k) => tensors.iteration[k])
+      },
+      from: [],
+      to: [],
+      without_gradient: []
+    };
+  }
+
+  // src/state/open_step.ts
+  var NO_SAMPLES = { index: [], label: [] };
+  function openStep(bundle, trial, step) {
+    const content = bundle.step(trial, step);
+    const graphs = bundle.graphs(trial, step);
+    if (content.state !== "ready") {
+      return content;
+    }
+    if (graphs.state === "loading") {
+      return graphs;
+    }
+    const found = graphs.state === "ready" ? graphs.value : [];
+    const graphError = graphs.state === "failed" ? graphs.error : null;
+    const samples = bundle.index.sample_sets[trial.steps.sample_set[step] ?? -1] ?? NO_SAMPLES;
+    const shownGraphs = graphsToShow(content.value.layout, found);
+    const offers = stepOffers(content.value, shownGraphs, samples);
+    const hasGraph = shownGraphs.map((_, iteration) => (found[iteration] ?? null) !== null);
+    return { state: "ready", value: { trial, step, content: content.value, graphs: shownGraphs, hasGraph, graphError, samples, offers } };
   }
 
   // src/state/view_options.ts
@@ -2421,40 +2548,6 @@ return modules; })();
     return text2 === void 0 ? null : readSelection(readPairs(text2));
   }
 
-  // src/state/steps.ts
-  function initialSelection(bundle) {
-    const { trials } = bundle.index;
-    const trial = trials.find(({ steps }) => steps.step.length > 0) ?? trials[0];
-    return {
-      trial: trial?.name ?? "",
-      rank: trial === void 0 ? "" : rankOf(bundle, trial),
-      recording: FORWARD,
-      stepType: ANY_TYPE,
-      step: trial?.steps.step[0] ?? 0,
-      iteration: 0,
-      node: "",
-      role: "",
-      aggregation: "batch_mean"
-    };
-  }
-  function place(bundle, wanted) {
-    const { trials } = bundle.index;
-    const name = trials.some((trial2) => trial2.name === wanted.trial) ? wanted.trial : trials[0]?.name;
-    const trial = trials.find((candidate) => candidate.name === name && rankOf(bundle, candidate) === wanted.rank) ?? trials.find((candidate) => candidate.name === name);
-    if (trial === void 0) {
-      return { selection: wanted, trial: -1, step: -1 };
-    }
-    const stepType = [wanted.stepType, ANY_TYPE, TRIGGERED].find((type) => stepsOfType(bundle, trial, type).length > 0) ?? ANY_TYPE;
-    const steps = stepsOfType(bundle, trial, stepType);
-    const distance = (k) => Math.abs(trial.steps.step[k] - wanted.step);
-    const step = steps.length === 0 ? -1 : steps.reduce((best, k) => distance(k) < distance(best) ? k : best);
-    return {
-      selection: { ...wanted, trial: trial.name, rank: rankOf(bundle, trial), stepType, step: trial.steps.step[step] ?? wanted.step },
-      trial: trials.indexOf(trial),
-      step
-    };
-  }
-
   // src/state/second.ts
   function openSecond(bundle, wanted) {
     const { selection, trial: number2, step } = placeStep(bundle, wanted);
@@ -2586,45 +2679,48 @@ return modules; })();
 
   // src/state/store.ts
   var Store = class {
-    constructor(bundle) {
-      this.bundle = bundle;
-    }
-    bundle;
-    tab = (0, import_signals.signal)("tensors");
+    tab = (0, import_signals2.signal)("tensors");
     /** How things are shown, as far as the person has said. */
-    view = (0, import_signals.signal)(NO_OPTIONS);
-    shown = (0, import_signals.signal)(null);
-    pending = (0, import_signals.signal)(null);
+    view = (0, import_signals2.signal)(NO_OPTIONS);
+    shown = (0, import_signals2.signal)(null);
+    pending = (0, import_signals2.signal)(null);
     /** What the person has chosen last, whether or not all of it can be shown now. */
-    chosen = (0, import_signals.signal)(null);
+    chosen = (0, import_signals2.signal)(null);
     /** Sentences for the person, until they are dismissed. */
-    messages = (0, import_signals.signal)([]);
+    messages = (0, import_signals2.signal)([]);
+    /** When newer data was taken last; 0: never. */
+    updated = (0, import_signals2.signal)(0);
+    /** Trials that have come with newer data, until they are dismissed. */
+    added = (0, import_signals2.signal)([]);
+    /** How inputs are changed, and what has been changed of each, by a key that names the tensor. */
+    brush = (0, import_signals2.signal)(FIRST_BRUSH);
+    edits = (0, import_signals2.signal)(/* @__PURE__ */ new Map());
     /** Rises when a chunk has arrived or failed. */
-    version = (0, import_signals.signal)(0);
+    version = (0, import_signals2.signal)(0);
     /** What the selectors show: the change under way, or what is shown. */
-    selection = (0, import_signals.computed)(() => this.pending.value?.selection ?? this.shown.value?.selection ?? initialSelection(this.bundle));
-    trial = (0, import_signals.computed)(() => this.bundle.index.trials[(this.pending.value ?? this.shown.value)?.trial ?? 0]);
+    selection = (0, import_signals2.computed)(() => this.pending.value?.selection ?? this.shown.value?.selection ?? initialSelection(this.bundle));
+    trial = (0, import_signals2.computed)(() => this.bundle.index.trials[(this.pending.value ?? this.shown.value)?.trial ?? 0]);
     /** The tensor that is shown, and its record of the recording type that is shown. */
-    offer = (0, import_signals.computed)(() => {
+    offer = (0, import_signals2.computed)(() => {
       const shown = this.shown.value;
       const { iteration, node, role } = shown?.selection ?? this.selection.value;
       return shown?.open?.offers.of(iteration, node).find((offer) => offer.role === role);
     });
-    record = (0, import_signals.computed)(() => {
+    record = (0, import_signals2.computed)(() => {
       const shown = this.shown.value;
       const tensor = this.offer.value?.tensor ?? -1;
       return shown?.found ? shown.open?.content.table.byGroup.get(shown.selection.recording)?.get(tensor) : void 0;
     });
     /** What is fixed of the second view; null where there is none. */
-    pin = (0, import_signals.computed)(() => readPin(this.view.value.get("pin")));
+    pin = (0, import_signals2.computed)(() => readPin(this.view.value.get("pin")));
     /** The second view; null where there is none. */
-    second = (0, import_signals.computed)(() => {
+    second = (0, import_signals2.computed)(() => {
       void this.version.value;
       const [pin, shown] = [this.pin.value, this.shown.value];
       return pin === null || shown === null ? null : openSecond(this.bundle, withPin(shown.selection, pin));
     });
     /** The trial of B, where it is another one than that of A. */
-    secondTrial = (0, import_signals.computed)(() => {
+    secondTrial = (0, import_signals2.computed)(() => {
       const [pin, trial] = [this.pin.value, this.trial.value];
       return pin === null || trial === void 0 ? null : otherTrial(this.bundle, withPin(this.selection.value, pin), trial);
     });
@@ -2633,6 +2729,29 @@ return modules; })();
     chosenStepType = ANY_TYPE;
     /** The rank that the person has chosen last; another one may be shown where the trial lacks it. */
     chosenRank = null;
+    current;
+    /** Whether the page looks for newer data by itself. */
+    isLive;
+    constructor(bundle) {
+      this.current = (0, import_signals2.signal)(bundle);
+      this.isLive = bundle.index.generation > 0;
+    }
+    /** What is looked at. It may be exchanged for a newer one. */
+    get bundle() {
+      return this.current.value;
+    }
+    /** Exchanges what is looked at, whose step is loaded, and keeps of the selection what exists in it. */
+    take(bundle) {
+      const selection = this.selection.peek();
+      (0, import_signals2.batch)(() => {
+        const known3 = this.added.peek().filter((name) => bundle.index.trials.some((trial) => trial.name === name));
+        this.added.value = [...known3, ...addedTrials(this.current.peek(), bundle)];
+        this.current.value = bundle;
+        this.shown.value = this.pending.value = null;
+        this.version.value += 1;
+        this.go(place(bundle, selection), null, {});
+      });
+    }
     /** Changes one attribute; others give way as far as they must. */
     change(attribute, value) {
       const current = this.selection.value;
@@ -2680,10 +2799,20 @@ return modules; })();
       const fixed2 = Object.keys(pin);
       const others = Object.fromEntries(fixed2.map((attribute) => [attribute, shown.selection[attribute]]));
       const at = Object.fromEntries(Object.entries(place3).filter(([, value]) => value !== void 0));
-      (0, import_signals.batch)(() => {
+      (0, import_signals2.batch)(() => {
         this.open({ tab: this.tab.value, selection: { ...withPin(shown.selection, pin), ...at }, view: this.view.value });
         this.setPin(others);
       });
+    }
+    /** Where the edits of a tensor are kept, given the key that names it. */
+    editsOf(key) {
+      const all2 = this.edits;
+      return {
+        get edits() {
+          return all2.value.get(key) ?? NO_EDITS;
+        },
+        change: (edits) => all2.value = new Map(all2.value).set(key, edits)
+      };
     }
     /** Shows what a link names; what it does not name is as at the beginning. */
     open(link) {
@@ -2707,6 +2836,10 @@ return modules; })();
       }
       return place(this.bundle, { ...wanted, stepType: typeWithStep(this.bundle, trial, link.step, wanted.stepType) });
     }
+    /** Says something until it is dismissed, and only once. */
+    tell(message) {
+      this.messages.value = [...this.messages.value.filter((other) => other !== message), message];
+    }
     dismiss(message) {
       this.messages.value = this.messages.value.filter((other) => other !== message);
     }
@@ -2716,13 +2849,13 @@ return modules; })();
       this.chunksChanged();
     }
     chunksChanged() {
-      (0, import_signals.batch)(() => {
+      (0, import_signals2.batch)(() => {
         this.version.value += 1;
         this.settle();
       });
     }
     go(placed2, changed, link) {
-      (0, import_signals.batch)(() => {
+      (0, import_signals2.batch)(() => {
         this.pending.value = { ...placed2, changed, link, error: null };
         this.settle();
       });
@@ -2760,7 +2893,7 @@ return modules; })();
       this.pending.value = null;
       const given = linkMessage(pending.link, final);
       if (given !== null) {
-        this.messages.value = [...this.messages.value.filter((message) => message !== given), given];
+        this.tell(given);
       }
     }
   };
@@ -2775,7 +2908,7 @@ return modules; })();
   }
 
   // src/state/prefetch.ts
-  var import_signals2 = __toESM(require_signals(), 1);
+  var import_signals3 = __toESM(require_signals(), 1);
 
   // src/state/after_frame.ts
   function afterFrame(act) {
@@ -2791,7 +2924,7 @@ return modules; })();
   var FIRST_VALUES = 100;
   function startPrefetch(store2, later = afterFrame) {
     let isPlanned = false;
-    (0, import_signals2.effect)(() => {
+    (0, import_signals3.effect)(() => {
       void store2.version.value;
       if (!isPlanned && isComplete(store2)) {
         isPlanned = true;
@@ -2855,8 +2988,82 @@ return modules; })();
     return [...numbers.overviewChunks(record, aggregation), ...neurons.chunks(0, Math.min(FIRST_VALUES, neurons.length))];
   }
 
+  // src/state/replace.ts
+  var awaited = /* @__PURE__ */ new WeakMap();
+  function replaceData(store2, { index, read }) {
+    return new Promise((resolve2, reject) => {
+      let isTaken = false;
+      const bundle = new Bundle({ ...index, visualizations: store2.bundle.index.visualizations }, read, () => isTaken ? store2.chunksChanged() : tryToTake());
+      const tryToTake = () => {
+        if (awaited.get(store2) !== bundle) {
+          resolve2();
+          return;
+        }
+        const placed2 = place(bundle, store2.selection.peek());
+        const trial = index.trials[placed2.trial];
+        const opened = trial === void 0 || placed2.step < 0 ? null : openStep(bundle, trial, placed2.step);
+        if (opened?.state === "failed") {
+          reject(opened.error);
+        } else if (opened?.state !== "loading") {
+          isTaken = true;
+          store2.take(bundle);
+          resolve2();
+        }
+      };
+      awaited.set(store2, bundle);
+      tryToTake();
+    });
+  }
+
+  // src/state/live.ts
+  var LOOK_EVERY_MILLISECONDS = 2e3;
+  function startLive(store2, sources) {
+    const { index } = store2.bundle;
+    if (index.generation === 0) {
+      return;
+    }
+    const known3 = { generation: index.generation, digest: index.content_digest };
+    let named = known3.generation;
+    let json = "";
+    window.__comgraVersion = (generation) => named = generation;
+    window.__comgraIndex = (generation, text2) => json = generation === named ? text2 : "";
+    const look = async () => {
+      await sources.page.runScript(`data/version.js?${Date.now()}`);
+      if (named === known3.generation) {
+        return;
+      }
+      const generation = named;
+      await sources.page.runScript(`data/index-${generation}.js`);
+      const next = parseIndex(json);
+      if (next.generation !== generation) {
+        return;
+      }
+      const source = sources.open(next);
+      await replaceData(store2, { index: next, read: (id) => source.read(id) });
+      if (next.content_digest !== known3.digest) {
+        store2.updated.value = Date.now();
+      }
+      Object.assign(known3, { generation, digest: next.content_digest });
+    };
+    let isLooking = false;
+    const lookNow = () => {
+      if (isLooking || document.hidden) {
+        return;
+      }
+      isLooking = true;
+      look().catch((error) => {
+        if (error instanceof NewerBundleError) {
+          store2.tell(`The data beside this page is newer than its viewer. Reload the page. (${messageOf(error)})`);
+          clearInterval(timer);
+        }
+      }).finally(() => isLooking = false);
+    };
+    const timer = setInterval(lookNow, LOOK_EVERY_MILLISECONDS);
+    document.addEventListener("visibilitychange", lookNow);
+  }
+
   // src/views/address.ts
-  var import_signals3 = __toESM(require_signals(), 1);
+  var import_signals4 = __toESM(require_signals(), 1);
   var WRITE_EVERY_MILLISECONDS = 350;
   var ONE_STEP_MILLISECONDS = 1e3;
   function startAddress(store2) {
@@ -2877,7 +3084,7 @@ return modules; })();
     window.addEventListener("hashchange", open);
     let lastWrite = -Infinity;
     let cancel = () => void 0;
-    (0, import_signals3.effect)(() => {
+    (0, import_signals4.effect)(() => {
       const pending = store2.pending.value;
       const selection = store2.shown.value === null && pending?.error === null ? null : store2.selection.value;
       const tab = store2.tab.value;
@@ -2924,10 +3131,10 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks62 = __toESM(require_hooks(), 1);
+  var import_hooks66 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
-  var import_hooks = __toESM(require_hooks(), 1);
+  var import_hooks2 = __toESM(require_hooks(), 1);
 
   // src/views/failure.tsx
   var import_jsx_runtime = __toESM(require_jsx_runtime(), 1);
@@ -3084,6 +3291,119 @@ return modules; })();
     return `${part < 0 ? "\u2212" : "+"}${brief(Number((Math.abs(part) * 100).toPrecision(3)))} %`;
   }
 
+  // src/views/opening/file_chooser.tsx
+  var import_hooks = __toESM(require_hooks(), 1);
+
+  // src/data/report_file.ts
+  var INDEX_BEGINS = '<script type="application/json" id="bundle-index">';
+  var SCRIPT_ENDS = "<\/script>";
+  var TAG = "template";
+  var CHUNK_BEGINS = `<${TAG} id="chunk-`;
+  var CHUNK_ENDS = `</${TAG}>`;
+  var NUMBER = /(\d{1,9})">/y;
+  function readReport(text2) {
+    const begins = text2.indexOf(INDEX_BEGINS);
+    if (begins < 0) {
+      throw new DamagedBundleError("It is not a page that comgra-export has written.");
+    }
+    const start2 = begins + INDEX_BEGINS.length;
+    const end = text2.indexOf(SCRIPT_ENDS, start2);
+    if (end < 0) {
+      throw new DamagedBundleError("It has been cut off. Get the whole file again.");
+    }
+    const index = parseIndex(text2.slice(start2, end));
+    if (index.chunks.inline.includes(0)) {
+      throw new DamagedBundleError("It is the page of a folder, whose numbers are in files beside it. Open it in the browser itself, or drop a report that is one file.");
+    }
+    const places = placesOfChunks(text2);
+    if (index.chunks.inline.some((_, id) => !places.has(id))) {
+      throw new DamagedBundleError("It has been cut off: a part of its data is missing. Get the whole file again.");
+    }
+    return { index, read: (id) => readChunk(text2, places, id) };
+  }
+  async function readChunk(text2, places, id) {
+    const place3 = places.get(id);
+    if (place3 === void 0) {
+      throw new MissingChunkError("The file that was opened lacks a part of its data.", false);
+    }
+    return text2.slice(...place3);
+  }
+  function placesOfChunks(text2) {
+    const places = /* @__PURE__ */ new Map();
+    let at = text2.indexOf(CHUNK_BEGINS, text2.lastIndexOf(SCRIPT_ENDS));
+    while (at >= 0) {
+      NUMBER.lastIndex = at + CHUNK_BEGINS.length;
+      const number2 = NUMBER.exec(text2)?.[1];
+      const end = number2 === void 0 ? -1 : text2.indexOf(CHUNK_ENDS, NUMBER.lastIndex);
+      if (end < 0) {
+        break;
+      }
+      places.set(Number(number2), [NUMBER.lastIndex, end]);
+      at = text2.indexOf(CHUNK_BEGINS, end);
+    }
+    return places;
+  }
+
+  // src/views/opening/openers.ts
+  var OPENERS = [
+    {
+      what: "an exported report.html",
+      endings: [".html", ".htm"],
+      accepts: (name) => /\.html?$/i.test(name),
+      open: async ([file, ...others]) => {
+        if (others.length > 0) {
+          throw new DamagedBundleError("One report is shown at a time: drop one file.");
+        }
+        return readReport(await file.text());
+      }
+    }
+  ];
+  var ALL_ENDINGS = OPENERS.flatMap((opener) => opener.endings);
+  function openableInWords() {
+    return OPENERS.map((opener) => opener.what).join(" or ");
+  }
+
+  // src/views/opening/open_files.ts
+  async function openFiles(store2, files) {
+    const [first, ...others] = files;
+    if (first === void 0) {
+      return;
+    }
+    const opener = OPENERS.find(({ accepts }) => files.every(({ name }) => accepts(name)));
+    const named = others.length === 0 ? `\u201C${first.name}\u201D` : `These ${files.length} files`;
+    if (opener === void 0) {
+      store2.tell(`${named} cannot be opened here. Drop ${openableInWords()}.`);
+      return;
+    }
+    try {
+      await replaceData(store2, await opener.open(files));
+      store2.updated.value = Date.now();
+    } catch (error) {
+      const tooLarge = error instanceof DOMException || error instanceof RangeError;
+      store2.tell(`${named} cannot be opened. ${tooLarge ? "It cannot be read, or is too large for the memory of this page: open it in the browser itself." : messageOf(error)}`);
+    }
+  }
+
+  // src/views/opening/file_chooser.tsx
+  var import_jsx_runtime3 = __toESM(require_jsx_runtime(), 1);
+  function FileChooser({ store: store2 }) {
+    const input = (0, import_hooks.useRef)(null);
+    const onChange = () => {
+      const chosen = [...input.current?.files ?? []];
+      input.current.value = "";
+      void openFiles(store2, chosen);
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("p", { class: "file-chooser", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("button", { type: "button", "data-testid": "open-file", onClick: () => input.current?.click(), children: "Open a file\u2026" }),
+      /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("input", { ref: input, type: "file", class: "visually-hidden", tabIndex: -1, "aria-hidden": "true", multiple: true, accept: ALL_ENDINGS.join(","), "data-testid": "file-input", onChange }),
+      /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("span", { class: "soft", children: [
+        "Shows ",
+        openableInWords(),
+        " in this page, as dropping it anywhere onto the page does."
+      ] })
+    ] });
+  }
+
   // src/views/facts.ts
   function learningRatesText(rates, network) {
     const texts = rates.map((ofGroups, k) => {
@@ -3155,70 +3475,70 @@ return modules; })();
   }
 
   // src/views/table_frame.tsx
-  var import_jsx_runtime3 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime4 = __toESM(require_jsx_runtime(), 1);
   function TableFrame({ name, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("div", { class: "table-frame", tabIndex: 0, role: "region", "aria-label": name, children });
+    return /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("div", { class: "table-frame", tabIndex: 0, role: "region", "aria-label": name, children });
   }
 
   // src/views/optimizers.tsx
-  var import_jsx_runtime4 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime5 = __toESM(require_jsx_runtime(), 1);
   function Optimizers({ network }) {
     if (network.optimizers === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("p", { class: "soft", children: "The recorder was not told of any." });
+      return /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("p", { class: "soft", children: "The recorder was not told of any." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime4.jsx)(TableFrame, { name: "Optimizers", children: /* @__PURE__ */ (0, import_jsx_runtime4.jsxs)("table", { "data-testid": "optimizers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime4.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("th", { scope: "col", children: "Name" }),
-        /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("th", { scope: "col", children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("th", { scope: "col", children: "Group" }),
-        /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("th", { scope: "col", class: "number", children: "Parameters" }),
-        /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("th", { scope: "col", children: "Settings when it was handed over" })
+    return /* @__PURE__ */ (0, import_jsx_runtime5.jsx)(TableFrame, { name: "Optimizers", children: /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("table", { "data-testid": "optimizers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "Name" }),
+        /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "Group" }),
+        /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", class: "number", children: "Parameters" }),
+        /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "Settings when it was handed over" })
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("tbody", { children: network.optimizers.flatMap(
-        (optimizer) => optimizer.groups.map((group, k) => /* @__PURE__ */ (0, import_jsx_runtime4.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("bdi", { children: optimizer.name }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("bdi", { children: optimizer.type }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime4.jsxs)("td", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("tbody", { children: network.optimizers.flatMap(
+        (optimizer) => optimizer.groups.map((group, k) => /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("bdi", { children: optimizer.name }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("bdi", { children: optimizer.type }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("td", { children: [
             k + 1,
             " of ",
             optimizer.groups.length
           ] }),
-          /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("td", { class: "number", children: grouped(group.parameters.length) }),
-          /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("td", { dir: "auto", children: settingsText(group) })
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { class: "number", children: grouped(group.parameters.length) }),
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { dir: "auto", children: settingsText(group) })
         ] }, `${optimizer.name}/${k}`))
       ) })
     ] }) });
   }
 
   // src/views/recordings.tsx
-  var import_jsx_runtime5 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime6 = __toESM(require_jsx_runtime(), 1);
   function Recordings({ recordings }) {
     if (recordings.length === 0) {
       return null;
     }
     const hasRanks = recordings.some(({ world_size }) => world_size > 1);
     const resumed = recordings.filter(({ sessions }) => sessions.length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)(import_jsx_runtime5.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("h3", { children: "Recordings" }),
-      /* @__PURE__ */ (0, import_jsx_runtime5.jsx)(TableFrame, { name: "Recordings", children: /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("table", { "data-testid": "recordings", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "Trial" }),
-          hasRanks && /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "Rank" }),
-          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "Recorded by" }),
-          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "PyTorch" }),
-          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "Started" }),
-          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "State" })
+    return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)(import_jsx_runtime6.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("h3", { children: "Recordings" }),
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(TableFrame, { name: "Recordings", children: /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("table", { "data-testid": "recordings", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "Trial" }),
+          hasRanks && /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "Rank" }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "Recorded by" }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "PyTorch" }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "Started" }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "State" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("tbody", { children: recordings.map((recording, k) => /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("bdi", { children: recording.trial }) }),
-          hasRanks && /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { children: recording.world_size > 1 ? `${recording.rank} of ${grouped(recording.world_size)}` : "\u2013" }),
-          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("bdi", { children: recording.writer }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("bdi", { children: recording.torch_version }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("bdi", { children: recording.started }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { children: stateOf(recording.sessions) })
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("tbody", { children: recordings.map((recording, k) => /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: recording.trial }) }),
+          hasRanks && /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { children: recording.world_size > 1 ? `${recording.rank} of ${grouped(recording.world_size)}` : "\u2013" }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: recording.writer }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: recording.torch_version }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: recording.started }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { children: stateOf(recording.sessions) })
         ] }, k)) })
       ] }) }),
-      resumed.map((recording, k) => /* @__PURE__ */ (0, import_jsx_runtime5.jsx)(Sessions, { recording }, k))
+      resumed.map((recording, k) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Sessions, { recording }, k))
     ] });
   }
   function stateOf(sessions) {
@@ -3227,15 +3547,15 @@ return modules; })();
   }
   function Sessions({ recording }) {
     const { trial, rank, world_size: world, sessions, left_behind: leftBehind } = recording;
-    return /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)(import_jsx_runtime5.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("p", { class: "list-title", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("bdi", { children: trial }),
+    return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)(import_jsx_runtime6.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("p", { class: "list-title", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: trial }),
         world > 1 && `, rank ${rank},`,
         " was resumed: ",
         counted(sessions.length, "session"),
         leftBehind > 0 && `, and ${counted(leftBehind, "recorded step")} left behind, which later sessions recorded anew`
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("ol", { "data-testid": "sessions", children: sessions.map((session, k) => /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("li", { children: sessionText(session, k === sessions.length - 1) }, k)) })
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("ol", { "data-testid": "sessions", children: sessions.map((session, k) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("li", { children: sessionText(session, k === sessions.length - 1) }, k)) })
     ] });
   }
   function sessionText({ first, last, steps, closed }, isLast2) {
@@ -3244,7 +3564,7 @@ return modules; })();
   }
 
   // src/views/about.tsx
-  var import_jsx_runtime6 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime7 = __toESM(require_jsx_runtime(), 1);
   var PAGE = 200;
   function AboutView({ store: store2 }) {
     const { index } = store2.bundle;
@@ -3253,88 +3573,131 @@ return modules; })();
     const trials = new Set(index.trials.map((trial) => trial.name)).size;
     const raw = index.chunks.bytes.reduce((sum2, bytes) => sum2 + bytes, 0);
     const outside = index.chunks.inline.filter((inline) => inline === 0).length;
-    return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("section", { class: "page about", "aria-label": "About", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("h2", { dir: "auto", children: index.title }),
-      index.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("p", { dir: "auto", class: "description", children: index.description }),
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("dl", { class: "facts-list", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Row, { name: "Group", value: index.group }),
-        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Row, { name: "Written by", value: `${index.generator}, bundle format ${index.version}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Row, { name: "Holds", value: `${counted(trials, "trial")}${recorded.length > trials ? ` with ${counted(recorded.length, "rank")}` : ""}, ${counted(steps, "recorded step")}, ${counted(index.structures.chunk.length, "dependency graph")}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Row, { name: "Data", value: `${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}${outside > 0 ? `, ${grouped(outside)} of them in the folder \u201Cdata\u201D` : ", all inside this page"}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Row, { name: "Content digest", value: index.content_digest, mono: true })
+    return /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("section", { class: "page about", "aria-label": "About", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("h2", { dir: "auto", children: index.title }),
+      index.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("p", { dir: "auto", class: "description", children: index.description }),
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("dl", { class: "facts-list", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Row, { name: "Group", value: index.group }),
+        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Row, { name: "Written by", value: `${index.generator}, bundle format ${index.version}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Row, { name: "Holds", value: `${counted(trials, "trial")}${recorded.length > trials ? ` with ${counted(recorded.length, "rank")}` : ""}, ${counted(steps, "recorded step")}, ${counted(index.structures.chunk.length, "dependency graph")}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Row, { name: "Data", value: `${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}${outside > 0 ? `, ${grouped(outside)} of them in the folder \u201Cdata\u201D` : ", all inside this page"}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Row, { name: "Content digest", value: index.content_digest, mono: true })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("p", { class: "soft", children: "This page is built to make no request, and its policy blocks fetches. It can be kept, sent and opened without a network." }),
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Recordings, { recordings: index.about.recordings }),
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("h3", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("p", { class: "soft", children: [
+        !store2.isLive ? "This page is built to make no request, and its policy blocks fetches." : "This page looks every two seconds, in the files beside it, whether there is newer data. It is built to make no other request, and its policy blocks fetches.",
+        " It can be kept, sent and opened without a network."
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(FileChooser, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Recordings, { recordings: index.about.recordings }),
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("h3", { children: [
         "Optimizers",
-        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(OfTrial, { store: store2 })
+        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(OfTrial, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Optimizers, { network }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Sentences, { title: "Left out on purpose", sentences: index.about.omissions, testId: "omissions" }),
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Sentences, { title: "Problems", sentences: index.about.problems, testId: "problems" }),
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("h3", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Optimizers, { network }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Sentences, { title: "Left out on purpose", sentences: index.about.omissions, testId: "omissions" }),
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Sentences, { title: "Problems", sentences: index.about.problems, testId: "problems" }),
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("h3", { children: [
         "Gaps",
-        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(OfTrial, { store: store2 })
+        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(OfTrial, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.gaps(trial), what: "the list of gaps", children: (gaps, trial) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Gaps, { gaps }, keyOf2(trial)) })
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.gaps(trial), what: "the list of gaps", children: (gaps, trial) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Gaps, { gaps }, keyOf2(trial)) })
     ] });
   }
   function OfTrial({ store: store2 }) {
     const trial = store2.trial.value;
     const { rank } = store2.selection.value;
-    return trial === void 0 || store2.bundle.index.trials.length < 2 ? null : /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)(import_jsx_runtime6.Fragment, { children: [
+    return trial === void 0 || store2.bundle.index.trials.length < 2 ? null : /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)(import_jsx_runtime7.Fragment, { children: [
       " of ",
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: trial.name }),
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: trial.name }),
       rank !== ONLY_RANK && `, ${rankLabel(trial)}`
     ] });
   }
   function Row({ name, value, mono }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("dd", { class: mono ? "mono" : "", children: /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("dd", { class: mono ? "mono" : "", children: /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: value }) })
     ] });
   }
   function Sentences({ title, sentences, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)(import_jsx_runtime6.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("h3", { children: title }),
-      sentences.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("p", { class: "soft", children: "None." }) : /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("ul", { "data-testid": testId, children: sentences.map((sentence3, k) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("li", { dir: "auto", children: sentence3 }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)(import_jsx_runtime7.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("h3", { children: title }),
+      sentences.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("p", { class: "soft", children: "None." }) : /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("ul", { "data-testid": testId, children: sentences.map((sentence3, k) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("li", { dir: "auto", children: sentence3 }, k)) })
     ] });
   }
   function Gaps({ gaps }) {
-    const [limit, setLimit] = (0, import_hooks.useState)(PAGE);
+    const [limit, setLimit] = (0, import_hooks2.useState)(PAGE);
     if (gaps.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("p", { class: "soft", children: "None: everything that should have been recorded was." });
+      return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("p", { class: "soft", children: "None: everything that should have been recorded was." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)(TableFrame, { name: "Gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("table", { "data-testid": "gaps", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("caption", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)(TableFrame, { name: "Gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("table", { "data-testid": "gaps", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("caption", { children: [
           counted(gaps.length, "thing"),
           " that could not be recorded"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", class: "number", children: "Step" }),
-          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", class: "number", children: "Iteration" }),
-          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "Recording type" }),
-          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "Tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "Reason" })
+        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("th", { scope: "col", class: "number", children: "Step" }),
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("th", { scope: "col", class: "number", children: "Iteration" }),
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("th", { scope: "col", children: "Recording type" }),
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("th", { scope: "col", children: "Tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("th", { scope: "col", children: "Reason" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("tbody", { children: gaps.slice(0, limit).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { class: "number", children: gap.step ?? "\u2013" }),
-          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { class: "number", children: gap.iteration ?? "\u2013" }),
-          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: gap.group ?? "\u2013" }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: gap.tensor ?? "\u2013" }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { dir: "auto", children: gap.reason })
+        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("tbody", { children: gaps.slice(0, limit).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("td", { class: "number", children: gap.step ?? "\u2013" }),
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("td", { class: "number", children: gap.iteration ?? "\u2013" }),
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: gap.group ?? "\u2013" }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: gap.tensor ?? "\u2013" }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("td", { dir: "auto", children: gap.reason })
         ] }, k)) })
       ] }),
-      gaps.length > limit && /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("button", { type: "button", onClick: () => setLimit(limit + PAGE), children: "Show more" })
+      gaps.length > limit && /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("button", { type: "button", onClick: () => setLimit(limit + PAGE), children: "Show more" })
     ] });
   }
 
+  // src/views/added_trials.tsx
+  var import_jsx_runtime8 = __toESM(require_jsx_runtime(), 1);
+  var MOST_OFFERED = 3;
+  function AddedTrials({ store: store2 }) {
+    const added = store2.added.value;
+    return /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("div", { class: "messages", role: "status", "aria-live": "polite", children: [
+      added.length > MOST_OFFERED && /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("p", { class: "message", "data-testid": "added-trials", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("span", { children: counted(added.length, "new trial") }),
+        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.added.value = [], children: "\xD7" })
+      ] }),
+      added.length <= MOST_OFFERED && added.map((trial) => {
+        const dismiss = () => void (store2.added.value = store2.added.value.filter((other) => other !== trial));
+        const original = originalOf(store2.bundle, trial);
+        return /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("p", { class: "message", "data-testid": "added-trial", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("span", { children: [
+            "New trial: ",
+            /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("bdi", { children: trial })
+          ] }),
+          /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("span", { class: "message-actions", children: [
+            original !== null && /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("button", { type: "button", "data-testid": "compare-added", onClick: () => (compareWithOriginal(store2, trial, original), dismiss()), children: [
+              "Compare with ",
+              /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("bdi", { children: original })
+            ] }),
+            /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("button", { type: "button", "data-testid": "show-added", onClick: () => (store2.change("trial", trial), dismiss()), children: "Show it" }),
+            /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: dismiss, children: "\xD7" })
+          ] })
+        ] }, trial);
+      })
+    ] });
+  }
+  function CompareWithOriginal({ store: store2 }) {
+    const { trial } = store2.selection.value;
+    const original = originalOf(store2.bundle, trial);
+    return original === null || store2.pin.value?.trial === original ? null : /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("p", { class: "compare-original", children: /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("button", { type: "button", "data-testid": "compare-original", onClick: () => compareWithOriginal(store2, trial, original), children: [
+      "Compare with ",
+      /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("bdi", { children: original })
+    ] }) });
+  }
+
   // src/views/curves.tsx
-  var import_hooks5 = __toESM(require_hooks(), 1);
+  var import_hooks6 = __toESM(require_hooks(), 1);
 
   // src/views/chart_figure.tsx
-  var import_hooks4 = __toESM(require_hooks(), 1);
+  var import_hooks5 = __toESM(require_hooks(), 1);
 
   // src/views/curve_chart.ts
   var import_uplot = __toESM(require_uplot(), 1);
@@ -3396,7 +3759,7 @@ return modules; })();
     let [notPositive, absent] = [0, 0];
     const values = curves.map(({ t, v, absent: isAbsent }) => {
       const hasAll = t.length === times.length && times.every((time, k) => time === t[k]);
-      const line2 = hasAll ? Array.from(v) : new Array(times.length).fill(void 0);
+      const line3 = hasAll ? Array.from(v) : new Array(times.length).fill(void 0);
       const own = [];
       for (let k = 0, place3 = 0; k < t.length; k++) {
         while (times[place3] < t[k]) {
@@ -3404,7 +3767,7 @@ return modules; })();
         }
         if (isAbsent?.[k] === 1) {
           absent += 1;
-          line2[place3] = null;
+          line3[place3] = null;
           continue;
         }
         const value = v[k];
@@ -3415,13 +3778,13 @@ return modules; })();
           own.push(k);
         }
         if (hidden || !finite) {
-          line2[place3] = null;
-        } else if (line2[place3] !== value) {
-          line2[place3] = value;
+          line3[place3] = null;
+        } else if (line3[place3] !== value) {
+          line3[place3] = value;
         }
       }
       nonFinite3.push(own);
-      return line2;
+      return line3;
     });
     return { times, values, nonFinite: nonFinite3, notPositive, absent };
   }
@@ -3580,24 +3943,24 @@ return modules; })();
   }
 
   // src/views/theme.ts
-  var import_signals4 = __toESM(require_signals(), 1);
+  var import_signals5 = __toESM(require_signals(), 1);
   var THEMES = ["system", "light", "dark"];
   var CONTRASTS = ["system", "more", "usual"];
   var THEME_KEY = "comgra-export:theme";
   var CONTRAST_KEY = "comgra-export:contrast";
-  var systemIsDark = (0, import_signals4.signal)(false);
-  var systemWantsContrast = (0, import_signals4.signal)(false);
-  var chosenContrast = (0, import_signals4.signal)("system");
-  var chosenTheme = (0, import_signals4.signal)("system");
-  var isDark = (0, import_signals4.computed)(() => chosenTheme.value === "system" ? systemIsDark.value : chosenTheme.value === "dark");
-  var hasHighContrast = (0, import_signals4.computed)(() => chosenContrast.value === "system" ? systemWantsContrast.value : chosenContrast.value === "more");
-  var themeName = (0, import_signals4.computed)(() => `${isDark.value ? "dark" : "light"}${hasHighContrast.value ? ", high contrast" : ""}`);
+  var systemIsDark = (0, import_signals5.signal)(false);
+  var systemWantsContrast = (0, import_signals5.signal)(false);
+  var chosenContrast = (0, import_signals5.signal)("system");
+  var chosenTheme = (0, import_signals5.signal)("system");
+  var isDark = (0, import_signals5.computed)(() => chosenTheme.value === "system" ? systemIsDark.value : chosenTheme.value === "dark");
+  var hasHighContrast = (0, import_signals5.computed)(() => chosenContrast.value === "system" ? systemWantsContrast.value : chosenContrast.value === "more");
+  var themeName = (0, import_signals5.computed)(() => `${isDark.value ? "dark" : "light"}${hasHighContrast.value ? ", high contrast" : ""}`);
   function startTheme() {
     follow("(prefers-color-scheme: dark)", systemIsDark);
     follow("(prefers-contrast: more)", systemWantsContrast);
     chosenTheme.value = THEMES.find((theme) => theme === readStored(THEME_KEY)) ?? "system";
     chosenContrast.value = CONTRASTS.find((contrast) => contrast === readStored(CONTRAST_KEY)) ?? "system";
-    (0, import_signals4.effect)(() => {
+    (0, import_signals5.effect)(() => {
       const { dataset } = document.documentElement;
       dataset["theme"] = isDark.value ? "dark" : "light";
       dataset["contrast"] = hasHighContrast.value ? "more" : "usual";
@@ -3842,37 +4205,37 @@ return modules; })();
   }
 
   // src/views/curve_legend.tsx
-  var import_hooks2 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime7 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks3 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
   var WIDTH2 = 42;
   var HEIGHT = 14;
   function CurveLegend({ curves, visible, time, onToggle }) {
     const theme = themeName.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("ul", { class: "chart-legend", "aria-label": "Curves; press to show or hide", children: curves.map((curve, k) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("button", { type: "button", class: "chip", "data-testid": "legend-entry", "aria-pressed": visible[k] ?? true, onClick: () => onToggle(k), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Sample, { curve, theme }),
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("span", { class: "chip-text", title: `${curve.name} ${curve.type}`.trim(), children: [
-        curve.side !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("b", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("ul", { class: "chart-legend", "aria-label": "Curves; press to show or hide", children: curves.map((curve, k) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("button", { type: "button", class: "chip", "data-testid": "legend-entry", "aria-pressed": visible[k] ?? true, onClick: () => onToggle(k), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Sample, { curve, theme }),
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("span", { class: "chip-text", title: `${curve.name} ${curve.type}`.trim(), children: [
+        curve.side !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("b", { children: [
           curve.side,
           " "
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: curve.name }),
-        curve.type !== "" && /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("bdi", { children: curve.name }),
+        curve.type !== "" && /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("span", { class: "soft", children: [
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: curve.type })
+          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("bdi", { children: curve.type })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "chip-value", children: valueAt(curve, time) })
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "chip-value", children: valueAt(curve, time) })
     ] }) }, k)) });
   }
   function sidesRemark(curves) {
     return curves.some(({ side: side2 }) => side2 !== void 0) ? ["A: thick lines with filled markers. B: thin, finely dashed lines with hollow markers"] : [];
   }
   function SidesNote({ trial, second }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)(import_jsx_runtime7.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)(import_jsx_runtime9.Fragment, { children: [
       "Thick lines with filled markers are A, ",
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: trialLabel(trial, second) }),
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("bdi", { children: trialLabel(trial, second) }),
       "; thin, finely dashed lines with hollow markers are B, ",
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: trialLabel(second, trial) }),
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("bdi", { children: trialLabel(second, trial) }),
       ". "
     ] });
   }
@@ -3880,8 +4243,8 @@ return modules; })();
     return valueInWords(curve, time === null ? curve.v.length - 1 : nearestPoint(curve.t, time));
   }
   function Sample({ curve, theme }) {
-    const canvas = (0, import_hooks2.useRef)(null);
-    (0, import_hooks2.useEffect)(() => {
+    const canvas = (0, import_hooks3.useRef)(null);
+    (0, import_hooks3.useEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (!context) {
         return;
@@ -3901,11 +4264,11 @@ return modules; })();
       context.lineWidth = 1.5;
       drawMarker(context, curve.style.marker, WIDTH2 / 2, HEIGHT / 2, 4, themeColor("surface"));
     }, [curve, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("canvas", { ref: canvas, class: "legend-line", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("canvas", { ref: canvas, class: "legend-line", "aria-hidden": "true" });
   }
 
   // src/views/figure/buttons.tsx
-  var import_hooks3 = __toESM(require_hooks(), 1);
+  var import_hooks4 = __toESM(require_hooks(), 1);
 
   // src/views/save.ts
   function save(blob, name) {
@@ -4024,17 +4387,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function wrapped(text2, width, size) {
     const lines = [];
-    let line2 = "";
+    let line3 = "";
     for (const word of text2.split(/[ \t\r\n]+/).flatMap((word2) => pieces(word2, width, size))) {
-      const longer = line2 === "" ? word : `${line2} ${word}`;
-      if (line2 !== "" && textWidth(longer, size) > width) {
-        lines.push(line2);
-        line2 = word;
+      const longer = line3 === "" ? word : `${line3} ${word}`;
+      if (line3 !== "" && textWidth(longer, size) > width) {
+        lines.push(line3);
+        line3 = word;
       } else {
-        line2 = longer;
+        line3 = longer;
       }
     }
-    return line2 === "" ? lines : [...lines, line2];
+    return line3 === "" ? lines : [...lines, line3];
   }
   function pieces(word, width, size) {
     const parts = [];
@@ -4121,13 +4484,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/figure/buttons.tsx
-  var import_jsx_runtime8 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS = 4e3;
   function FigureButtons({ name, place: place3, make }) {
-    const [said, setSaid] = (0, import_hooks3.useState)("");
-    const latest = (0, import_hooks3.useRef)(make);
+    const [said, setSaid] = (0, import_hooks4.useState)("");
+    const latest = (0, import_hooks4.useRef)(make);
     latest.current = make;
-    (0, import_hooks3.useEffect)(() => {
+    (0, import_hooks4.useEffect)(() => {
       if (place3 === void 0) {
         return void 0;
       }
@@ -4135,7 +4498,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       shownFigures.add(entry);
       return () => void shownFigures.delete(entry);
     }, [place3]);
-    (0, import_hooks3.useEffect)(() => {
+    (0, import_hooks4.useEffect)(() => {
       const timer = setTimeout(() => setSaid(""), SAID_MILLISECONDS);
       return () => clearTimeout(timer);
     }, [said]);
@@ -4150,12 +4513,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         setSaid(`That did not work: ${messageOf(error)}`);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("span", { class: "figure-buttons", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("span", { class: "button-group", role: "group", "aria-label": `Save as a figure: ${name}`, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("button", { type: "button", "data-testid": "figure-svg", "aria-label": `SVG: ${name}`, title: "Save as a figure with a caption: vectors, for papers", onClick: () => void saveAs("svg"), children: "SVG" }),
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("button", { type: "button", "data-testid": "figure-png", "aria-label": `PNG: ${name}`, title: "Save as a figure with a caption: pixels, for messages and slides", onClick: () => void saveAs("png"), children: "PNG" })
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("span", { class: "figure-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("span", { class: "button-group", role: "group", "aria-label": `Save as a figure: ${name}`, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": "figure-svg", "aria-label": `SVG: ${name}`, title: "Save as a figure with a caption: vectors, for papers", onClick: () => void saveAs("svg"), children: "SVG" }),
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": "figure-png", "aria-label": `PNG: ${name}`, title: "Save as a figure with a caption: pixels, for messages and slides", onClick: () => void saveAs("png"), children: "PNG" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "figure-outcome", children: said })
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "figure-outcome", children: said })
     ] });
   }
 
@@ -4247,8 +4610,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ];
   }
   var BELOW = TICK + 3 * SIZE2;
-  function line(x1, y1, x2, y2, stroke) {
-    return element("line", { x1, y1, x2, y2, ...stroke !== void 0 && { stroke } });
+  function line(x1, y1, x2, y2, stroke2) {
+    return element("line", { x1, y1, x2, y2, ...stroke2 !== void 0 && { stroke: stroke2 } });
   }
 
   // src/views/figure/marks.ts
@@ -4401,18 +4764,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const left = x;
       x += width;
       const color = colorOf2(style.color);
-      const line2 = marksOnly ? [] : [element("path", { d: linePath([[left, y], [left + SAMPLE, y]]), ...lineInk(style, color) })];
-      return element("g", { class: "legend-entry" }, ...line2, markShape(style.marker, left + SAMPLE / 2, y, 3.5, color, WHITE), textElement(text2, left + SAMPLE + 6, y + SIZE2 / 3, SIZE2, { fill: INK }));
+      const line3 = marksOnly ? [] : [element("path", { d: linePath([[left, y], [left + SAMPLE, y]]), ...lineInk(style, color) })];
+      return element("g", { class: "legend-entry" }, ...line3, markShape(style.marker, left + SAMPLE / 2, y, 3.5, color, WHITE), textElement(text2, left + SAMPLE + 6, y + SIZE2 / 3, SIZE2, { fill: INK }));
     });
     return { content, bottom: curves.length === 0 ? top : y + ROW / 2 };
   }
 
   // src/views/chart_figure.tsx
-  var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
   var NO_TIMES = [];
   function ChartFigure(props) {
     const { name, label, description, curves, visible, logarithmic, range: range2, hovered, marked = null, extent = NO_TIMES } = props;
-    const data2 = (0, import_hooks4.useMemo)(() => chartData(curves, logarithmic, extent), [curves, logarithmic, extent]);
+    const data2 = (0, import_hooks5.useMemo)(() => chartData(curves, logarithmic, extent), [curves, logarithmic, extent]);
     const frame2 = useChart(props, data2);
     const notes = [
       ...data2.notPositive > 0 ? [`${counted(data2.notPositive, "value")} of zero or less not shown`] : [],
@@ -4424,14 +4787,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const zoom = props.range === null ? [] : [["steps", `${brief(props.range[0])} to ${brief(props.range[1])}`]];
       return { ...caption, facts: [...facts, ...zoom], remarks: [...sidesRemark(curves), ...notes].map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`), drawing: drawingOf(props, extent) };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("figure", { class: "chart", "data-testid": "chart", "data-group": name, "aria-label": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("figcaption", { class: "page-bar", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("figure", { class: "chart", "data-testid": "chart", "data-group": name, "aria-label": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("figcaption", { class: "page-bar", children: [
         props.children,
-        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "soft chart-notes", children: [hovered === null ? range2 === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move" : `at ${brief(hovered)}`, ...notes].join("; ") }),
-        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(FigureButtons, { name: label, ...props.place !== void 0 && { place: props.place }, make: makeFigure })
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "soft chart-notes", children: [hovered === null ? range2 === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move" : `at ${brief(hovered)}`, ...notes].join("; ") }),
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(FigureButtons, { name: label, ...props.place !== void 0 && { place: props.place }, make: makeFigure })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("div", { ref: frame2, class: "chart-frame", role: "img", "aria-label": description }),
-      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(CurveLegend, { curves, visible, time: hovered ?? marked, onToggle: props.onToggle })
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("div", { ref: frame2, class: "chart-frame", role: "img", "aria-label": description }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(CurveLegend, { curves, visible, time: hovered ?? marked, onToggle: props.onToggle })
     ] });
   }
   function drawingOf({ curves, visible, logarithmic, range: range2, marked = null }, extent) {
@@ -4443,12 +4806,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function useChart(props, data2) {
     const { visible, marked = null, range: range2, height } = props;
-    const frame2 = (0, import_hooks4.useRef)(null);
-    const chart = (0, import_hooks4.useRef)(null);
-    const latest = (0, import_hooks4.useRef)(props);
+    const frame2 = (0, import_hooks5.useRef)(null);
+    const chart = (0, import_hooks5.useRef)(null);
+    const latest = (0, import_hooks5.useRef)(props);
     latest.current = props;
     const theme = themeName.value;
-    (0, import_hooks4.useLayoutEffect)(() => {
+    (0, import_hooks5.useLayoutEffect)(() => {
       const element2 = frame2.current;
       if (element2 === null) {
         return void 0;
@@ -4481,15 +4844,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         created.destroy();
       };
     }, [data2, theme, height]);
-    (0, import_hooks4.useLayoutEffect)(() => {
+    (0, import_hooks5.useLayoutEffect)(() => {
       visible.forEach((show, k) => {
         if (chart.current !== null && chart.current.series[k + 1]?.show !== show) {
           chart.current.setSeries(k + 1, { show });
         }
       });
     }, [visible]);
-    (0, import_hooks4.useLayoutEffect)(() => chart.current?.redraw(false), [marked]);
-    (0, import_hooks4.useLayoutEffect)(() => {
+    (0, import_hooks5.useLayoutEffect)(() => chart.current?.redraw(false), [marked]);
+    (0, import_hooks5.useLayoutEffect)(() => {
       if (chart.current !== null) {
         showRange(chart.current, data2, range2);
       }
@@ -4529,11 +4892,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/curves.tsx
-  var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT2 = 280;
   function CurvesView({ store: store2 }) {
     const second = store2.secondTrial.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(DocumentView, { store: store2, read: (bundle, trial) => both(bundle.curves(trial), second === null ? null : bundle.curves(second)), what: "the curves", children: ([curves, others], trial) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Groups, { store: store2, curves, others, trial, second }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(DocumentView, { store: store2, read: (bundle, trial) => both(bundle.curves(trial), second === null ? null : bundle.curves(second)), what: "the curves", children: ([curves, others], trial) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Groups, { store: store2, curves, others, trial, second }, keyOf2(trial)) });
   }
   function both(first, second) {
     if (first.state !== "ready") {
@@ -4543,13 +4906,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   var NO_CURVES = [];
   function Groups({ store: store2, curves, others, trial, second }) {
-    const groups = (0, import_hooks5.useMemo)(() => groupsOfTrials(trial, curves, second && { trial: second, curves: others }), [curves, others, trial, second]);
+    const groups = (0, import_hooks6.useMemo)(() => groupsOfTrials(trial, curves, second && { trial: second, curves: others }), [curves, others, trial, second]);
     if (groups.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "empty", "data-testid": "curves-empty", children: second === null ? "There are no curves in this trial." : "There are no curves in these trials." });
+      return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("p", { class: "empty", "data-testid": "curves-empty", children: second === null ? "There are no curves in this trial." : "There are no curves in these trials." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("section", { class: "page", "aria-label": "Graphs", children: [
-      second !== null && /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "soft", "data-testid": "curves-note", children: /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(SidesNote, { trial, second }) }),
-      groups.map((group) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Chart, { group, caption: () => curvesCaption(store2, trial.name, group.group) }, group.group))
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("section", { class: "page", "aria-label": "Graphs", children: [
+      second !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("p", { class: "soft", "data-testid": "curves-note", children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(SidesNote, { trial, second }) }),
+      groups.map((group) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Chart, { group, caption: () => curvesCaption(store2, trial.name, group.group) }, group.group))
     ] });
   }
   function groupsOfTrials(trial, curves, second) {
@@ -4565,16 +4928,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Chart({ group, caption }) {
     const { curves } = group;
-    const [hidden, setHidden] = (0, import_hooks5.useState)(/* @__PURE__ */ new Set());
-    const visible = (0, import_hooks5.useMemo)(() => curves.map((curve) => !hidden.has(idOf(curve))), [curves, hidden]);
-    const [logarithmic, setLogarithmic] = (0, import_hooks5.useState)(false);
-    const [range2, setRange] = (0, import_hooks5.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks5.useState)(null);
+    const [hidden, setHidden] = (0, import_hooks6.useState)(/* @__PURE__ */ new Set());
+    const visible = (0, import_hooks6.useMemo)(() => curves.map((curve) => !hidden.has(idOf(curve))), [curves, hidden]);
+    const [logarithmic, setLogarithmic] = (0, import_hooks6.useState)(false);
+    const [range2, setRange] = (0, import_hooks6.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks6.useState)(null);
     const toggle = (k) => {
       const id = idOf(curves[k]);
       setHidden(new Set(hidden.has(id) ? [...hidden].filter((other) => other !== id) : [...hidden, id]));
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)(
       ChartFigure,
       {
         name: group.group,
@@ -4591,9 +4954,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onHover: setHovered,
         caption,
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { children: group.group }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "log-y", onClick: () => setLogarithmic(!logarithmic), children: "Logarithmic" }),
-          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { children: group.group }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "log-y", onClick: () => setLogarithmic(!logarithmic), children: "Logarithmic" }),
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
         ]
       }
     );
@@ -4603,17 +4966,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/step_notes.tsx
-  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
   var LISTED = 20;
   function StepTrigger({ store: store2 }) {
     const shown = store2.shown.value;
     const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("strong", { children: "Triggered step." }),
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("strong", { children: "Triggered step." }),
       " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: store2.bundle.text(reason) }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { children: store2.bundle.text(reason) }),
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
     ] });
   }
   function StepGaps({ store: store2 }) {
@@ -4625,18 +4988,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const gaps = store2.bundle.gaps(shown.open.trial);
     const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("summary", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("summary", { children: [
         counted(count3, "thing"),
         " could not be recorded on this step"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("ul", { children: [
-        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("ul", { children: [
+        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)(import_jsx_runtime13.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)(import_jsx_runtime13.Fragment, { children: [
               " (",
-              /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: gap.group }),
+              /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { children: gap.group }),
               ")"
             ] }),
             gap.iteration !== null && `, iteration ${gap.iteration}`,
@@ -4644,18 +5007,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           ] }),
           gap.reason
         ] }, k)),
-        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { children: [
+        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { children: [
           "and ",
           own.length - LISTED,
           " more, on the About tab"
         ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("li", { children: gaps.error.message })
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("li", { children: gaps.error.message })
       ] })
     ] });
   }
 
   // src/views/flow/flow_at_step.tsx
-  var import_hooks12 = __toESM(require_hooks(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
 
   // src/state/flow_layers.ts
   var MOST_ZOOM = 12;
@@ -5058,10 +5421,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/flow/flow_figure.tsx
-  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
   var WIDTH4 = 900;
   function FlowFigure(props) {
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(FigureButtons, { name: "gradient flow", place: "flow", make: () => figureOf(props) });
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(FigureButtons, { name: "gradient flow", place: "flow", make: () => figureOf(props) });
   }
   function figureOf({ store: store2, flow, followed, options, selection, elements }) {
     const { page, source } = pageFacts(store2);
@@ -5543,6 +5906,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const down = Math.floor(tile / board.tilesAcross) * board.tilesAcross * slice + Math.floor(rest / board.tileColumns) * board.tileColumns;
     return { row: board.rowBase.indexOf(down), column: board.columnBase.indexOf(tile % board.tilesAcross * slice + rest % board.tileColumns) };
   }
+  function line2(board, from, to) {
+    const [start2, end] = [cellOf(board, from), cellOf(board, to)];
+    const steps = Math.max(Math.abs(end.row - start2.row), Math.abs(end.column - start2.column), 1);
+    const along = (first, last, step) => Math.round(first + (last - first) * step / steps);
+    const values = Array.from({ length: steps + 1 }, (_, step) => valueAt2(board, along(start2.row, end.row, step), along(start2.column, end.column, step)));
+    return [...new Set(values.filter((k) => k >= 0))];
+  }
   function axisName(axis) {
     return axis === null ? "a single value" : `${axis.name} (${axis.size})`;
   }
@@ -5871,10 +6241,32 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { row, column: column2 } = cellOf(board, k);
     const [width, height] = [Math.max(5, placing.cellWidth), Math.max(5, placing.cellHeight)];
     const [x, y] = [placing.x + (column2 + 0.5) * placing.cellWidth - width / 2, placing.y + (row + 0.5) * placing.cellHeight - height / 2];
-    for (const [color, line2, out] of [["#ffffff", 3, 1.5], ["#000000", 1.5, 1.5]]) {
+    for (const [color, line3, out] of [["#ffffff", 3, 1.5], ["#000000", 1.5, 1.5]]) {
       context.strokeStyle = color;
-      context.lineWidth = line2;
+      context.lineWidth = line3;
       context.strokeRect(x - out, y - out, width + 2 * out, height + 2 * out);
+    }
+  }
+  var MARK = { least: 4, most: 10, part: 0.4 };
+  function drawMarks(canvas, board, places, placing) {
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return;
+    }
+    const side2 = Math.max(MARK.least, Math.min(MARK.most, MARK.part * Math.min(placing.cellWidth, placing.cellHeight)));
+    for (const k of places) {
+      const { row, column: column2 } = cellOf(board, k);
+      const [right, top] = [placing.x + (column2 + 1) * placing.cellWidth, placing.y + row * placing.cellHeight];
+      context.beginPath();
+      context.moveTo(right, top);
+      context.lineTo(right - side2, top);
+      context.lineTo(right, top + side2);
+      context.closePath();
+      context.fillStyle = "#000000";
+      context.fill();
+      context.strokeStyle = "#ffffff";
+      context.lineWidth = 1;
+      context.stroke();
     }
   }
 
@@ -5990,7 +6382,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     context.lineWidth = 1;
     context.strokeRect(0.5, 0.5, size.width - 1, size.height - 1);
   }
-  function drawMarks(canvas, grid, marks, placing, colors) {
+  function drawMarks2(canvas, grid, marks, placing, colors) {
     const ratio2 = window.devicePixelRatio || 1;
     const size = sizeOf(grid, placing);
     const [width, height] = [Math.max(1, Math.round(size.width * ratio2)), Math.max(1, Math.round(size.height * ratio2))];
@@ -6011,9 +6403,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function frames(context, grid, elements, placing, lines) {
     const cells = [...new Set(Array.from(elements, grid.cellOf))].filter((cell) => cell >= 0);
     const [width, height] = [Math.max(SMALLEST_FRAME, placing.cellWidth - 1), Math.max(SMALLEST_FRAME, placing.cellHeight - 1)];
-    for (const [color, line2] of lines) {
+    for (const [color, line3] of lines) {
       context.strokeStyle = color;
-      context.lineWidth = line2;
+      context.lineWidth = line3;
       for (const cell of cells) {
         const [x, y] = [(cell % grid.columns + 0.5) * placing.cellWidth, (Math.floor(cell / grid.columns) + 0.5) * placing.cellHeight];
         context.strokeRect(x - width / 2, y - height / 2, width, height);
@@ -6040,17 +6432,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/flow/layer_card.tsx
-  var import_hooks8 = __toESM(require_hooks(), 1);
+  var import_hooks9 = __toESM(require_hooks(), 1);
 
   // src/views/flow/heat_view.tsx
-  var import_hooks7 = __toESM(require_hooks(), 1);
+  var import_hooks8 = __toESM(require_hooks(), 1);
 
   // src/views/use_size.ts
-  var import_hooks6 = __toESM(require_hooks(), 1);
+  var import_hooks7 = __toESM(require_hooks(), 1);
   function useSize() {
-    const element2 = (0, import_hooks6.useRef)(null);
-    const [size, setSize] = (0, import_hooks6.useState)({ width: 0, height: 0 });
-    (0, import_hooks6.useLayoutEffect)(() => {
+    const element2 = (0, import_hooks7.useRef)(null);
+    const [size, setSize] = (0, import_hooks7.useState)({ width: 0, height: 0 });
+    (0, import_hooks7.useLayoutEffect)(() => {
       const { current } = element2;
       if (current === null) {
         return void 0;
@@ -6065,31 +6457,31 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/flow/heat_view.tsx
-  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
   var HIGHEST = 300;
   var KEYS2 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   function HeatView({ layer, shape, grid, heat, extent, computed: computed3, marks, label, onPoint, onSelect }) {
     const [frame2, { width }] = useSize();
-    const canvas = (0, import_hooks7.useRef)(null);
-    const overlay = (0, import_hooks7.useRef)(null);
-    const [box, setBox] = (0, import_hooks7.useState)(null);
-    const drag = (0, import_hooks7.useRef)(null);
-    const [pointed, setPointed] = (0, import_hooks7.useState)(-1);
+    const canvas = (0, import_hooks8.useRef)(null);
+    const overlay = (0, import_hooks8.useRef)(null);
+    const [box, setBox] = (0, import_hooks8.useState)(null);
+    const drag = (0, import_hooks8.useRef)(null);
+    const [pointed, setPointed] = (0, import_hooks8.useState)(-1);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks7.useMemo)(() => inkOf({ scale: "diverging", extent }, dark), [extent, theme]);
+    const ink = (0, import_hooks8.useMemo)(() => inkOf({ scale: "diverging", extent }, dark), [extent, theme]);
     const placing = placingIn(grid, { width, height: HIGHEST });
     const boxOf = (from, to) => boxBetween(layer, shape, from, sameChannel(shape, from, to), grid.step);
     const boxed = box === null || drag.current === null ? null : boxOf(box.from, box.to);
-    const colors = (0, import_hooks7.useMemo)(() => ({ line: themeColor("control-line"), selected: themeColor("selected"), text: themeColor("text") }), [theme]);
-    (0, import_hooks7.useLayoutEffect)(() => {
+    const colors = (0, import_hooks8.useMemo)(() => ({ line: themeColor("control-line"), selected: themeColor("selected"), text: themeColor("text") }), [theme]);
+    (0, import_hooks8.useLayoutEffect)(() => {
       if (canvas.current !== null && width > 0) {
         drawCellsOf(canvas.current, grid, heat.numbers, ink, computed3, placing, colors);
       }
     }, [grid, heat.numbers, ink, computed3, width, colors]);
-    (0, import_hooks7.useLayoutEffect)(() => {
+    (0, import_hooks8.useLayoutEffect)(() => {
       if (overlay.current !== null && width > 0) {
         const selected = boxed === null ? marks.selected : countSelected(boxed) > MOST_SELECTED ? [box.from, box.to] : elementsSelected(boxed, shape);
-        drawMarks(overlay.current, grid, { ...marks, pointed, selected }, placing, colors);
+        drawMarks2(overlay.current, grid, { ...marks, pointed, selected }, placing, colors);
       }
     }, [grid, marks, pointed, width, box, colors]);
     const size = sizeOf(grid, placing);
@@ -6146,7 +6538,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onSelect(boxOf(start2, to));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)(
       "div",
       {
         ref: frame2,
@@ -6169,8 +6561,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onPointerLeave: () => point(-1),
         onKeyDown,
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, style }),
-          /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("canvas", { ref: overlay, class: "flow-marks", "aria-hidden": "true", style })
+          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, style }),
+          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("canvas", { ref: overlay, class: "flow-marks", "aria-hidden": "true", style })
         ]
       }
     );
@@ -6199,46 +6591,46 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/flow/layer_options.tsx
-  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
   var MOST_LISTED = 256;
   function LayerOptions({ layer, view, onChange, onElement }) {
     const { shape, name } = layer;
     const most = mostZoom(shape);
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "flow-layer-options", children: [
-      view.page.map((place3, axis) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(PlacePicker, { layer, axis, place: place3, isLast: axis === view.page.length - 1, onChange: (next) => onChange({ page: view.page.map((old, k) => k === axis ? next : old) }) }, axis)),
-      shape.length >= 2 && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)(import_jsx_runtime14.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NumberField, { label: "Rows down", name, value: view.rowOffset, low: -MOST_OFFSET, high: MOST_OFFSET, testid: "flow-row-offset", onChange: (rowOffset) => onChange({ rowOffset }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NumberField, { label: "Columns right", name, value: view.columnOffset, low: -MOST_OFFSET, high: MOST_OFFSET, testid: "flow-column-offset", onChange: (columnOffset) => onChange({ columnOffset }) }),
-        most > 0 && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NumberField, { label: "Zoom (halvings)", name, value: view.zoom, low: 0, high: most, testid: "flow-zoom", onChange: (zoom) => onChange({ zoom }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "flow-layer-options", children: [
+      view.page.map((place3, axis) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(PlacePicker, { layer, axis, place: place3, isLast: axis === view.page.length - 1, onChange: (next) => onChange({ page: view.page.map((old, k) => k === axis ? next : old) }) }, axis)),
+      shape.length >= 2 && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)(import_jsx_runtime16.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(NumberField, { label: "Rows down", name, value: view.rowOffset, low: -MOST_OFFSET, high: MOST_OFFSET, testid: "flow-row-offset", onChange: (rowOffset) => onChange({ rowOffset }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(NumberField, { label: "Columns right", name, value: view.columnOffset, low: -MOST_OFFSET, high: MOST_OFFSET, testid: "flow-column-offset", onChange: (columnOffset) => onChange({ columnOffset }) }),
+        most > 0 && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(NumberField, { label: "Zoom (halvings)", name, value: view.zoom, low: 0, high: most, testid: "flow-zoom", onChange: (zoom) => onChange({ zoom }) })
       ] }),
-      canBeNeighbours(shape) && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("label", { class: "flow-option", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("input", { type: "checkbox", "data-testid": "flow-neighbours", "aria-label": `3 \xD7 3 neighbours of ${name}`, checked: view.neighbours, onChange: (event) => onChange({ neighbours: event.currentTarget.checked }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { title: "The nine channels are the neighbours of each cell: each is moved to where it belongs", children: "3 \xD7 3 neighbours" })
+      canBeNeighbours(shape) && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("label", { class: "flow-option", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("input", { type: "checkbox", "data-testid": "flow-neighbours", "aria-label": `3 \xD7 3 neighbours of ${name}`, checked: view.neighbours, onChange: (event) => onChange({ neighbours: event.currentTarget.checked }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { title: "The nine channels are the neighbours of each cell: each is moved to where it belongs", children: "3 \xD7 3 neighbours" })
       ] }),
-      shape.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(ElementField, { layer, onElement })
+      shape.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(ElementField, { layer, onElement })
     ] });
   }
   function PlacePicker({ layer: { shape, name }, axis, place: place3, isLast: isLast2, onChange }) {
     const size = shape[axis];
     const label = isLast2 && shape.length === 3 ? "Channel" : `Dimension ${axis}`;
     if (size > MOST_LISTED && !isLast2) {
-      return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NumberField, { label, name, value: Number(place3), low: 0, high: size - 1, testid: "flow-place", onChange });
+      return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(NumberField, { label, name, value: Number(place3), low: 0, high: size - 1, testid: "flow-place", onChange });
     }
     const read = (text2) => text2 === "all" || text2 === "strongest" ? text2 : Number(text2);
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("label", { class: "flow-option", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: label }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("select", { "data-testid": "flow-place", "aria-label": `${label} of ${name}`, onChange: (event) => onChange(read(event.currentTarget.value)), children: [
-        isLast2 && size > 1 && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "strongest", selected: place3 === "strongest", children: "strongest at each cell" }),
-        isLast2 && canStandSideBySide(shape) && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "all", selected: place3 === "all", children: "all side by side" }),
-        Array.from({ length: Math.min(size, MOST_LISTED) }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: k, selected: place3 === k, children: k }, k)),
-        typeof place3 === "number" && place3 >= MOST_LISTED && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: place3, selected: true, children: place3 })
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("label", { class: "flow-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: label }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("select", { "data-testid": "flow-place", "aria-label": `${label} of ${name}`, onChange: (event) => onChange(read(event.currentTarget.value)), children: [
+        isLast2 && size > 1 && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "strongest", selected: place3 === "strongest", children: "strongest at each cell" }),
+        isLast2 && canStandSideBySide(shape) && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "all", selected: place3 === "all", children: "all side by side" }),
+        Array.from({ length: Math.min(size, MOST_LISTED) }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: k, selected: place3 === k, children: k }, k)),
+        typeof place3 === "number" && place3 >= MOST_LISTED && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: place3, selected: true, children: place3 })
       ] })
     ] });
   }
   function NumberField({ label, name, value, low, high, testid, onChange }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("label", { class: "flow-option", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: label }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("label", { class: "flow-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: label }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
         "input",
         {
           type: "number",
@@ -6260,9 +6652,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function ElementField({ layer: { shape, name }, onElement }) {
     const example = shape.map(() => "0").join(", ");
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("label", { class: "flow-option", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: "Element" }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("label", { class: "flow-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: "Element" }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
         "input",
         {
           type: "text",
@@ -6284,7 +6676,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/flow/layer_card.tsx
-  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
   function pageInWords({ page }, shape) {
     const places = page.flatMap((place3, axis) => {
       const what = axis === page.length - 1 && shape.length === 3 ? "channel" : `dimension ${axis}`;
@@ -6294,67 +6686,67 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function LayerCard({ flow, layer, view, origin, heat, selected, reached: reached2, computed: computed3, between: between3, onPoint, onSelect, onView }) {
     const { name, shape, role } = flow.layers[layer];
-    const grid = (0, import_hooks8.useMemo)(() => gridOf(shape, view, origin, heat.numbers, selected), [shape, view, origin.row, origin.column, heat.numbers, selected]);
-    const marks = (0, import_hooks8.useMemo)(() => ({ selected, reached: reached2 }), [selected, reached2]);
-    const extent = (0, import_hooks8.useMemo)(() => extentAroundZero(heat.numbers), [heat.numbers]);
-    const missing4 = (0, import_hooks8.useMemo)(() => computed3 === null ? 0 : computed3.reduce((sum2, one) => sum2 + Number(one === 0), 0), [computed3]);
+    const grid = (0, import_hooks9.useMemo)(() => gridOf(shape, view, origin, heat.numbers, selected), [shape, view, origin.row, origin.column, heat.numbers, selected]);
+    const marks = (0, import_hooks9.useMemo)(() => ({ selected, reached: reached2 }), [selected, reached2]);
+    const extent = (0, import_hooks9.useMemo)(() => extentAroundZero(heat.numbers), [heat.numbers]);
+    const missing4 = (0, import_hooks9.useMemo)(() => computed3 === null ? 0 : computed3.reduce((sum2, one) => sum2 + Number(one === 0), 0), [computed3]);
     const what = `${heat.what === "flow" ? between3 : heat.what}${pageInWords(view, shape)}`;
     const lattice = latticeInWords(grid, view.zoom);
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("li", { class: "flow-layer", "data-testid": "flow-layer", "data-layer": layer, "data-what": heat.what, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("h2", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("bdi", { children: name }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { class: "flow-layer", "data-testid": "flow-layer", "data-layer": layer, "data-what": heat.what, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("h2", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "soft", children: [
           shapeText(shape),
           role === "layer" ? "" : `, ${role}`
         ] })
       ] }),
-      heat.what === "nothing" ? /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "soft", children: "Neither its gradient nor its activation was recorded." }) : /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("p", { class: "flow-legend soft", "data-testid": "flow-legend", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "flow-what", title: what, children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("bdi", { children: what }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { class: "flow-scale", children: [
+      heat.what === "nothing" ? /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "soft", children: "Neither its gradient nor its activation was recorded." }) : /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("p", { class: "flow-legend soft", "data-testid": "flow-legend", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "flow-what", title: what, children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: what }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "flow-scale", children: [
           `\u2212${brief(extent.high)}`,
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "flow-ramp", "aria-hidden": "true" }),
+          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "flow-ramp", "aria-hidden": "true" }),
           " ",
           `+${brief(extent.high)}`
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(HeatView, { layer, shape, grid, heat, extent, computed: computed3, marks, label: `${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`, onPoint, onSelect }),
-      lattice !== "" && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "soft", "data-testid": "flow-lattice", children: lattice }),
-      missing4 > 0 && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "soft", "data-testid": "flow-not-computed", children: `Flows into ${grouped(missing4)} of its ${grouped(computed3.length)} elements were not computed: those are hatched.` }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("details", { class: "flow-layer-more", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("summary", { "data-testid": "flow-layer-options", children: "Layout" }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(LayerOptions, { layer: flow.layers[layer], view, onChange: onView, onElement: (element2) => onSelect(boxBetween(layer, shape, element2, element2)) })
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(HeatView, { layer, shape, grid, heat, extent, computed: computed3, marks, label: `${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`, onPoint, onSelect }),
+      lattice !== "" && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "soft", "data-testid": "flow-lattice", children: lattice }),
+      missing4 > 0 && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "soft", "data-testid": "flow-not-computed", children: `Flows into ${grouped(missing4)} of its ${grouped(computed3.length)} elements were not computed: those are hatched.` }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("details", { class: "flow-layer-more", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("summary", { "data-testid": "flow-layer-options", children: "Layout" }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(LayerOptions, { layer: flow.layers[layer], view, onChange: onView, onElement: (element2) => onSelect(boxBetween(layer, shape, element2, element2)) })
       ] })
     ] });
   }
 
   // src/views/flow/links_list.tsx
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
   var MOST_LISTED2 = 400;
   function LinksList({ flow, links, onSelect }) {
     const listed = [...links].sort((a, b) => a.pair - b.pair || Math.abs(b.flow) - Math.abs(a.flow)).slice(0, MOST_LISTED2);
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("details", { class: "flow-links", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("summary", { "data-testid": "flow-links-summary", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("details", { class: "flow-links", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("summary", { "data-testid": "flow-links-summary", children: [
         counted(links.length, "drawn flow"),
         " as a list"
       ] }),
-      links.length > MOST_LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("p", { class: "soft", children: [
+      links.length > MOST_LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("p", { class: "soft", children: [
         "The first ",
         MOST_LISTED2,
         " are listed."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("table", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("th", { scope: "col", children: "From" }),
-          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("th", { scope: "col", children: "To" }),
-          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("th", { scope: "col", class: "number", children: "Flow" })
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("table", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("th", { scope: "col", children: "From" }),
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("th", { scope: "col", children: "To" }),
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("th", { scope: "col", class: "number", children: "Flow" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("tbody", { children: listed.map(({ pair, source, target, flow: value }) => {
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("tbody", { children: listed.map(({ pair, source, target, flow: value }) => {
           const { from, to } = flow.pairs[pair];
-          return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("tr", { "data-testid": "flow-link", children: [
-            /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", class: "link", onClick: () => onSelect(from, source), children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: elementName(flow, from, source) }) }) }),
-            /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", class: "link", onClick: () => onSelect(to, target), children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: elementName(flow, to, target) }) }) }),
-            /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("td", { class: "number", children: signedExactly(value) })
+          return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("tr", { "data-testid": "flow-link", children: [
+            /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", class: "link", onClick: () => onSelect(from, source), children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("bdi", { children: elementName(flow, from, source) }) }) }),
+            /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", class: "link", onClick: () => onSelect(to, target), children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("bdi", { children: elementName(flow, to, target) }) }) }),
+            /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("td", { class: "number", children: signedExactly(value) })
           ] }, `${pair}/${source}/${target}`);
         }) })
       ] })
@@ -6412,13 +6804,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/flow/sankey_view.tsx
   var import_preact = __toESM(require_preact(), 1);
-  var import_hooks9 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks10 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
   function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect, onClear }) {
     const [frame2, room] = useSize();
     const theme = themeName.value;
-    const diagram = (0, import_hooks9.useMemo)(() => room.width > 0 && hasFlows(followed) ? layOut(flow, followed, selected, room.width) : null, [flow, followed, selected, room.width]);
-    const drawn = (0, import_hooks9.useMemo)(() => diagram === null ? [] : sankeyDrawing(flow, diagram, sankeyColors(themeColor)).map(asPage), [diagram, theme]);
+    const diagram = (0, import_hooks10.useMemo)(() => room.width > 0 && hasFlows(followed) ? layOut(flow, followed, selected, room.width) : null, [flow, followed, selected, room.width]);
+    const drawn = (0, import_hooks10.useMemo)(() => diagram === null ? [] : sankeyDrawing(flow, diagram, sankeyColors(themeColor)).map(asPage), [diagram, theme]);
     const onPointerOver = (event) => {
       const { ribbon, node } = under(event);
       const pointed = diagram?.nodes[node ?? -1];
@@ -6431,7 +6823,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onSelect(node.layer, node.element);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("div", { class: "sankey-frame", ref: frame2, tabIndex: 0, role: "group", "aria-label": "Sankey diagram; the list below has the same flows", "data-testid": "sankey-frame", onKeyDown: (event) => event.key === "Escape" && onClear(), children: diagram === null ? /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "empty", "data-testid": "sankey-empty", children: emptyWords(followed) }) : /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "sankey-frame", ref: frame2, tabIndex: 0, role: "group", "aria-label": "Sankey diagram; the list below has the same flows", "data-testid": "sankey-frame", onKeyDown: (event) => event.key === "Escape" && onClear(), children: diagram === null ? /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("p", { class: "empty", "data-testid": "sankey-empty", children: emptyWords(followed) }) : /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
       "svg",
       {
         class: "sankey",
@@ -6472,35 +6864,35 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/flow/summary.tsx
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
   function FlowSummary({ flow, followed, selection, elements, numbers }) {
     const isOne = countSelected(selection) === 1;
     const element2 = elements[0] ?? 0;
     const known3 = (array) => array === null || array === void 0 ? null : signedExactly(array[element2]);
     const [gradient, activation] = [known3(numbers?.gradients), known3(numbers?.values)];
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "flow-summary", "data-testid": "flow-summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("p", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("bdi", { children: selectionName2(flow, selection) }) }),
-        isOne && gradient !== null && /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(import_jsx_runtime18.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "flow-summary", "data-testid": "flow-summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("p", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: selectionName2(flow, selection) }) }),
+        isOne && gradient !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
           ", gradient ",
           gradient
         ] }),
-        isOne && activation !== null && /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(import_jsx_runtime18.Fragment, { children: [
+        isOne && activation !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
           ", activation ",
           activation
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("ul", { children: [...followed.sums].map(([pair, sums]) => {
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("ul", { children: [...followed.sums].map(([pair, sums]) => {
         const { from, to } = flow.pairs[pair];
         const isForward = from === selection.layer;
         const around = followed.around.filter((one) => one.pair === pair && isForward).reduce((sum2, { residual }) => sum2 + residual, 0);
         const hasAround = isForward && flow.pairs[pair].hasResiduals;
-        return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("li", { "data-testid": "flow-sum", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("li", { "data-testid": "flow-sum", children: [
           isForward ? "into " : "from ",
-          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("bdi", { children: flow.layers[isForward ? to : from].name }),
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: flow.layers[isForward ? to : from].name }),
           ": ",
           sumsInWords(sums),
-          hasAround && /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(import_jsx_runtime18.Fragment, { children: [
+          hasAround && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
             "; around it: ",
             signed(around)
           ] })
@@ -6510,7 +6902,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/flow/toolbar.tsx
-  var import_hooks10 = __toESM(require_hooks(), 1);
+  var import_hooks11 = __toESM(require_hooks(), 1);
 
   // src/views/flow/threshold.ts
   var THRESHOLD_PLACES = 120;
@@ -6529,7 +6921,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/flow/toolbar.tsx
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
   var COLORING_KEYS = { flow: "l", gradients: "n", values: "v" };
   var SIGN_KEYS = { both: "0", positive: "+", negative: "-" };
   var CLEAR_KEY = "x";
@@ -6537,30 +6929,30 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var SIGN_NAMES = { both: "Both", positive: "+", negative: "\u2212" };
   var SIGN_WORDS = { both: "Flows of both signs", positive: "Flows above zero", negative: "Flows below zero" };
   function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlow, onChange, onClear }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "flow-bar", role: "group", "aria-label": "Gradient flow", children: [
-      flows.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("label", { class: "flow-option", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: "Flow" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("select", { "data-testid": "flow-name", onChange: (event) => onFlow(event.currentTarget.value), children: flows.map((one) => /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("option", { value: one.name, selected: one === flow, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "flow-bar", role: "group", "aria-label": "Gradient flow", children: [
+      flows.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("label", { class: "flow-option", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: "Flow" }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("select", { "data-testid": "flow-name", onChange: (event) => onFlow(event.currentTarget.value), children: flows.map((one) => /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("option", { value: one.name, selected: one === flow, children: [
           one.name,
           one.iteration > 0 ? ` (iteration ${one.iteration})` : ""
         ] }, one.name)) })
       ] }),
-      samplesOf(flow) > 1 && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("label", { class: "flow-option", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: "Sample" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("select", { "data-testid": "flow-sample", onChange: (event) => onChange({ sample: Number(event.currentTarget.value) }), children: flow.samples.map((sample, place3) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("option", { value: place3, selected: place3 === options.sample, children: sample }, place3)) })
+      samplesOf(flow) > 1 && /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("label", { class: "flow-option", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: "Sample" }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("select", { "data-testid": "flow-sample", onChange: (event) => onChange({ sample: Number(event.currentTarget.value) }), children: flow.samples.map((sample, place3) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("option", { value: place3, selected: place3 === options.sample, children: sample }, place3)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "button-group", role: "group", "aria-label": "Colours of the layers", children: ["flow", "gradients", "values"].map((coloring) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": `flow-coloring-${coloring}`, "aria-pressed": options.coloring === coloring, "aria-keyshortcuts": COLORING_KEYS[coloring], title: `Key ${COLORING_KEYS[coloring]}`, onClick: () => onChange({ coloring }), children: COLORING_NAMES[coloring] }, coloring)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "button-group", role: "group", "aria-label": "Sign", children: SIGNS.map((sign2) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": `flow-sign-${sign2}`, "aria-pressed": options.sign === sign2, "aria-label": SIGN_WORDS[sign2], "aria-keyshortcuts": SIGN_KEYS[sign2], title: `${SIGN_WORDS[sign2]} (key ${SIGN_KEYS[sign2]})`, onClick: () => onChange({ sign: sign2 }), children: SIGN_NAMES[sign2] }, sign2)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("label", { class: "flow-option", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { title: "Flows that are drawn between two layers at most", children: "Strongest" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("select", { "data-testid": "flow-strongest", onChange: (event) => onChange({ strongest: Number(event.currentTarget.value) }), children: STRONGEST.map((count3) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("option", { value: count3, selected: count3 === options.strongest, children: count3 }, count3)) })
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "button-group", role: "group", "aria-label": "Colours of the layers", children: ["flow", "gradients", "values"].map((coloring) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": `flow-coloring-${coloring}`, "aria-pressed": options.coloring === coloring, "aria-keyshortcuts": COLORING_KEYS[coloring], title: `Key ${COLORING_KEYS[coloring]}`, onClick: () => onChange({ coloring }), children: COLORING_NAMES[coloring] }, coloring)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "button-group", role: "group", "aria-label": "Sign", children: SIGNS.map((sign2) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": `flow-sign-${sign2}`, "aria-pressed": options.sign === sign2, "aria-label": SIGN_WORDS[sign2], "aria-keyshortcuts": SIGN_KEYS[sign2], title: `${SIGN_WORDS[sign2]} (key ${SIGN_KEYS[sign2]})`, onClick: () => onChange({ sign: sign2 }), children: SIGN_NAMES[sign2] }, sign2)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("label", { class: "flow-option", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { title: "Flows that are drawn between two layers at most", children: "Strongest" }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("select", { "data-testid": "flow-strongest", onChange: (event) => onChange({ strongest: Number(event.currentTarget.value) }), children: STRONGEST.map((count3) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("option", { value: count3, selected: count3 === options.strongest, children: count3 }, count3)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Threshold, { value: options.threshold, largest, onChange: (threshold) => onChange({ threshold }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "flow-clear", "aria-disabled": !hasSelection, "aria-keyshortcuts": CLEAR_KEY, title: `Key ${CLEAR_KEY}; Escape in a layer`, onClick: onClear, children: "Clear selection" })
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Threshold, { value: options.threshold, largest, onChange: (threshold) => onChange({ threshold }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "flow-clear", "aria-disabled": !hasSelection, "aria-keyshortcuts": CLEAR_KEY, title: `Key ${CLEAR_KEY}; Escape in a layer`, onClick: onClear, children: "Clear selection" })
     ] });
   }
   function Threshold({ value, largest, onChange }) {
-    const [typed, setTyped] = (0, import_hooks10.useState)(null);
+    const [typed, setTyped] = (0, import_hooks11.useState)(null);
     const take = (text2) => {
       const number2 = Number(text2);
       setTyped(null);
@@ -6568,10 +6960,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onChange(number2);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("label", { class: "flow-option", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: "Threshold" }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("input", { type: "range", "data-testid": "flow-threshold", "aria-label": "Threshold", "aria-valuetext": brief(value), min: 0, max: THRESHOLD_PLACES, step: 1, value: placeOfThreshold(value, largest), onInput: (event) => onChange(thresholdAt(Number(event.currentTarget.value), largest)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("label", { class: "flow-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: "Threshold" }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("input", { type: "range", "data-testid": "flow-threshold", "aria-label": "Threshold", "aria-valuetext": brief(value), min: 0, max: THRESHOLD_PLACES, step: 1, value: placeOfThreshold(value, largest), onInput: (event) => onChange(thresholdAt(Number(event.currentTarget.value), largest)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(
         "input",
         {
           type: "text",
@@ -6589,12 +6981,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/flow/use_async.ts
-  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_hooks12 = __toESM(require_hooks(), 1);
   function useAsync(store2, find2, inputs) {
     void store2.version.value;
     const { hasFailed } = store2.bundle.chunks;
-    const [found, setFound] = (0, import_hooks11.useState)({ value: void 0, error: void 0, isOld: true });
-    (0, import_hooks11.useLayoutEffect)(() => {
+    const [found, setFound] = (0, import_hooks12.useState)({ value: void 0, error: void 0, isOld: true });
+    (0, import_hooks12.useLayoutEffect)(() => {
       let isWanted = true;
       setFound((before) => ({ ...before, isOld: true }));
       find2().then(
@@ -6609,25 +7001,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/flow/flow_at_step.tsx
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   var NONE2 = [];
   var NOT_LOADED = { values: void 0, gradients: void 0 };
   var NO_ELEMENTS = /* @__PURE__ */ new Set();
   function FlowAtStep({ store: store2, flows, here, flow }) {
     const view = store2.view.value;
     const [optionsText, selectionText, layersText] = [view.get("flows"), view.get("flowat"), view.get("layers")];
-    const shapes = (0, import_hooks12.useMemo)(() => flow.layers.map((layer) => layer.shape), [flow]);
-    const options = (0, import_hooks12.useMemo)(() => within2(readFlowOptions(optionsText), flow), [optionsText, flow]);
-    const selection = (0, import_hooks12.useMemo)(() => readFlowSelection(selectionText, shapes), [selectionText, shapes]);
-    const elements = (0, import_hooks12.useMemo)(() => selection === null ? NONE2 : elementsSelected(selection, shapes[selection.layer]), [selection, shapes]);
-    const views = (0, import_hooks12.useMemo)(() => readLayerViews(layersText, shapes), [layersText, shapes]);
-    const origin = (0, import_hooks12.useMemo)(() => originOf(views), [views]);
-    const [said, setSaid] = (0, import_hooks12.useState)(null);
-    const [refused, setRefused] = (0, import_hooks12.useState)(null);
-    const [lastPointed, setPointed] = (0, import_hooks12.useState)(null);
+    const shapes = (0, import_hooks13.useMemo)(() => flow.layers.map((layer) => layer.shape), [flow]);
+    const options = (0, import_hooks13.useMemo)(() => within2(readFlowOptions(optionsText), flow), [optionsText, flow]);
+    const selection = (0, import_hooks13.useMemo)(() => readFlowSelection(selectionText, shapes), [selectionText, shapes]);
+    const elements = (0, import_hooks13.useMemo)(() => selection === null ? NONE2 : elementsSelected(selection, shapes[selection.layer]), [selection, shapes]);
+    const views = (0, import_hooks13.useMemo)(() => readLayerViews(layersText, shapes), [layersText, shapes]);
+    const origin = (0, import_hooks13.useMemo)(() => originOf(views), [views]);
+    const [said, setSaid] = (0, import_hooks13.useState)(null);
+    const [refused, setRefused] = (0, import_hooks13.useState)(null);
+    const [lastPointed, setPointed] = (0, import_hooks13.useState)(null);
     const pointed = lastPointed?.flow === flow ? lastPointed : null;
-    const pointedAlone = (0, import_hooks12.useMemo)(() => new Set(pointed === null ? [] : [pointed.element]), [pointed]);
-    const start2 = (0, import_hooks12.useMemo)(() => selection === null ? null : { layer: selection.layer, elements }, [selection, elements]);
+    const pointedAlone = (0, import_hooks13.useMemo)(() => new Set(pointed === null ? [] : [pointed.element]), [pointed]);
+    const start2 = (0, import_hooks13.useMemo)(() => selection === null ? null : { layer: selection.layer, elements }, [selection, elements]);
     const { sample, coloring } = options;
     const followedInputs = [flow, sample, options.threshold, options.sign, options.strongest, start2];
     const followed = useAsync(store2, async () => ({ ...await follow2(flows, flow, options, start2), flow, start: start2 }), followedInputs);
@@ -6646,10 +7038,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const change = (changed) => store2.setView("flows", writeFlowOptions({ ...options, ...changed }));
     const changeView = (layer, changed) => store2.setView("layers", writeLayerViews(views.map((one, k) => k === layer ? { ...one, ...changed } : one), shapes));
     const shown = followed.value?.flow === flow ? followed.value : void 0;
-    const selected = (0, import_hooks12.useMemo)(() => shown?.start ? { layer: shown.start.layer, elements: new Set(shown.start.elements) } : null, [shown?.start]);
+    const selected = (0, import_hooks13.useMemo)(() => shown?.start ? { layer: shown.start.layer, elements: new Set(shown.start.elements) } : null, [shown?.start]);
     const failed2 = [followed, numbers, computed3, reached2].find(({ error }) => error !== void 0);
     if (failed2?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Failure, { store: store2, error: failed2.error, what: "the gradient flow" });
+      return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Failure, { store: store2, error: failed2.error, what: "the gradient flow" });
     }
     const known3 = numbers.value?.flow === flow ? numbers.value.layers : void 0;
     const masks = computed3.value?.flow === flow ? computed3.value.layers : void 0;
@@ -6659,8 +7051,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       setPointed(element2 === null ? null : { layer, element: element2, flow });
       setSaid(element2 === null ? null : inWords(flow, layer, element2, known3?.[layer], shown?.start === start2 ? shown?.heat[layer] ?? null : null, masks?.[layer] ?? null));
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
         FlowToolbar,
         {
           flows: here,
@@ -6673,27 +7065,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onClear: () => select(null)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "flow-method soft", "data-testid": "flow-method", children: methodInWords(flow.method) }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "flow-diagram-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "flow-said", role: "status", "data-testid": "flow-said", children: refused ?? said ?? (selection !== null ? `From and into ${between3}.` : flow.pairs.length === 0 ? "" : "The strongest flows between the layers. Click an element to see what it reaches and what feeds it.") }),
-        shown !== void 0 && hasFlows(shown) && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(FlowFigure, { store: store2, flow, followed: shown, options, selection, elements })
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "flow-method soft", "data-testid": "flow-method", children: methodInWords(flow.method) }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "flow-diagram-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "flow-said", role: "status", "data-testid": "flow-said", children: refused ?? said ?? (selection !== null ? `From and into ${between3}.` : flow.pairs.length === 0 ? "" : "The strongest flows between the layers. Click an element to see what it reaches and what feeds it.") }),
+        shown !== void 0 && hasFlows(shown) && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(FlowFigure, { store: store2, flow, followed: shown, options, selection, elements })
       ] }),
-      flow.pairs.length > 0 && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(SankeyView, { flow, followed: shown, selected, onSay: setSaid, onPoint: (next) => setPointed(next === null ? null : { ...next, flow }), onSelect: selectElement, onClear: () => select(null) }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("p", { class: "flow-key soft", "aria-hidden": "true", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "flow-key-positive" }),
+      flow.pairs.length > 0 && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(SankeyView, { flow, followed: shown, selected, onSay: setSaid, onPoint: (next) => setPointed(next === null ? null : { ...next, flow }), onSelect: selectElement, onClear: () => select(null) }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("p", { class: "flow-key soft", "aria-hidden": "true", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "flow-key-positive" }),
           " above zero ",
-          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "flow-key-negative" }),
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "flow-key-negative" }),
           " below zero ",
-          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "flow-key-rest" }),
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "flow-key-rest" }),
           " smaller flows, together ",
-          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "flow-key-around" }),
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "flow-key-around" }),
           " around a layer"
         ] }),
-        selection !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(FlowSummary, { flow, followed: shown, selection, elements, numbers: known3?.[selection.layer] }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(LinksList, { flow, links: shown.links, onSelect: selectElement })
+        selection !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(FlowSummary, { flow, followed: shown, selection, elements, numbers: known3?.[selection.layer] }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(LinksList, { flow, links: shown.links, onSelect: selectElement })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("ul", { class: "flow-layers", "data-testid": "flow-layers", "data-state": followed.isOld || numbers.isOld ? "waiting" : "ready", "data-selected": selectionText ?? "", children: flow.layers.map((_, layer) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("ul", { class: "flow-layers", "data-testid": "flow-layers", "data-state": followed.isOld || numbers.isOld ? "waiting" : "ready", "data-selected": selectionText ?? "", children: flow.layers.map((_, layer) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
         LayerCard,
         {
           flow,
@@ -6723,13 +7115,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/flow/flow_view.tsx
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
   var STEPS_LISTED = 24;
   function FlowView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)(import_jsx_runtime21.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "flow-work", "data-testid": "flow-work", children: /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Flows, { store: store2 }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("div", { class: "flow-work", "data-testid": "flow-work", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Flows, { store: store2 }) })
     ] });
   }
   function Flows({ store: store2 }) {
@@ -6740,24 +7132,24 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const loaded2 = store2.bundle.flows(trial);
     if (loaded2.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Failure, { store: store2, error: loaded2.error, what: "the gradient flows" });
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Failure, { store: store2, error: loaded2.error, what: "the gradient flows" });
     }
     if (loaded2.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const flows = loaded2.value;
     if (flows === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "empty", "data-testid": "flow-none", children: trial.rank === null ? "Gradient flows are those of single ranks: choose one." : "No gradient flow was recorded in this trial, or it was left out for the size of the page." });
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "empty", "data-testid": "flow-none", children: trial.rank === null ? "Gradient flows are those of single ranks: choose one." : "No gradient flow was recorded in this trial, or it was left out for the size of the page." });
     }
     const { step } = store2.selection.value;
     const here = flows.list.filter((flow2) => flow2.step === step);
     const flow = here.find(({ name }) => name === store2.view.value.get("flow")) ?? here[0];
-    return flow === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Elsewhere, { store: store2, flows, step }) : /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(FlowAtStep, { store: store2, flows, here, flow }, keyOf2(trial));
+    return flow === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Elsewhere, { store: store2, flows, step }) : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(FlowAtStep, { store: store2, flows, here, flow }, keyOf2(trial));
   }
   function Elsewhere({ store: store2, flows, step }) {
     const steps = [...new Set(flows.list.map((flow) => flow.step))];
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "flow-elsewhere", "data-testid": "flow-elsewhere", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "flow-elsewhere", "data-testid": "flow-elsewhere", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { children: [
         "No gradient flow was recorded at step ",
         grouped(step),
         ". There ",
@@ -6766,18 +7158,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         steps.length === 1 ? "step" : "the steps",
         ":"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("p", { children: [
-        steps.slice(0, STEPS_LISTED).map((other) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", class: "link", "data-testid": "flow-step", onClick: () => store2.goToStep(other), children: grouped(other) }, other)),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { children: [
+        steps.slice(0, STEPS_LISTED).map((other) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", class: "link", "data-testid": "flow-step", onClick: () => store2.goToStep(other), children: grouped(other) }, other)),
         steps.length > STEPS_LISTED && ` and ${grouped(steps.length - STEPS_LISTED)} more`
       ] })
     ] });
   }
 
   // src/views/graph/graph_view.tsx
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
 
   // src/views/compare/graph_comparison.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
 
   // src/views/compare/differing_edges.ts
   var MOST_DIFFERING_EDGES = 200;
@@ -6861,7 +7253,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/graph_comparison.tsx
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   var LISTED2 = 50;
   var NO_MARKS = /* @__PURE__ */ new Map();
   function useComparedGraphs(store2, graph, hasGraph) {
@@ -6870,7 +7262,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const iteration = other?.selection.iteration ?? -1;
     const graphOfB = other?.open?.graphs[iteration];
     const hasConnections = hasGraph && other?.open?.hasGraph[iteration] === true;
-    return (0, import_hooks13.useMemo)(() => graphOfB === void 0 ? null : { match: matchGraphs(graph, graphOfB), hasConnections }, [graph, graphOfB, hasConnections]);
+    return (0, import_hooks14.useMemo)(() => graphOfB === void 0 ? null : { match: matchGraphs(graph, graphOfB), hasConnections }, [graph, graphOfB, hasConnections]);
   }
   function itemMarks(compared, items) {
     if (compared === null) {
@@ -6891,23 +7283,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const second = store2.second.value;
     if (compared === null) {
       const loading = second?.state === "loading";
-      return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "graph-comparison soft", role: "status", "data-testid": "graph-comparison", children: loading ? "Loading B\u2026" : "B has no graph to compare with." });
+      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "graph-comparison soft", role: "status", "data-testid": "graph-comparison", children: loading ? "Loading B\u2026" : "B has no graph to compare with." });
     }
     const { match: match2, hasConnections } = compared;
     const { tensorsOnlyInA, tensorsOnlyInB } = match2;
     const [onlyInA, onlyInB] = hasConnections ? [match2.connectionsOnlyInA, match2.connectionsOnlyInB] : [[], []];
     const sentence3 = sentenceOf(match2, hasConnections);
     if (tensorsOnlyInA.length + tensorsOnlyInB.length + onlyInA.length + onlyInB.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "graph-comparison", role: "status", "data-testid": "graph-comparison", children: sentence3 });
+      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "graph-comparison", role: "status", "data-testid": "graph-comparison", children: sentence3 });
     }
     const inA = (node) => store2.selectNode(node);
     const inB = (node, role) => store2.swapPinned({ node, role });
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("details", { class: "graph-comparison", "data-testid": "graph-comparison", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("summary", { children: sentence3 }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Listed, { heading: "Tensors only in A", items: tensorsOnlyInA, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(TensorChip, { tensor, onClick: () => inA(tensor.node) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Listed, { heading: "Tensors only in B (click to show B)", items: tensorsOnlyInB, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(TensorChip, { tensor, onClick: () => inB(tensor.node, tensor.role) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Listed, { heading: "Connections only in A", items: onlyInA, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(ConnectionChip, { connection, onClick: () => inA(connection.to) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Listed, { heading: "Connections only in B (click to show B)", items: onlyInB, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(ConnectionChip, { connection, onClick: () => inB(connection.to) }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("details", { class: "graph-comparison", "data-testid": "graph-comparison", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("summary", { children: sentence3 }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Listed, { heading: "Tensors only in A", items: tensorsOnlyInA, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(TensorChip, { tensor, onClick: () => inA(tensor.node) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Listed, { heading: "Tensors only in B (click to show B)", items: tensorsOnlyInB, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(TensorChip, { tensor, onClick: () => inB(tensor.node, tensor.role) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Listed, { heading: "Connections only in A", items: onlyInA, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(ConnectionChip, { connection, onClick: () => inA(connection.to) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Listed, { heading: "Connections only in B (click to show B)", items: onlyInB, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(ConnectionChip, { connection, onClick: () => inB(connection.to) }) })
     ] });
   }
   function sentenceOf(match2, hasConnections) {
@@ -6929,10 +7321,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (items.length === 0) {
       return null;
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "graph-comparison-part", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("h2", { children: heading2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("ul", { children: items.slice(0, LISTED2).map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("li", { children: children(item2) }, k)) }),
-      items.length > LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "graph-comparison-part", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("h2", { children: heading2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("ul", { children: items.slice(0, LISTED2).map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("li", { children: children(item2) }, k)) }),
+      items.length > LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "soft", children: [
         "and ",
         grouped(items.length - LISTED2),
         " more"
@@ -6940,51 +7332,51 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function TensorChip({ tensor: { node, role }, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("button", { type: "button", class: "chip", title: node, onClick, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: nodeLabel(node) }),
-      role !== node && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("button", { type: "button", class: "chip", title: node, onClick, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: nodeLabel(node) }),
+      role !== node && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "soft", children: [
         " / ",
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: roleLabel(role) })
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: roleLabel(role) })
       ] })
     ] });
   }
   function ConnectionChip({ connection: { from, to }, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("button", { type: "button", class: "chip", title: `${from} \u2192 ${to}`, onClick, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: nodeLabel(from) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("button", { type: "button", class: "chip", title: `${from} \u2192 ${to}`, onClick, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: nodeLabel(from) }),
       " ",
       "\u2192",
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: nodeLabel(to) })
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: nodeLabel(to) })
     ] });
   }
   function useDifferences(compared, graph, items, selected) {
-    const all2 = (0, import_hooks13.useMemo)(() => compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : [], [compared, graph, items]);
-    return (0, import_hooks13.useMemo)(() => drawnDifferences(all2, selected), [all2, selected]);
+    const all2 = (0, import_hooks14.useMemo)(() => compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : [], [compared, graph, items]);
+    return (0, import_hooks14.useMemo)(() => drawnDifferences(all2, selected), [all2, selected]);
   }
   function MarkLegend({ compared, edges }) {
     const present = new Set(compared?.match.marks.values());
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
-      present.has("A") && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { "data-testid": "legend-only-in-a", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "A" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
+      present.has("A") && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { "data-testid": "legend-only-in-a", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "A" }),
         "only in A"
       ] }),
-      present.has("\u2260") && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { "data-testid": "legend-other-tensors", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "\u2260" }),
+      present.has("\u2260") && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { "data-testid": "legend-other-tensors", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "\u2260" }),
         "other tensors in B"
       ] }),
-      edges.some(({ onlyIn }) => onlyIn === "A") && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { "data-testid": "legend-edges-only-in-a", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "legend-edge only-in-a", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "legend-mark", children: "A" }) }),
+      edges.some(({ onlyIn }) => onlyIn === "A") && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { "data-testid": "legend-edges-only-in-a", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-edge only-in-a", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-mark", children: "A" }) }),
         "connection only in A"
       ] }),
-      edges.some(({ onlyIn }) => onlyIn === "B") && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { "data-testid": "legend-edges-only-in-b", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "legend-edge only-in-b", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "legend-mark", children: "B" }) }),
+      edges.some(({ onlyIn }) => onlyIn === "B") && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { "data-testid": "legend-edges-only-in-b", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-edge only-in-b", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-mark", children: "B" }) }),
         "dotted: connection only in B"
       ] })
     ] });
   }
 
   // src/views/graph/arrow_keys.ts
-  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
   var PAN_STEP = 80;
   var KEYS3 = /* @__PURE__ */ new Map([
     ["ArrowLeft", { direction: "left", pan: [PAN_STEP, 0] }],
@@ -6993,9 +7385,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ["ArrowDown", { direction: "down", pan: [0, -PAN_STEP] }]
   ]);
   function useArrowKeys(store2, tab, view, go) {
-    const latest = (0, import_hooks14.useRef)(go);
+    const latest = (0, import_hooks15.useRef)(go);
     latest.current = go;
-    (0, import_hooks14.useEffect)(() => {
+    (0, import_hooks15.useEffect)(() => {
       const listener = (event) => {
         const isBusy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
         const key = event.ctrlKey || event.metaKey || event.altKey ? void 0 : KEYS3.get(event.key);
@@ -7015,7 +7407,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/color_bar.tsx
-  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
 
   // src/views/compare/difference.ts
   function differenceOf(a, b) {
@@ -7074,7 +7466,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/step_parameters.ts
-  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
   var PARAMETER_STATISTICS = ["norm", "update_norm", "update_ratio"];
   var ROWS = 3;
   var StepParameters = class {
@@ -7121,7 +7513,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const facts = open && valueOf(bundle.facts(open.trial, open.step));
     const network = open && facts && valueOf(bundle.network(open.trial));
     const list2 = facts && valueOf(bundle.parameterList(facts.parameter_list));
-    return (0, import_hooks15.useMemo)(() => open && network && list2 ? new StepParameters(open.content.numbers.parameters, network, list2) : null, [open, network, list2]);
+    return (0, import_hooks16.useMemo)(() => open && network && list2 ? new StepParameters(open.content.numbers.parameters, network, list2) : null, [open, network, list2]);
   }
   function valueOf(loaded2) {
     return loaded2.state === "ready" ? loaded2.value : null;
@@ -7349,8 +7741,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/ranking.tsx
-  var import_hooks16 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   var LISTED3 = 200;
   var ORDERS = ["smallest", "largest"];
   function readRanking(text2) {
@@ -7362,25 +7754,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return numbers.flatMap((number2, node) => number2 === void 0 ? [] : [{ node, value: number2.value }]).sort((a, b) => rank(a.value) - rank(b.value) || (Number.isFinite(a.value) ? sign2 * (Math.abs(a.value) - Math.abs(b.value)) : 0) || a.node - b.node).map(({ node }) => node);
   }
   function Ranking({ store: store2, graph, colored: { choice, numbers, coloring }, selected, order: order2 }) {
-    const ranked = (0, import_hooks16.useMemo)(() => rankNodes(numbers, order2), [numbers, order2]);
+    const ranked = (0, import_hooks17.useMemo)(() => rankNodes(numbers, order2), [numbers, order2]);
     const listed = ranked.slice(0, LISTED3);
     const reachable = listed.includes(selected) ? selected : listed[0];
     const title = `${statisticLabel(choice.statistic)}${choice.isDifference ? ", A \u2212 B" : ""}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("section", { class: "ranking", "data-testid": "ranking", "aria-label": `Nodes by ${title}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "ranking-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("h2", { children: title }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("div", { class: "button-group", role: "group", "aria-label": "Order of the ranking", children: ORDERS.map((one) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "data-testid": `ranking-${one}`, "aria-pressed": one === order2, title: "By magnitude; NaN and infinities come first in either order", onClick: () => store2.setView("ranking", one), children: one === "smallest" ? "Smallest" : "Largest" }, one)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("section", { class: "ranking", "data-testid": "ranking", "aria-label": `Nodes by ${title}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "ranking-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("h2", { children: title }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("div", { class: "button-group", role: "group", "aria-label": "Order of the ranking", children: ORDERS.map((one) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", "data-testid": `ranking-${one}`, "aria-pressed": one === order2, title: "By magnitude; NaN and infinities come first in either order", onClick: () => store2.setView("ranking", one), children: one === "smallest" ? "Smallest" : "Largest" }, one)) })
       ] }),
-      ranked.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "empty", children: "No node has a number." }) : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("ol", { "data-arrow-keys": true, onKeyDown: moveFocus, children: listed.map((node) => {
+      ranked.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "empty", children: "No node has a number." }) : /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("ol", { "data-arrow-keys": true, onKeyDown: moveFocus, children: listed.map((node) => {
         const { value } = numbers[node];
         const name = graph.nodes.name[node];
-        return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("button", { type: "button", tabIndex: node === reachable ? 0 : -1, "aria-current": node === selected, title: name, onClick: () => store2.selectNode(name), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Swatch, { color: coloring.nodes[node] }),
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "ranking-name", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: nodeLabel(name) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "ranking-value", children: choice.isDifference ? percent(value) : brief(value) })
+        return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", tabIndex: node === reachable ? 0 : -1, "aria-current": node === selected, title: name, onClick: () => store2.selectNode(name), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Swatch, { color: coloring.nodes[node] }),
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "ranking-name", children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: nodeLabel(name) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "ranking-value", children: choice.isDifference ? percent(value) : brief(value) })
         ] }) }, node);
       }) }),
-      ranked.length > LISTED3 && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "soft ranking-note", children: [
+      ranked.length > LISTED3 && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("p", { class: "soft ranking-note", children: [
         "The first ",
         LISTED3,
         " of ",
@@ -7390,7 +7782,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function Swatch({ color }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "ranking-swatch", "aria-hidden": "true", style: color?.fill ? { background: color.fill, color: color.ink } : {}, children: color?.sign ?? "" });
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "ranking-swatch", "aria-hidden": "true", style: color?.fill ? { background: color.fill, color: color.ink } : {}, children: color?.sign ?? "" });
   }
   function moveFocus(event) {
     const by = event.key === "ArrowDown" ? "nextElementSibling" : event.key === "ArrowUp" ? "previousElementSibling" : null;
@@ -7402,47 +7794,47 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/color_bar.tsx
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   function ColorBar({ store: store2, open, iteration, recording, parameters, colored: colored2 }) {
-    const statistics = (0, import_hooks17.useMemo)(() => statisticsOf(open, iteration, recording, parameters), [open, iteration, recording, parameters]);
+    const statistics = (0, import_hooks18.useMemo)(() => statisticsOf(open, iteration, recording, parameters), [open, iteration, recording, parameters]);
     const ranking = readRanking(store2.view.value.get("ranking"));
     const value = colored2 === null ? "" : writeColorChoice({ ...colored2.choice, scale: null });
     const differences = store2.pin.value === null ? [] : statistics.map((statistic) => ({ statistic, text: writeColorChoice({ statistic, scale: null, isDifference: true }) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("label", { for: "graph-color", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store2.setView("color", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("option", { value: "", selected: value === "", children: "by type" }),
-        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("option", { value: statistic, selected: statistic === value, children: statisticLabel(statistic) }, statistic)),
-        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("optgroup", { label: "How much A differs from B", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("option", { value: text2, selected: text2 === value, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("label", { for: "graph-color", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store2.setView("color", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("option", { value: "", selected: value === "", children: "by type" }),
+        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("option", { value: statistic, selected: statistic === value, children: statisticLabel(statistic) }, statistic)),
+        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("optgroup", { label: "How much A differs from B", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("option", { value: text2, selected: text2 === value, children: [
           statisticLabel(statistic),
           ", A ",
           "\u2212",
           " B"
         ] }, text2)) })
       ] }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "data-testid": "ranking-toggle", "aria-keyshortcuts": "k", title: "List the nodes in the order of their numbers (key k)", "aria-pressed": ranking !== null, onClick: () => store2.setView("ranking", ranking === null ? colored2.choice.isDifference ? "largest" : "smallest" : null), children: "Ranking" }),
-      colored2 !== null && colored2.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", role: "status", children: colored2.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
-      colored2 !== null && colored2.state !== "loading" && (colored2.choice.isDifference ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(DifferenceLegend, { colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(ColorLegend, { store: store2, recording, colored: colored2 }))
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "ranking-toggle", "aria-keyshortcuts": "k", title: "List the nodes in the order of their numbers (key k)", "aria-pressed": ranking !== null, onClick: () => store2.setView("ranking", ranking === null ? colored2.choice.isDifference ? "largest" : "smallest" : null), children: "Ranking" }),
+      colored2 !== null && colored2.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "soft", role: "status", children: colored2.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
+      colored2 !== null && colored2.state !== "loading" && (colored2.choice.isDifference ? /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(DifferenceLegend, { colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(ColorLegend, { store: store2, recording, colored: colored2 }))
     ] });
   }
   function DifferenceLegend({ colored: { coloring, choice } }) {
     const { low, high } = coloring;
     const said = `${statisticLabel(choice.statistic)}, A \u2212 B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`;
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
-      Number.isNaN(low) ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a number in both" }) : high === 0 ? /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "soft", "data-testid": "color-scale", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
+      Number.isNaN(low) ? /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a number in both" }) : high === 0 ? /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "soft", "data-testid": "color-scale", children: [
         statisticLabel(choice.statistic),
         " is the same everywhere"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", title: said, "aria-label": said, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", title: said, "aria-label": said, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { children: [
           "A ",
           "\u2212",
           " B"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: percent(low) }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "color-ramp diverging" }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: percent(high) })
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { children: percent(low) }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "color-ramp diverging" }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { children: percent(high) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
     ] });
   }
   function ColorLegend({ store: store2, recording, colored: { coloring, choice: { statistic } } }) {
@@ -7453,20 +7845,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         store2.setView("color", writeColorChoice({ ...choice, scale }));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
-      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords(coloring, statistic, recording), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
+      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords(coloring, statistic, recording), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { children: [
           coloring.below > 0 && "\u2264 ",
           brief(coloring.low)
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "color-ramp" }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "color-ramp" }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { children: [
           coloring.above > 0 && "\u2265 ",
           brief(coloring.high)
         ] })
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
     ] });
   }
   function scaleInWords({ low, high, scale, ofMagnitudes }, statistic, recording) {
@@ -7607,7 +7999,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function isCollapsed(tree, { level, exceptions }, group) {
     return group > 0 && (level > 0 && tree.depth[group] >= level) !== exceptions.has(tree.prefix[group]);
   }
-  function toggled(tree, { level, exceptions }, group) {
+  function toggled2(tree, { level, exceptions }, group) {
     const changed = new Set(exceptions);
     const prefix = tree.prefix[group];
     if (!changed.delete(prefix)) {
@@ -7718,7 +8110,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/fold_buttons.tsx
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
   function FoldButtons({ store: store2, graph, layout: { folding, items }, selected }) {
     const tree = prefixTreeOf(graph);
     if (tree.prefix.length === 1) {
@@ -7727,8 +8119,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const set = (changed) => store2.setView("fold", writeFolding(changed));
     const { inner, outer } = groupsAround(tree, folding, selected);
     const name = (group) => tree.prefix[group] ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "button-group", role: "group", "aria-label": "Groups of nodes with a common prefix", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "button-group", role: "group", "aria-label": "Groups of nodes with a common prefix", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(
         "button",
         {
           type: "button",
@@ -7737,11 +8129,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           "aria-label": outer > 0 ? `Collapse ${name(outer)}` : "Collapse the group of the selected node",
           title: outer > 0 ? `Collapse ${name(outer)} (key f)` : "The selected node is in no group that is open",
           "aria-disabled": outer === 0,
-          onClick: () => outer > 0 && set(toggled(tree, folding, outer)),
+          onClick: () => outer > 0 && set(toggled2(tree, folding, outer)),
           children: "Collapse"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(
         "button",
         {
           type: "button",
@@ -7750,12 +8142,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           "aria-label": inner > 0 ? `Expand ${name(inner)}` : "Expand the group of the selected node",
           title: inner > 0 ? `Expand ${name(inner)} (key e)` : "The selected node is in no collapsed group",
           "aria-disabled": inner === 0,
-          onClick: () => inner > 0 && set(toggled(tree, folding, inner)),
+          onClick: () => inner > 0 && set(toggled2(tree, folding, inner)),
           children: "Expand"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", "data-testid": "fold-all", "aria-keyshortcuts": "F", title: "Collapse all groups (key F)", onClick: () => set({ ...ALL_OPEN, level: 1 }), children: "Collapse all" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", "data-testid": "unfold-all", "aria-keyshortcuts": "E", "aria-disabled": items.groups.size === 0, title: "Expand all groups (key E)", onClick: () => set(ALL_OPEN), children: "Expand all" })
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "fold-all", "aria-keyshortcuts": "F", title: "Collapse all groups (key F)", onClick: () => set({ ...ALL_OPEN, level: 1 }), children: "Collapse all" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "unfold-all", "aria-keyshortcuts": "E", "aria-disabled": items.groups.size === 0, title: "Expand all groups (key E)", onClick: () => set(ALL_OPEN), children: "Expand all" })
     ] });
   }
   function groupsAround(tree, folding, node) {
@@ -7764,7 +8156,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { inner, outer: inner > 0 ? Math.max(0, tree.parent[inner]) : own };
   }
   function expanded(graph, folding, item2) {
-    return toggled(prefixTreeOf(graph), folding, item2 - graph.nodes.name.length);
+    return toggled2(prefixTreeOf(graph), folding, item2 - graph.nodes.name.length);
   }
 
   // src/views/graph/items.ts
@@ -8417,12 +8809,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function paintNode(context, node, emphasis, palette, zoom, hasBadge) {
     const left = node.x - node.width / 2;
     const top = node.y - node.height / 2;
-    const line2 = palette.line[node.type];
+    const line3 = palette.line[node.type];
     if (node.group !== null) {
-      paintStack(context, node, line2, zoom);
+      paintStack(context, node, line3, zoom);
     }
     if (hasBadge && FONT_SIZE * zoom >= SMALLEST_TEXT) {
-      context.fillStyle = line2;
+      context.fillStyle = line3;
       context.fillRect(left, top, node.badgeWidth, node.height);
       context.fillStyle = palette.background;
       context.font = `700 ${FONT_SIZE - 2}px ${FONT3}`;
@@ -8430,7 +8822,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       context.textBaseline = "middle";
       context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + node.badgeWidth / 2, node.y + 0.5);
     }
-    context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line2;
+    context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line3;
     context.lineWidth = Math.max(LINE_WIDTHS[emphasis], (emphasis === "none" ? 0.5 : 1.5) / zoom);
     const out = emphasis === "none" ? 0 : context.lineWidth / 2;
     const [x0, x1, y0, y1] = [left - out, left + node.width + out, top - out, top + node.height + out];
@@ -8492,7 +8884,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function side(context, x0, y0, x1, y1, dotted, gaps) {
     const width = context.lineWidth;
-    const stroke = context.strokeStyle;
+    const stroke2 = context.strokeStyle;
     const draw2 = () => {
       context.beginPath();
       context.moveTo(x0, y0);
@@ -8506,9 +8898,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     context.lineCap = "butt";
     context.lineWidth = Math.max(width, 3);
-    context.strokeStyle = gaps ?? stroke;
+    context.strokeStyle = gaps ?? stroke2;
     draw2();
-    context.strokeStyle = stroke;
+    context.strokeStyle = stroke2;
     context.setLineDash([3, 4]);
     draw2();
     context.setLineDash([]);
@@ -8583,11 +8975,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const [before] = points.slice(-2);
     const angle = Math.atan2(y - before[1], x - before[0]);
     const back = HEAD.length * size * 0.8;
-    const line2 = curvePath([...points.slice(0, -1), [x - back * Math.cos(angle), y - back * Math.sin(angle)]]);
+    const line3 = curvePath([...points.slice(0, -1), [x - back * Math.cos(angle), y - back * Math.sin(angle)]]);
     return element(
       "g",
       { class: "edge" },
-      element("path", { d: line2, fill: "none", stroke: color, "stroke-width": width, ...dashes !== null && { "stroke-dasharray": dashes, "stroke-linecap": dashes.startsWith("1 ") ? "round" : "butt" } }),
+      element("path", { d: line3, fill: "none", stroke: color, "stroke-width": width, ...dashes !== null && { "stroke-dasharray": dashes, "stroke-linecap": dashes.startsWith("1 ") ? "round" : "butt" } }),
       element("path", { d: `M0,0L${-HEAD.length * size},${HEAD.width / 2 * size}V${-HEAD.width / 2 * size}Z`, fill: color, transform: `translate(${rounded(x)} ${rounded(y)}) rotate(${rounded(angle * 180 / Math.PI)})` })
     );
   }
@@ -8673,18 +9065,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function nodeElement(node, palette) {
     const { type, look, name, label, width, height, group } = node;
     const [left, top] = [node.x - width / 2, node.y - height / 2];
-    const line2 = palette.line[type];
+    const line3 = palette.line[type];
     const fill = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
     const faded = node.unrecorded && node.fill === null ? 0.35 : 1;
-    const border = look.emphasis === "selected" ? palette.selected : look.emphasis === "neighbour" ? palette.neighbour : line2;
+    const border = look.emphasis === "selected" ? palette.selected : look.emphasis === "neighbour" ? palette.neighbour : line3;
     const ink = { fill: node.fill === null ? palette.text : node.ink, "text-anchor": "middle" };
     return element(
       "g",
       { class: "node", opacity: look.dimmed ? DIMMED : 1 },
       element("title", {}, `${name} (${group === null ? type : `group of ${group.members.length} nodes`})`),
-      ...group === null ? [] : [stack(node, line2)],
+      ...group === null ? [] : [stack(node, line3)],
       element("rect", { x: left, y: top, width, height, fill, "fill-opacity": faded }),
-      ...look.hatched ? [hatching(node, line2)] : [],
+      ...look.hatched ? [hatching(node, line3)] : [],
       ...badge(node, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
       textElement(label, node.x + node.badgeWidth / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
       ...sides(node, border, LINE_WIDTHS2[look.emphasis], palette.background),
@@ -8714,9 +9106,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function sides({ x, y, width, height, dottedLeft, dottedRight }, color, thickness, background) {
     const [x0, x1, y0, y1] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
     const upright = (at, dotted) => {
-      const line2 = { x1: at, x2: at, y1: y0, y2: y1 };
+      const line3 = { x1: at, x2: at, y1: y0, y2: y1 };
       const wide = Math.max(thickness, 3);
-      return dotted ? [element("line", { ...line2, stroke: background, "stroke-width": wide }), element("line", { ...line2, stroke: color, "stroke-width": wide, "stroke-dasharray": "3 4" })] : [element("line", { ...line2, stroke: color, "stroke-width": thickness, "stroke-linecap": "square" })];
+      return dotted ? [element("line", { ...line3, stroke: background, "stroke-width": wide }), element("line", { ...line3, stroke: color, "stroke-width": wide, "stroke-dasharray": "3 4" })] : [element("line", { ...line3, stroke: color, "stroke-width": thickness, "stroke-linecap": "square" })];
     };
     const level = (at) => element("line", { x1: x0, x2: x1, y1: at, y2: at, stroke: color, "stroke-width": thickness });
     return [level(y0), level(y1), ...upright(x0, dottedLeft), ...upright(x1, dottedRight)];
@@ -8748,8 +9140,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     for (const side2 of SIDES) {
       if (graph.edges.some(({ classes }) => classes.includes(DIFFERENCE_CLASSES[side2]))) {
-        const line2 = element("line", { x1: 0, x2: 38, y1: 8, y2: 8, stroke: palette.text, "stroke-width": 2.5, ...side2 === "B" && { "stroke-dasharray": "1 4", "stroke-linecap": "round" } });
-        entries2.push({ width: 40, text: side2 === "A" ? "connection only in A" : "dotted: connection only in B", drawn: [line2, edgeSign(side2, [19, 8], palette)] });
+        const line3 = element("line", { x1: 0, x2: 38, y1: 8, y2: 8, stroke: palette.text, "stroke-width": 2.5, ...side2 === "B" && { "stroke-dasharray": "1 4", "stroke-linecap": "round" } });
+        entries2.push({ width: 40, text: side2 === "A" ? "connection only in A" : "dotted: connection only in B", drawn: [line3, edgeSign(side2, [19, 8], palette)] });
       }
     }
     if (colored2 !== null && Number.isFinite(colored2.coloring.low)) {
@@ -8772,10 +9164,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_notes.tsx
-  var import_hooks18 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   function GraphNotes({ open, iteration, graph, layout: { items }, filter, window: window2, differences, isDrawn }) {
-    const hidden = (0, import_hooks18.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
+    const hidden = (0, import_hooks19.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
     const notes = [];
     if (open.graphError !== null) {
       notes.push(`The dependencies could not be loaded; the tensors are listed by type. ${open.graphError.message}`);
@@ -8786,7 +9178,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (hidden !== "") {
       notes.push(`${hidden}${isDrawn ? "" : ", the selected one among them"}.`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
   }
   function groupsInWords({ groups, numbers }) {
     const single = numbers.length - groups.size;
@@ -8798,7 +9190,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/trace_bar.tsx
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   var LONGEST_NAME2 = 40;
   function TraceBar({ store: store2, node, trace, to }) {
     const choose = (kind2) => {
@@ -8806,16 +9198,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.setView("to", kind2 === "paths" ? node : null);
     };
     const kind = trace?.kind ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("label", { for: "graph-trace", children: "Trace" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("label", { for: "graph-trace", children: "Trace" }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
       ] }),
-      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
+      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
     ] });
   }
   function traceInWords(trace, node, to) {
@@ -8839,7 +9231,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/use_canvas.ts
-  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
 
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
@@ -9383,14 +9775,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { graph, layout, selected, neighbours, recorded, trace, colors, marks, differences } = drawing;
     const { items } = layout;
     const [container, size] = useSize();
-    const latest = (0, import_hooks19.useRef)(drawing);
+    const latest = (0, import_hooks20.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks19.useState)(null);
-    const [hover, setHover] = (0, import_hooks19.useState)(null);
+    const [canvas, setCanvas] = (0, import_hooks20.useState)(null);
+    const [hover, setHover] = (0, import_hooks20.useState)(null);
     const { window: window2, placement, lookedAt, lookAt } = useWindow(graph, layout, selected, size);
     const theme = themeName.value;
-    const palette = (0, import_hooks19.useMemo)(() => readPalette(themeColor), [theme]);
-    (0, import_hooks19.useLayoutEffect)(() => {
+    const palette = (0, import_hooks20.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks20.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -9403,21 +9795,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks19.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
-    (0, import_hooks19.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
-    (0, import_hooks19.useLayoutEffect)(() => {
+    (0, import_hooks20.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
+    (0, import_hooks20.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
+    (0, import_hooks20.useLayoutEffect)(() => {
       const traced = trace === null ? [] : tracedEdges(graph, trace, items, (item2) => window2.shown.has(item2), MOST_TRACED_EDGES);
       canvas?.setEdges(drawnEdges(placement, selected, neighbours, traced, differences));
     }, [canvas, placement, selected, neighbours, trace, differences]);
-    (0, import_hooks19.useLayoutEffect)(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
-    (0, import_hooks19.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
-    (0, import_hooks19.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
-    (0, import_hooks19.useLayoutEffect)(() => {
+    (0, import_hooks20.useLayoutEffect)(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
+    (0, import_hooks20.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
+    (0, import_hooks20.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
+    (0, import_hooks20.useLayoutEffect)(() => {
       const isRecorded = (node) => recorded.has(graph.nodes.name[node] ?? "");
       canvas?.setRecorded((item2) => (items.groups.get(item2)?.members ?? [item2]).some(isRecorded));
     }, [canvas, placement, recorded]);
-    (0, import_hooks19.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
-    (0, import_hooks19.useLayoutEffect)(() => {
+    (0, import_hooks20.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks20.useLayoutEffect)(() => {
       if (lookedAt !== null) {
         canvas?.centerOn(lookedAt.item);
       }
@@ -9425,8 +9817,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { container, canvas, palette, window: window2, placement, hover, lookAt };
   }
   function useWindow(graph, layout, selected, size) {
-    const [wanted, setWanted] = (0, import_hooks19.useState)(null);
-    const last = (0, import_hooks19.useRef)(null);
+    const [wanted, setWanted] = (0, import_hooks20.useState)(null);
+    const last = (0, import_hooks20.useRef)(null);
     const { columns } = layout;
     const lookedAt = wanted !== null && wanted.selected === selected && looksLike(wanted.layout, layout) ? wanted : null;
     const before = last.current !== null && looksLike(last.current.layout, layout) ? last.current : null;
@@ -9469,10 +9861,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_figure.tsx
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
   function GraphFigure(props) {
     const { canvas } = props;
-    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf2(props, canvas) });
+    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf2(props, canvas) });
   }
   function figureOf2({ store: store2, shown, open, graph, layout: { items }, filter, window: window2, differences, colored: colored2, trace }, canvas) {
     const { page, source } = pageFacts(store2);
@@ -9498,12 +9890,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/legend.tsx
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
   function Legend({ store: store2, graph, filter: { hidden }, compared, differences }) {
     const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
     const toggle = (type) => store2.setView("hide", writeHidden(hidden.includes(type) ? hidden.filter((other) => other !== type) : [...hidden, type]));
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
-      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
+      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(
         "button",
         {
           type: "button",
@@ -9513,28 +9905,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           title: hidden.includes(type) ? `Show nodes of this type: ${type}` : `Hide nodes of this type: ${type}`,
           onClick: () => toggle(type),
           children: [
-            /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
             type
           ]
         }
       ) }, type)),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
         "dotted: depends on nothing (left), needed by nothing (right)"
       ] }),
-      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "dashed: values, but no gradient"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(MarkLegend, { compared, edges: differences })
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(MarkLegend, { compared, edges: differences })
     ] });
   }
   var SUGGESTIONS = 50;
   function PrefixField({ store: store2, graph, filter: { prefix } }) {
     const offered = prefixTreeOf(graph).prefix.slice(1).map((known3) => `${known3}.`).filter((known3) => known3.startsWith(prefix) && known3 !== prefix);
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "graph-option", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "graph-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
         "input",
         {
           id: "graph-prefix",
@@ -9549,13 +9941,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onInput: (event) => store2.setView("only", event.currentTarget.value || null)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known3) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: known3 }, known3)) }),
-      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known3) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: known3 }, known3)) }),
+      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
     ] });
   }
 
   // src/views/graph/overview_map.tsx
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
 
   // src/views/graph/overview.ts
   function highest(columns) {
@@ -9599,7 +9991,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/overview_map.tsx
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   var WIDTH5 = 200;
   var LARGEST_HEIGHT = 110;
   var SMALLEST_HEIGHT = 26;
@@ -9607,19 +9999,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var LARGEST_DOT = 5;
   var SMALLEST_DOT = 1.2;
   function Overview({ graph, layout, drawn, colors }) {
-    const [hidden, setHidden] = (0, import_hooks20.useState)(false);
+    const [hidden, setHidden] = (0, import_hooks21.useState)(false);
     const part = useVisiblePart(drawn.canvas, drawn);
     if (part === null || part.hasAll && drawn.window.complete) {
       return null;
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "overview", children: [
-      !hidden && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(OverviewPicture, { graph, layout, drawn, colors, part }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", class: "overview-button", "data-testid": "overview-toggle", "aria-keyshortcuts": "o", "aria-pressed": !hidden, title: "Key o", onClick: () => setHidden(!hidden), children: "Overview" })
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "overview", children: [
+      !hidden && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(OverviewPicture, { graph, layout, drawn, colors, part }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", class: "overview-button", "data-testid": "overview-toggle", "aria-keyshortcuts": "o", "aria-pressed": !hidden, title: "Key o", onClick: () => setHidden(!hidden), children: "Overview" })
     ] });
   }
   function useVisiblePart(canvas, drawn) {
-    const [part, setPart] = (0, import_hooks20.useState)(null);
-    (0, import_hooks20.useEffect)(() => {
+    const [part, setPart] = (0, import_hooks21.useState)(null);
+    (0, import_hooks21.useEffect)(() => {
       const update = () => setPart(canvas?.view.visiblePart() ?? null);
       update();
       return canvas?.view.onChange(update);
@@ -9628,11 +10020,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function OverviewPicture({ graph, layout, drawn, colors, part }) {
     const { columns } = layout;
-    const canvas = (0, import_hooks20.useRef)(null);
+    const canvas = (0, import_hooks21.useRef)(null);
     const rows = highest(columns);
     const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING2));
     const scale = { x: (WIDTH5 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
-    (0, import_hooks20.useLayoutEffect)(() => {
+    (0, import_hooks21.useLayoutEffect)(() => {
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
       }
@@ -9649,7 +10041,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(
       "div",
       {
         class: "overview-picture",
@@ -9663,8 +10055,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         },
         onPointerMove: (event) => event.buttons === 1 && goTo(event),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("canvas", { ref: canvas }),
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("div", { class: "overview-view", "data-testid": "overview-view", style: viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height) })
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("canvas", { ref: canvas }),
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "overview-view", "data-testid": "overview-view", style: viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height) })
         ]
       }
     );
@@ -9701,14 +10093,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/toolbar.tsx
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
 
   // src/views/search_field.tsx
-  var import_hooks21 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   var SUGGESTIONS2 = 50;
   function SearchField({ what, items, onFound }) {
-    const [text2, setText] = (0, import_hooks21.useState)("");
+    const [text2, setText] = (0, import_hooks22.useState)("");
     const wanted = text2.trim().toLowerCase();
     const isWanted = (name) => name.toLowerCase().includes(wanted);
     const matches = wanted === "" ? [] : items.filter(({ name, alias = "" }) => isWanted(name) || isWanted(alias));
@@ -9719,7 +10111,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         setText("");
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(
       "form",
       {
         class: "search",
@@ -9730,7 +10122,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           event.currentTarget.querySelector("input")?.blur();
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(
             "input",
             {
               type: "text",
@@ -9750,15 +10142,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
               }
             }
           ),
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("datalist", { id: `${what}-names`, children: matches.slice(0, SUGGESTIONS2).map(({ name, alias }) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: name, label: alias === void 0 ? void 0 : `${name} (${alias})` }, name)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("datalist", { id: `${what}-names`, children: matches.slice(0, SUGGESTIONS2).map(({ name, alias }) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("option", { value: name, label: alias === void 0 ? void 0 : `${name} (${alias})` }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
         ]
       }
     );
   }
 
   // src/views/graph/toolbar.tsx
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
     { direction: "left", sign: "\u2190", name: "Select the node to the left" },
     { direction: "up", sign: "\u2191", name: "Select the node above" },
@@ -9767,49 +10159,49 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   ];
   var ZOOM_STEP2 = 1.3;
   function GraphToolbar({ store: store2, graph, layout, selected, canvas, go }) {
-    const nodes = (0, import_hooks22.useMemo)(() => graph.nodes.name.map((name) => ({ name })), [graph]);
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.view.zoomBy(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.view.zoomBy(ZOOM_STEP2), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.view.fit(), children: "Fit" })
+    const nodes = (0, import_hooks23.useMemo)(() => graph.nodes.name.map((name) => ({ name })), [graph]);
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.view.zoomBy(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.view.zoomBy(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.view.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(SearchField, { what: "node", items: nodes, onFound: ({ name }) => store2.selectNode(name) }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(FoldButtons, { store: store2, graph, layout, selected })
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(SearchField, { what: "node", items: nodes, onFound: ({ name }) => store2.selectNode(name) }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(FoldButtons, { store: store2, graph, layout, selected })
     ] });
   }
 
   // src/views/graph/tooltip.tsx
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   function NodeTooltip({ graph, layout, hover: { node, x, y }, colored: colored2, mark: mark2 }) {
     const group = layout.items.groups.get(node);
     const name = group?.prefix ?? graph.nodes.name[node];
-    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("strong", { children: name }),
-      group === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(OfNode, { graph, node, colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(OfGroup, { graph, group, colored: colored2 }),
-      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" })
+    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("strong", { children: name }),
+      group === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(OfNode, { graph, node, colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(OfGroup, { graph, group, colored: colored2 }),
+      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" })
     ] });
   }
   function OfNode({ graph, node, colored: colored2 }) {
     const roles = graph.tensors.node.filter((own) => own === node).length;
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: graph.nodes.type[node] }),
-      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: counted(roles, "role") }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: numberInWords(colored2, node) })
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: graph.nodes.type[node] }),
+      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: counted(roles, "role") }),
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: numberInWords(colored2, node) })
     ] });
   }
   function OfGroup({ graph, group: { members }, colored: colored2 }) {
     const counts = TENSOR_TYPES.map((type) => ({ type, count: members.filter((node) => graph.nodes.type[node] === type).length }));
     const strongest2 = colored2 === null ? void 0 : strongestMember(members, colored2.numbers);
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { children: [
         counted(members.length, "node"),
         ": ",
         counts.filter(({ count: count3 }) => count3 > 0).map(({ type, count: count3 }) => `${count3} ${type}`).join(", ")
       ] }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: strongest2 === void 0 ? missing2(colored2) : `largest magnitude: ${numberInWords(colored2, strongest2)} in ${graph.nodes.name[strongest2]}` }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: "double click to expand" })
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: strongest2 === void 0 ? missing2(colored2) : `largest magnitude: ${numberInWords(colored2, strongest2)} in ${graph.nodes.name[strongest2]}` }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: "double click to expand" })
     ] });
   }
   function numberInWords(colored2, node) {
@@ -9827,7 +10219,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/use_coloring.ts
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
   function useColoring(store2, shown, open, graph, parameters) {
     const { iteration, recording, aggregation, node, role } = shown.selection;
     const text2 = store2.view.value.get("color");
@@ -9835,7 +10227,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const loaded2 = store2.second.value;
     const second = loaded2?.state === "ready" ? loaded2.value : null;
     const parametersOfB = useStepParameters(store2, second?.open ?? null);
-    const read = (0, import_hooks23.useMemo)(() => {
+    const read = (0, import_hooks24.useMemo)(() => {
       const choice = readColorChoice(text2);
       if (choice === null || !statisticsOf(open, iteration, recording, parameters).includes(choice.statistic)) {
         return null;
@@ -9848,15 +10240,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return other && { choice, ...relativeDifferences(own, other) };
     }, [open, iteration, recording, aggregation, text2, version, second, parameters, parametersOfB]);
     const { chunks } = store2.bundle;
-    (0, import_hooks23.useEffect)(() => {
+    (0, import_hooks24.useEffect)(() => {
       if (read !== null && !read.isComplete) {
         chunks.request(read.chunks);
       }
     }, [read]);
-    const strongest2 = (0, import_hooks23.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
+    const strongest2 = (0, import_hooks24.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
     const selected = graph.nodes.name.indexOf(node);
-    const numbers = (0, import_hooks23.useMemo)(() => withSelected(strongest2, read?.numbers ?? [], selected, { node, role }), [strongest2, node, role]);
-    return (0, import_hooks23.useMemo)(() => {
+    const numbers = (0, import_hooks24.useMemo)(() => withSelected(strongest2, read?.numbers ?? [], selected, { node, role }), [strongest2, node, role]);
+    return (0, import_hooks24.useMemo)(() => {
       if (read === null) {
         return null;
       }
@@ -9871,7 +10263,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_view.tsx
-  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   function GraphView({ store: store2 }) {
     const shown = store2.shown.value;
     const pending = store2.pending.value;
@@ -9879,20 +10271,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
       const isEmpty = pending === null && shown !== null && shown.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
-      return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
   }
   function GraphOf({ store: store2, shown, open, graph }) {
     const { node, role, iteration, recording } = shown.selection;
     const view = store2.view.value;
     const selected = graph.nodes.name.indexOf(node);
-    const filter = (0, import_hooks24.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
-    const layout = (0, import_hooks24.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
+    const filter = (0, import_hooks25.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
+    const layout = (0, import_hooks25.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
     const item2 = layout.items.ofNode[selected] ?? -1;
-    const neighbours = (0, import_hooks24.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const drawnNeighbours = (0, import_hooks24.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
-    const recorded = (0, import_hooks24.useMemo)(
+    const neighbours = (0, import_hooks25.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const drawnNeighbours = (0, import_hooks25.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
+    const recorded = (0, import_hooks25.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
@@ -9905,32 +10297,32 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const go = (direction) => select(walk(layout.columns, item2, direction));
     const kind = readTrace(view.get("trace"));
     const to = view.get("to") ?? "";
-    const trace = (0, import_hooks24.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
+    const trace = (0, import_hooks25.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
     const parameters = useStepParameters(store2, open);
     const colored2 = useColoring(store2, shown, open, graph, parameters);
-    const colors = (0, import_hooks24.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
+    const colors = (0, import_hooks25.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
     const compared = useComparedGraphs(store2, graph, open.hasGraph[iteration] === true);
-    const marks = (0, import_hooks24.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
+    const marks = (0, import_hooks25.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
     const differences = useDifferences(compared, graph, layout.items, item2);
     const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences: differences.edges, onSelect: select, onExpand: expand });
     const { container, canvas, window: window2, hover } = drawn;
     useArrowKeys(store2, "tensors", canvas?.view ?? null, go);
     const total2 = graph.nodes.name.length;
     const ranking = colored2 && readRanking(view.get("ranking"));
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "graph-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(GraphToolbar, { store: store2, graph, layout, selected, canvas, go }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Legend, { store: store2, graph, filter, compared, differences: differences.edges })
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "graph-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphToolbar, { store: store2, graph, layout, selected, canvas, go }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Legend, { store: store2, graph, filter, compared, differences: differences.edges })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "graph-bar graph-options", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ColorBar, { store: store2, open, iteration, recording, parameters, colored: colored2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(TraceBar, { store: store2, node, trace, to }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(PrefixField, { store: store2, graph, filter }),
-        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(GraphFigure, { store: store2, shown, open, graph, layout, filter, window: window2, differences, canvas, colored: colored2, trace })
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "graph-bar graph-options", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(ColorBar, { store: store2, open, iteration, recording, parameters, colored: colored2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(TraceBar, { store: store2, node, trace, to }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(PrefixField, { store: store2, graph, filter }),
+        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphFigure, { store: store2, shown, open, graph, layout, filter, window: window2, differences, canvas, colored: colored2, trace })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(GraphComparison, { store: store2, compared }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: ranking === null ? "graph-frame" : "graph-frame with-ranking", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphComparison, { store: store2, compared }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: ranking === null ? "graph-frame" : "graph-frame with-ranking", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
           "div",
           {
             ref: container,
@@ -9945,21 +10337,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             "aria-label": `${counted(total2, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`
           }
         ),
-        colored2 !== null && ranking !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Ranking, { store: store2, graph, colored: colored2, selected, order: ranking }),
-        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(NodeTooltip, { graph, layout, hover, colored: colored2, mark: marks.get(hover.node) }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "graph-corners", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, differences, isDrawn: item2 >= 0 }),
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Overview, { graph, layout, drawn, colors })
+        colored2 !== null && ranking !== null && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Ranking, { store: store2, graph, colored: colored2, selected, order: ranking }),
+        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(NodeTooltip, { graph, layout, hover, colored: colored2, mark: marks.get(hover.node) }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "graph-corners", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, differences, isDrawn: item2 >= 0 }),
+          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Overview, { graph, layout, drawn, colors })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Announcement, { graph, layout, selected, neighbours })
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Announcement, { graph, layout, selected, neighbours })
     ] });
   }
   function Announcement({ graph, layout: { items }, selected, neighbours }) {
     const name = graph.nodes.name[selected];
     const group = items.groups.get(items.ofNode[selected] ?? -1);
     const { dependencies, dependents } = neighbours;
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === void 0 ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords2(dependencies)}, needed by ${inWords2(dependents)}` });
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === void 0 ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords2(dependencies)}, needed by ${inWords2(dependents)}` });
   }
   function inWords2(neighbours) {
     const without = neighbours.filter((neighbour3) => !neighbour3.carriesGradient).length;
@@ -9967,8 +10359,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/keyboard.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
   var TAKES_ENTER = `${TAKES_CHARACTERS}, button, a, summary, input`;
   var OTHER_KEYS = [
@@ -10013,39 +10405,39 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return element2.getAttribute("aria-label") ?? element2.textContent?.trim() ?? "";
   }
   function KeyHelp() {
-    const dialog = (0, import_hooks25.useRef)(null);
-    const [listed, setListed] = (0, import_hooks25.useState)(null);
-    (0, import_hooks25.useEffect)(() => {
+    const dialog = (0, import_hooks26.useRef)(null);
+    const [listed, setListed] = (0, import_hooks26.useState)(null);
+    (0, import_hooks26.useEffect)(() => {
       if (listed !== null && dialog.current?.open === false) {
         dialog.current.showModal();
       }
     }, [listed]);
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "page-bar", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("h2", { children: "Keys" }),
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "page-bar", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("h2", { children: "Keys" }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("kbd", { children: key }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("dd", { children: name })
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("kbd", { children: key }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dd", { children: name })
         ] }, `${key}/${name}`)) })
       ] })
     ] });
   }
 
   // src/views/messages.tsx
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   function Messages({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
   // src/views/modules/modules_view.tsx
-  var import_hooks35 = __toESM(require_hooks(), 1);
+  var import_hooks36 = __toESM(require_hooks(), 1);
 
   // src/state/listed.ts
   function escaped3(text2) {
@@ -10089,15 +10481,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/splitter.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ of = "the graph", orientation = "horizontal", share, onShare }) {
     const isHorizontal = orientation === "horizontal";
-    const bar = (0, import_hooks26.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks26.useState)(false);
+    const bar = (0, import_hooks27.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks27.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -10112,7 +10504,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         set(share + step);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
       "div",
       {
         ref: bar,
@@ -10135,13 +10527,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/level_view.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
 
   // src/state/module_place.ts
-  var import_signals5 = __toESM(require_signals(), 1);
+  var import_signals6 = __toESM(require_signals(), 1);
   var WANTED = "?";
   function showModule(store2, name) {
-    (0, import_signals5.batch)(() => {
+    (0, import_signals6.batch)(() => {
       store2.tab.value = "modules";
       lookInto(store2, `${WANTED}${name}`);
     });
@@ -10150,7 +10542,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return key.startsWith(WANTED) ? key.slice(WANTED.length) : null;
   }
   function lookInto(store2, key, selected = null) {
-    (0, import_signals5.batch)(() => {
+    (0, import_signals6.batch)(() => {
       store2.setView("module", key);
       store2.setView("at", selected);
     });
@@ -10662,12 +11054,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   };
 
   // src/views/modules/breadcrumbs.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   function Breadcrumbs({ store: store2, scene: { flow, row, openKey }, goUp }) {
     const crumbs = [{ key: "", label: "All modules" }, ...flow === null || row === null ? missing3(openKey) : crumbsOf(flow, row)];
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("nav", { class: "breadcrumbs", "aria-label": "Path of the module", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "module-up", "aria-keyshortcuts": "Backspace", "aria-label": "Go up", title: "Go up (Backspace)", disabled: goUp === null, onClick: () => goUp?.(), children: "\u2191" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("ol", { "data-testid": "breadcrumbs", children: crumbs.map(({ key, label }, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("li", { children: k === crumbs.length - 1 ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { "aria-current": "page", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: label }) }) : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", class: "link", onClick: () => lookInto(store2, key, crumbs[k + 1].key), children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: label }) }) }, key)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("nav", { class: "breadcrumbs", "aria-label": "Path of the module", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "data-testid": "module-up", "aria-keyshortcuts": "Backspace", "aria-label": "Go up", title: "Go up (Backspace)", disabled: goUp === null, onClick: () => goUp?.(), children: "\u2191" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("ol", { "data-testid": "breadcrumbs", children: crumbs.map(({ key, label }, k) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("li", { children: k === crumbs.length - 1 ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { "aria-current": "page", children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: label }) }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", class: "link", onClick: () => lookInto(store2, key, crumbs[k + 1].key), children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: label }) }) }, key)) })
     ] });
   }
   function crumbsOf(flow, row) {
@@ -10684,7 +11076,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/details.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -10724,45 +11116,45 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   ]);
 
   // src/views/modules/details.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   function Details({ store: store2, scene, drawn, selected, actions }) {
     const item2 = drawn?.items[selected];
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("aside", { class: "module-details", "data-testid": "module-details", "aria-label": "Details", children: item2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfOpen, { store: store2, scene }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfItem, { store: store2, scene, item: item2, drawn, selected, actions }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("aside", { class: "module-details", "data-testid": "module-details", "aria-label": "Details", children: item2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(OfOpen, { store: store2, scene }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(OfItem, { store: store2, scene, item: item2, drawn, selected, actions }) });
   }
   function OfOpen({ store: store2, scene }) {
     const { flow, row } = scene;
     const call2 = flow?.calls[row ?? -1];
-    return call2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "soft", children: "Select a node to see what is known of it." }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfCall, { store: store2, scene, call: call2 });
+    return call2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "soft", children: "Select a node to see what is known of it." }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(OfCall, { store: store2, scene, call: call2 });
   }
   function OfItem({ store: store2, scene, item: item2, drawn, selected, actions }) {
     const { node, kind, members } = item2;
     const row = scene.flow === null || node.kind !== "call" ? null : rowOf(scene.flow, node.key);
     const call2 = row === null ? void 0 : scene.flow?.calls[row];
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      kind !== "single" ? /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: item2.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { children: kind === "row" ? `${counted(members.length, "module")} in a row, equal in type, settings and what they are made of.` : `${counted(members.length, "node")} that follow one another.` }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-members", children: members.map((member) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: drawn.level.nodes[member].title }) }, member)) })
-      ] }) : call2 !== void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfCall, { store: store2, scene, call: call2 }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(OfTensor, { store: store2, scene, item: item2 }),
-      drawn.level.steps > 1 && kind === "single" && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("p", { "data-testid": "module-often", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      kind !== "single" ? /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: item2.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { children: kind === "row" ? `${counted(members.length, "module")} in a row, equal in type, settings and what they are made of.` : `${counted(members.length, "node")} that follow one another.` }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ul", { class: "module-members", children: members.map((member) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: drawn.level.nodes[member].title }) }, member)) })
+      ] }) : call2 !== void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(OfCall, { store: store2, scene, call: call2 }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(OfTensor, { store: store2, scene, item: item2 }),
+      drawn.level.steps > 1 && kind === "single" && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { "data-testid": "module-often", children: [
         "Found on ",
         grouped(node.steps),
         " of ",
         counted(drawn.level.steps, "step"),
         "."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Neighbours, { title: "Reads from", drawn, actions, edges: drawn.links.filter(({ to }) => to === selected).map((link) => ({ ...link, item: link.from })) }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Neighbours, { title: "Read by", drawn, actions, edges: drawn.links.filter(({ from }) => from === selected).map((link) => ({ ...link, item: link.to })) })
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Neighbours, { title: "Reads from", drawn, actions, edges: drawn.links.filter(({ to }) => to === selected).map((link) => ({ ...link, item: link.from })) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Neighbours, { title: "Read by", drawn, actions, edges: drawn.links.filter(({ from }) => from === selected).map((link) => ({ ...link, item: link.to })) })
     ] });
   }
   function Neighbours({ title, drawn, actions, edges }) {
-    return edges.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h3", { children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-neighbours", children: edges.map(({ item: item2, carriesGradient, direct, steps }) => {
+    return edges.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h3", { children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ul", { class: "module-neighbours", children: edges.map(({ item: item2, carriesGradient, direct, steps }) => {
         const remarks = [...carriesGradient ? [] : ["no gradient"], ...direct ? ["read directly"] : [], ...steps < drawn.level.steps ? [`in ${grouped(steps)} of ${counted(drawn.level.steps, "step")}`] : []];
-        return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "link", onClick: () => actions.select(item2), children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: drawn.items[item2].title }) }),
-          remarks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", class: "link", onClick: () => actions.select(item2), children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: drawn.items[item2].title }) }),
+          remarks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
             " ",
             remarks.join(", ")
           ] })
@@ -10778,34 +11170,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   };
   function OfTensor({ store: store2, scene, item: { node } }) {
     const ports = scene.nodes.find(({ key }) => key === node.key)?.ports ?? [];
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: node.title }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "soft", children: ports.length === 0 && node.kind !== "call" ? "Not in this iteration." : KINDS2[node.kind] }),
-      ports.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Ports, { store: store2, scene, title: "Tensor", ports })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: node.title }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "soft", children: ports.length === 0 && node.kind !== "call" ? "Not in this iteration." : KINDS2[node.kind] }),
+      ports.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Ports, { store: store2, scene, title: "Tensor", ports })
     ] });
   }
   function OfCall({ store: store2, scene, call: call2 }) {
     const { flow, material: { network } } = scene;
     const calls = flow?.calls.filter(({ module }) => module === call2.module).length ?? 0;
-    const trees = (0, import_hooks27.useMemo)(() => moduleTree(network), [network]);
+    const trees = (0, import_hooks28.useMemo)(() => moduleTree(network), [network]);
     const tree = nodeOf(trees, call2.module);
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("bdi", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("bdi", { children: [
         call2.name,
         callSuffix(call2.number)
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("p", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: call2.type }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: call2.type }),
         ", ",
         call2.training ? "in training mode" : "in evaluation mode",
         calls > 1 && `, call ${call2.number + 1} of ${calls} in this iteration`
       ] }),
-      call2.raised && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "module-raised", children: "This call ended with an exception." }),
-      call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "mono", children: call2.description }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Ports, { store: store2, scene, title: "Inputs", ports: call2.inputs }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Ports, { store: store2, scene, title: "Outputs", ports: call2.outputs }),
-      tree !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Parameters, { store: store2, scene, tree }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Buffers, { scene, module: call2.name })
+      call2.raised && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "module-raised", children: "This call ended with an exception." }),
+      call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "mono", children: call2.description }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Ports, { store: store2, scene, title: "Inputs", ports: call2.inputs }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Ports, { store: store2, scene, title: "Outputs", ports: call2.outputs }),
+      tree !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Parameters, { store: store2, scene, tree }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Buffers, { scene, module: call2.name })
     ] });
   }
   function nodeOf(nodes, id) {
@@ -10818,15 +11210,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return void 0;
   }
   function Ports({ store: store2, scene, title, ports }) {
-    return ports.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h3", { children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-tensors", children: ports.map((port, k) => {
+    return ports.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h3", { children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ul", { class: "module-tensors", children: ports.map((port, k) => {
         const record = scene.flow?.records[port.record];
-        return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("li", { children: record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: port.path }),
+        return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { children: record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: port.path }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "mono", children: port.text })
-        ] }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Tensor, { store: store2, scene, tensor: record.tensor, label: port.path, name: record.name, pattern: PATTERNS.get(port.meaning ?? "") }) }, k);
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "mono", children: port.text })
+        ] }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Tensor, { store: store2, scene, tensor: record.tensor, label: port.path, name: record.name, pattern: PATTERNS.get(port.meaning ?? "") }) }, k);
       }) })
     ] });
   }
@@ -10842,52 +11234,52 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         store2.open({ tab: "tensors", selection: { ...shown.selection, node: offer.node, role: offer.role, recording: own }, view });
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      offer === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: label }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "link", title: `Show ${name} ${pattern === void 0 ? "" : "as a picture "}on the Tensors tab`, onClick: show, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: label }) }),
-      shape !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      offer === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: label }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", class: "link", title: `Show ${name} ${pattern === void 0 ? "" : "as a picture "}on the Tensors tab`, onClick: show, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: label }) }),
+      shape !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
         " ",
         shapeText(shape),
         " ",
         layout.tensors.dtype[tensor]
       ] }),
-      pattern !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "soft", children: pattern })
+      pattern !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("div", { class: "soft", children: pattern })
     ] });
   }
   function Parameters({ store: store2, scene, tree }) {
     const { tensors } = scene.layout;
     const place3 = ({ name, alias_of }) => tensors.name.findIndex((own, k) => tensors.iteration[k] === -1 && (own === name || own === alias_of));
-    return tree.values === 0 && tree.parameters.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h3", { children: "Parameters" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("p", { class: "soft", children: [
+    return tree.values === 0 && tree.parameters.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h3", { children: "Parameters" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "soft", children: [
         grouped(tree.values),
         " values",
         tree.children.length > 0 && ", with those of the modules in it",
         tree.trainable < tree.values && `, ${grouped(tree.trainable)} of them trainable`
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-tensors", children: tree.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Tensor, { store: store2, scene, tensor: place3(parameter), label: parameter.name.startsWith(`${tree.name}.`) ? parameter.name.slice(tree.name.length + 1) : parameter.name, name: parameter.name }),
-        place3(parameter) < 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ul", { class: "module-tensors", children: tree.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Tensor, { store: store2, scene, tensor: place3(parameter), label: parameter.name.startsWith(`${tree.name}.`) ? parameter.name.slice(tree.name.length + 1) : parameter.name, name: parameter.name }),
+        place3(parameter) < 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
           " ",
           shapeText(parameter.shape),
           " ",
           parameter.dtype
         ] }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
           " shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft", children: " frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "soft", children: " frozen" })
       ] }, parameter.name)) })
     ] });
   }
   function Buffers({ scene: { layout: { tensors } }, module }) {
     const own = [...tensors.name.keys()].filter((k) => tensors.node[k] === module && tensors.role[k].startsWith("buffer "));
-    return own.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h3", { children: "Buffers" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "module-tensors", children: own.map((k) => /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: tensors.role[k].slice("buffer ".length) }),
+    return own.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h3", { children: "Buffers" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ul", { class: "module-tensors", children: own.map((k) => /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: tensors.role[k].slice("buffer ".length) }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
           shapeText(tensors.shape[k]),
           " ",
           tensors.dtype[k]
@@ -11156,7 +11548,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/legend.tsx
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   var BOXES = [
     { kind: "input", name: "input" },
     { kind: "output", name: "output" },
@@ -11165,13 +11557,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     { kind: "row", name: "several, folded" }
   ];
   function ModuleLegend() {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("ul", { class: "legend module-legend", "aria-label": "Legend", children: [
-      BOXES.map(({ kind, name }) => /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: `module-box module-box-${kind}`, "aria-hidden": "true" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("ul", { class: "legend module-legend", "aria-label": "Legend", children: [
+      BOXES.map(({ kind, name }) => /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: `module-box module-box-${kind}`, "aria-hidden": "true" }),
         name
       ] }, kind)),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "no gradient flows"
       ] })
     ] });
@@ -11212,23 +11604,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const isFilled = kind !== "single" || (node.kind === "call" ? node.hasCalls : node.kind !== "outside");
     const isPort = kind === "single" && node.kind !== "call";
     const box = { x: x - width / 2, y: y - height / 2, width, height, ...isPort && { rx: 8 } };
-    const stroke = node.raised ? palette.bad : palette.line[type];
+    const stroke2 = node.raised ? palette.bad : palette.line[type];
     const inner = { x: box.x + 4, y: box.y + 4, width: width - 8, height: height - 8 };
     const text2 = (content, at) => textElement(content, x, at, FONT_SIZE, { "text-anchor": "middle", fill: palette.text });
     return element(
       "g",
       { class: "node" },
       element("title", {}, kind === "single" && node.module !== "" ? `${node.module}: ${subtitle}` : `${title}: ${subtitle}`),
-      element("rect", { ...box, fill: isFilled ? palette.fill[type] : palette.background, stroke, "stroke-width": isPort || !isFilled ? 1.25 : 2, ...node.kind === "outside" && kind === "single" && { "stroke-dasharray": "4 3" } }),
-      ...kind === "single" ? [] : [element("rect", { ...inner, fill: "none", stroke, "stroke-width": 1.25 })],
+      element("rect", { ...box, fill: isFilled ? palette.fill[type] : palette.background, stroke: stroke2, "stroke-width": isPort || !isFilled ? 1.25 : 2, ...node.kind === "outside" && kind === "single" && { "stroke-dasharray": "4 3" } }),
+      ...kind === "single" ? [] : [element("rect", { ...inner, fill: "none", stroke: stroke2, "stroke-width": 1.25 })],
       ...subtitle === "" ? [text2(title, y + FONT_SIZE * 0.35)] : [text2(title, y - FONT_SIZE * 0.25), text2(subtitle, y + FONT_SIZE)]
     );
   }
 
   // src/views/modules/module_figure.tsx
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   function ModuleFigure({ store: store2, scene, drawn }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(FigureButtons, { name: "modules", place: "modules", make: () => figureOf3(store2, scene, drawn) });
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(FigureButtons, { name: "modules", place: "modules", make: () => figureOf3(store2, scene, drawn) });
   }
   function figureOf3(store2, { material: { shown, open }, openKey, union }, drawn) {
     const { page, source } = pageFacts(store2);
@@ -11253,7 +11645,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/scene.ts
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
 
   // src/views/modules/union_steps.ts
   var CALLS_AT_A_TIME = 4e3;
@@ -11347,21 +11739,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { trial, shown, open, network, calls, graph } = material;
     const { layout } = open.content;
     const { iteration, stepType } = shown.selection;
-    const flow = (0, import_hooks28.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
+    const flow = (0, import_hooks29.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
     const view = store2.view.value;
     const isUnion = view.get("union") === UNION;
     const wanted = view.get("module");
-    const first = (0, import_hooks28.useMemo)(() => firstOpen(network), [network]);
-    const place3 = (0, import_hooks28.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
+    const first = (0, import_hooks29.useMemo)(() => firstOpen(network), [network]);
+    const place3 = (0, import_hooks29.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
     const { openKey } = place3;
-    const row = (0, import_hooks28.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
-    const single = (0, import_hooks28.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
-    const nodes = (0, import_hooks28.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
-    const steps = (0, import_hooks28.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
+    const row = (0, import_hooks29.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
+    const single = (0, import_hooks29.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
+    const nodes = (0, import_hooks29.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
+    const steps = (0, import_hooks29.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
     const version = store2.version.value;
-    const [turn, setTurn] = (0, import_hooks28.useState)(0);
-    const union = (0, import_hooks28.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
-    (0, import_hooks28.useEffect)(() => {
+    const [turn, setTurn] = (0, import_hooks29.useState)(0);
+    const union = (0, import_hooks29.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
+    (0, import_hooks29.useEffect)(() => {
       const timer = union?.hasMore === true ? setTimeout(() => setTurn(turn + 1)) : void 0;
       return () => clearTimeout(timer);
     }, [union]);
@@ -11382,8 +11774,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/toolbar.tsx
-  var import_hooks29 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   var ZOOM_STEP3 = 1.3;
   function ModuleToolbar({ store: store2, scene, drawn, selected, canvas, actions }) {
     const item2 = drawn?.items[selected];
@@ -11393,28 +11785,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const toggleFold = isFolded ? () => actions.open(selected) : actions.foldAgain;
     const isPinned = item2 !== void 0 && pinnedModules(store2).includes(item2.node.module);
     const { flow } = scene;
-    const calls = (0, import_hooks29.useMemo)(
+    const calls = (0, import_hooks30.useMemo)(
       () => (flow?.calls ?? []).map(({ name, number: number2, type }, row) => ({ name: `${name}${callSuffix(number2)}`, alias: type, key: callKey(number2, name), around: keyAround(flow, row) })),
       [flow]
     );
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Modules", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-in", "aria-keyshortcuts": "Enter", title: "Enter, or a double click", disabled: !canOpen, onClick: () => actions.open(selected), children: "Look inside" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-fold", "aria-keyshortcuts": "f", title: "Key f; again to unfold", disabled: toggleFold === null, onClick: () => toggleFold?.(), children: isFolded ? "Unfold" : "Fold" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-pin", "aria-keyshortcuts": "p", title: "Key p, or drag it onto the panels", disabled: actions.togglePin === null, onClick: () => actions.togglePin?.(), children: isPinned ? "Unpin" : "Pin" })
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Modules", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "module-in", "aria-keyshortcuts": "Enter", title: "Enter, or a double click", disabled: !canOpen, onClick: () => actions.open(selected), children: "Look inside" }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "module-fold", "aria-keyshortcuts": "f", title: "Key f; again to unfold", disabled: toggleFold === null, onClick: () => toggleFold?.(), children: isFolded ? "Unfold" : "Fold" }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "module-pin", "aria-keyshortcuts": "p", title: "Key p, or drag it onto the panels", disabled: actions.togglePin === null, onClick: () => actions.togglePin?.(), children: isPinned ? "Unpin" : "Pin" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-union", "aria-keyshortcuts": "u", "aria-pressed": isUnion, title: "What was called on any step of this type, and how often (key u)", onClick: () => store2.setView("union", isUnion ? null : UNION), children: "All steps" }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP3), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP3), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "module-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "module-union", "aria-keyshortcuts": "u", "aria-pressed": isUnion, title: "What was called on any step of this type, and how often (key u)", onClick: () => store2.setView("union", isUnion ? null : UNION), children: "All steps" }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "module-zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP3), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "module-zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP3), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "module-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(SearchField, { what: "module", items: calls, onFound: ({ around, key }) => lookInto(store2, around, key) })
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(SearchField, { what: "module", items: calls, onFound: ({ around, key }) => lookInto(store2, around, key) })
     ] });
   }
 
   // src/views/modules/tooltip.tsx
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   var PORTS = 4;
   function ModuleTooltip({ scene, drawn, hover: { item: item2, x, y } }) {
     const shown = drawn.items[item2];
@@ -11423,20 +11815,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const row = scene.flow === null || shown.node.kind !== "call" ? null : rowOf(scene.flow, shown.node.key);
     const call2 = row === null ? void 0 : scene.flow?.calls[row];
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "graph-tooltip module-tooltip", "data-testid": "module-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("strong", { children: shown.kind === "single" ? shown.node.module || shown.node.title : shown.title }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: shown.subtitle }),
-      call2 !== void 0 && call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: call2.description }),
-      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Shapes, { scene, title: "in", ports: call2.inputs }),
-      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Shapes, { scene, title: "out", ports: call2.outputs }),
-      shown.kind !== "single" && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: "click to unfold" }),
-      shown.kind === "single" && shown.node.hasCalls && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: "double click to look inside" })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "graph-tooltip module-tooltip", "data-testid": "module-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("strong", { children: shown.kind === "single" ? shown.node.module || shown.node.title : shown.title }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: shown.subtitle }),
+      call2 !== void 0 && call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: call2.description }),
+      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Shapes, { scene, title: "in", ports: call2.inputs }),
+      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Shapes, { scene, title: "out", ports: call2.outputs }),
+      shown.kind !== "single" && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: "click to unfold" }),
+      shown.kind === "single" && shown.node.hasCalls && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: "double click to look inside" })
     ] });
   }
   function Shapes({ scene, title, ports }) {
     const texts = ports.map((port) => `${port.path} ${portText(scene, port)}`);
     const more = texts.length > PORTS ? ` and ${texts.length - PORTS} more` : "";
-    return texts.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { children: [
+    return texts.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("span", { children: [
       title,
       ": ",
       texts.slice(0, PORTS).join(", "),
@@ -11449,14 +11841,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/use_canvas.ts
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/views/modules/canvas.ts
   var import_cytoscape2 = __toESM(require_cytoscape(), 1);
 
   // src/views/modules/style.ts
   function moduleStyles(palette) {
-    const filled = (fill, line2) => ({ "background-color": fill, "border-color": line2 });
+    const filled = (fill, line3) => ({ "background-color": fill, "border-color": line3 });
     return [
       { selector: "node", style: nodeStyle2(palette) },
       { selector: "node.call", style: filled(palette.background, palette.line.calculated) },
@@ -11725,15 +12117,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/modules/use_canvas.ts
   function useModuleCanvas(store2, drawn, openKey, selected, actions) {
-    const container = (0, import_hooks30.useRef)(null);
-    const latest = (0, import_hooks30.useRef)({ drawn, actions });
+    const container = (0, import_hooks31.useRef)(null);
+    const latest = (0, import_hooks31.useRef)({ drawn, actions });
     latest.current = { drawn, actions };
-    const [canvas, setCanvas] = (0, import_hooks30.useState)(null);
-    const [hover, setHover] = (0, import_hooks30.useState)(null);
-    const before = (0, import_hooks30.useRef)(null);
+    const [canvas, setCanvas] = (0, import_hooks31.useState)(null);
+    const [hover, setHover] = (0, import_hooks31.useState)(null);
+    const before = (0, import_hooks31.useRef)(null);
     const theme = themeName.value;
-    const palette = (0, import_hooks30.useMemo)(() => readPalette(themeColor), [theme]);
-    (0, import_hooks30.useLayoutEffect)(() => {
+    const palette = (0, import_hooks31.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks31.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -11760,44 +12152,44 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks30.useLayoutEffect)(() => {
+    (0, import_hooks31.useLayoutEffect)(() => {
       if (canvas !== null) {
         canvas.setLevel(drawn, before.current === openKey);
         before.current = openKey;
         setHover(null);
       }
     }, [canvas, drawn]);
-    (0, import_hooks30.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
-    (0, import_hooks30.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks31.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
+    (0, import_hooks31.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
     return { container, canvas, hover };
   }
 
   // src/views/modules/level_view.tsx
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   var ROOM_STEP = 160;
   function LevelView({ store: store2, material }) {
     const scene = useScene(store2, material);
     const [frame2, size] = useSize();
     const unfoldText = store2.view.value.get("unfold");
-    const unfolded = (0, import_hooks31.useMemo)(() => readNames(unfoldText), [unfoldText]);
+    const unfolded = (0, import_hooks32.useMemo)(() => readNames(unfoldText), [unfoldText]);
     const room = { width: rounded2(size.width), height: rounded2(size.height) };
-    const drawn = (0, import_hooks31.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
-    const selected = (0, import_hooks31.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
-    const again = (0, import_hooks31.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
+    const drawn = (0, import_hooks32.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
+    const selected = (0, import_hooks32.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
+    const again = (0, import_hooks32.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
     const actions = actionsOf(store2, scene, drawn, selected, unfolded, again);
     const { container, canvas, hover } = useModuleCanvas(store2, drawn, scene.openKey, selected, actions);
     useArrowKeys(store2, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
     const count3 = drawn?.items.length ?? 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("section", { class: "modules", "aria-label": "Modules", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "module-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Breadcrumbs, { store: store2, scene, goUp: actions.goUp }),
-        drawn !== null && drawn.items.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ModuleFigure, { store: store2, scene, drawn }),
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ModuleToolbar, { store: store2, scene, drawn, selected, canvas, actions }),
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ModuleLegend, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("section", { class: "modules", "aria-label": "Modules", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "module-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Breadcrumbs, { store: store2, scene, goUp: actions.goUp }),
+        drawn !== null && drawn.items.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ModuleFigure, { store: store2, scene, drawn }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ModuleToolbar, { store: store2, scene, drawn, selected, canvas, actions }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ModuleLegend, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "module-main", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "module-frame", ref: frame2, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "module-main", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "module-frame", ref: frame2, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(
             "div",
             {
               ref: container,
@@ -11810,12 +12202,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
               "aria-label": `${counted(count3, "node")} and ${counted(drawn?.edges.length ?? 0, "edge")}. Arrow keys select another one.`
             }
           ),
-          hover !== null && drawn !== null && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ModuleTooltip, { scene, drawn, hover }),
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Notes, { scene, drawn })
+          hover !== null && drawn !== null && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ModuleTooltip, { scene, drawn, hover }),
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Notes, { scene, drawn })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Details, { store: store2, scene, drawn, selected, actions })
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Details, { store: store2, scene, drawn, selected, actions })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: drawn?.items[selected] !== void 0 && announcement(drawn, selected) })
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: drawn?.items[selected] !== void 0 && announcement(drawn, selected) })
     ] });
   }
   function rounded2(length) {
@@ -11875,11 +12267,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     if (rest > 0) {
       notes.push(`${counted(level?.nodes.length ?? 0, "node")} are too many to draw; those that follow one another are joined.`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "graph-note module-note", "data-testid": "module-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "graph-note module-note", "data-testid": "module-note", children: notes.join(" ") });
   }
 
   // src/views/panels/panels.tsx
-  var import_hooks34 = __toESM(require_hooks(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
 
   // src/state/panel_options.ts
   var TIME_AXES = ["step", "epoch", "time"];
@@ -12147,10 +12539,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/panel.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
 
   // src/views/panels/history.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/panels/panel_colors.ts
   var SHADES = 256;
@@ -12291,20 +12683,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/history.tsx
-  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
   var HISTORY_HEIGHT = 84;
   var WORDS_WIDTH = 290;
   function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, width, isMerged, onHover }) {
-    const canvas = (0, import_hooks32.useRef)(null);
-    const [asked, setAsked] = (0, import_hooks32.useState)(null);
-    const columns = (0, import_hooks32.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
-    const rows = (0, import_hooks32.useMemo)(() => valueRows(histograms), [histograms]);
-    const limits = (0, import_hooks32.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
+    const canvas = (0, import_hooks33.useRef)(null);
+    const [asked, setAsked] = (0, import_hooks33.useState)(null);
+    const columns = (0, import_hooks33.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
+    const rows = (0, import_hooks33.useMemo)(() => valueRows(histograms), [histograms]);
+    const limits = (0, import_hooks33.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
     const view = { low: scale.low, high: scale.high, width };
     const placeOf4 = (number2) => number2 === null ? null : scale.places.get(number2) ?? null;
     const [marked, pointed] = [placeOf4(step), placeOf4(hovered)];
     const theme = themeName.value;
-    (0, import_hooks32.useLayoutEffect)(() => {
+    (0, import_hooks33.useLayoutEffect)(() => {
       if (canvas.current !== null && width > 0) {
         draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT, quantiles, marked, hovered: pointed, colors: colorsOf2(canvas.current, theme) }, window.devicePixelRatio || 1);
       }
@@ -12340,10 +12732,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       event.stopPropagation();
     };
     if (columns.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
     }
     const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(
       "div",
       {
         class: "history-plot",
@@ -12369,13 +12761,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           column2 !== null && store2.goToStep(columns[column2].step);
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("canvas", { ref: canvas }),
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low }),
-          asked !== null && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "history-words", style: besidePlot(canvas.current), "data-testid": "history-words", "aria-hidden": "true", children: [
-            /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("strong", { children: words[0] }),
-            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: rowInWords(rows, shown.histogram, rowAt(columns, rows.count, asked.y)) }),
-            words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: sentence3 }, sentence3))
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("canvas", { ref: canvas }),
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low }),
+          asked !== null && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "history-words", style: besidePlot(canvas.current), "data-testid": "history-words", "aria-hidden": "true", children: [
+            /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("strong", { children: words[0] }),
+            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { children: rowInWords(rows, shown.histogram, rowAt(columns, rows.count, asked.y)) }),
+            words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { children: sentence3 }, sentence3))
           ] })
         ]
       }
@@ -12463,54 +12855,54 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/panel.tsx
-  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
   var COLUMN_GAP = 8;
   function Panel(props) {
     const { store: store2, name, place: place3, count: count3, network } = props;
     const module = network.modules.findIndex((candidate) => candidate.name === name);
     const title = `${name}, panel ${place3 + 1} of ${count3}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("section", { "aria-label": title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("header", { class: "panel-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: name }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: network.modules[module]?.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "panel-buttons", children: [
-          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showModule(store2, name), children: "Graph" }),
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "panel-left", "aria-disabled": place3 === 0, "aria-label": `Move ${name} left`, title: "Move left", onClick: () => movePin(store2, name, Math.max(0, place3 - 1)), children: "\u2190" }),
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "panel-right", "aria-disabled": place3 === count3 - 1, "aria-label": `Move ${name} right`, title: "Move right", onClick: () => movePin(store2, name, Math.min(count3 - 1, place3 + 1)), children: "\u2192" }),
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, title: "Unpin", onClick: () => unpinModule(store2, name), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("section", { "aria-label": title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("header", { class: "panel-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: network.modules[module]?.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("span", { class: "panel-buttons", children: [
+          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showModule(store2, name), children: "Graph" }),
+          /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "data-testid": "panel-left", "aria-disabled": place3 === 0, "aria-label": `Move ${name} left`, title: "Move left", onClick: () => movePin(store2, name, Math.max(0, place3 - 1)), children: "\u2190" }),
+          /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "data-testid": "panel-right", "aria-disabled": place3 === count3 - 1, "aria-label": `Move ${name} right`, title: "Move right", onClick: () => movePin(store2, name, Math.min(count3 - 1, place3 + 1)), children: "\u2192" }),
+          /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, title: "Unpin", onClick: () => unpinModule(store2, name), children: "\xD7" })
         ] })
       ] }),
-      module < 0 ? /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "soft", "data-testid": "panel-missing", children: "This trial has no module of this name." }) : /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Tensors, { ...props, module })
+      module < 0 ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "soft", "data-testid": "panel-missing", children: "This trial has no module of this name." }) : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Tensors, { ...props, module })
     ] }) });
   }
   function Tensors(props) {
     const { store: store2, trial, network, histograms, iteration, types, module } = props;
     const found = tensorsOfModule(store2.bundle, trial, network, module, iteration);
     if (found.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
     }
     if (found.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const rows = found.value.tensors.map((tensor) => ({ tensor, records: histograms.records(tensor.name, tensor.iteration).filter((record) => types.includes(record.type)) })).filter(({ records }) => records.length > 0);
     const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
     const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
     if (rows.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Grid, { ...props, rows, columns });
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Grid, { ...props, rows, columns });
   }
   function Grid({ rows, columns, ...props }) {
     const { types, scale } = props;
     const [frame2, { width }] = useSize();
     const plotWidth = Math.max(0, Math.floor((width - (columns.length - 1) * COLUMN_GAP) / columns.length) - 2);
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
-      columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
-      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
+      columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
+      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
       ] })
     ] });
   }
@@ -12521,23 +12913,23 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function TensorRow(props) {
     const { tensor, records, columns, name } = props;
     const isElsewhere = !tensor.isParameter && !tensor.name.startsWith(`${name}:`) && !tensor.name.startsWith(`${name} (call`);
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("h4", { class: "panel-tensor", title: tensor.name, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: tensor.label }),
-        isElsewhere && /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("h4", { class: "panel-tensor", title: tensor.name, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: tensor.label }),
+        isElsewhere && /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("span", { class: "soft", children: [
           " is ",
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: tensor.name })
+          /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: tensor.name })
         ] })
       ] }),
       columns.map(({ type, group }) => {
         const record = records.find((candidate) => candidate.type === type && candidate.group === group);
-        return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Cell, { ...props, record, label: `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}` }, `${type}/${group}`);
+        return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Cell, { ...props, record, label: `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}` }, `${type}/${group}`);
       })
     ] });
   }
   function Cell({ store: store2, record, label, scale, step, hovered, options, trial, width, onHover }) {
     const { chunks } = store2.bundle;
-    const histograms = (0, import_hooks33.useMemo)(() => {
+    const histograms = (0, import_hooks34.useMemo)(() => {
       try {
         return record?.read();
       } catch (error) {
@@ -12545,50 +12937,50 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     }, [record?.name, record?.group, record?.type, record?.iteration, trial, store2.version.value]);
     if (record === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { class: "history" });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "history" });
     }
     const failure = histograms instanceof Error ? histograms : record.chunks.map((id) => chunks.failure(id)).find((error) => error !== void 0);
     if (failure !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Failure, { store: store2, error: failure, what: "these histograms" });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: failure, what: "these histograms" });
     }
     if (histograms === void 0 || histograms instanceof Error) {
       chunks.request(record.chunks);
-      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "soft", role: "status", children: "Loading\u2026" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "soft", role: "status", children: "Loading\u2026" }) });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null, onHover });
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null, onHover });
   }
 
   // src/views/panels/panels.tsx
-  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
   var AXIS_NAMES = { step: "Step", epoch: "Epoch", time: "Time" };
   function Panels({ store: store2 }) {
     void store2.version.value;
     const names = pinnedModules(store2);
     const text2 = store2.view.value.get("history");
-    const options = (0, import_hooks34.useMemo)(() => readPanelOptions(text2), [text2]);
-    const [hovered, setHovered] = (0, import_hooks34.useState)(null);
+    const options = (0, import_hooks35.useMemo)(() => readPanelOptions(text2), [text2]);
+    const [hovered, setHovered] = (0, import_hooks35.useState)(null);
     const trial = store2.trial.value;
-    const scale = (0, import_hooks34.useMemo)(() => trial === void 0 ? null : timeScale2(trial, options.axis), [trial, options.axis]);
+    const scale = (0, import_hooks35.useMemo)(() => trial === void 0 ? null : timeScale2(trial, options.axis), [trial, options.axis]);
     if (trial === void 0 || scale === null) {
       return null;
     }
     const [histograms, network] = [store2.bundle.histograms(trial), store2.bundle.network(trial)];
     const failed2 = [histograms, network].find((part) => part.state === "failed");
     if (failed2?.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: failed2.error, what: "the histograms" });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: failed2.error, what: "the histograms" });
     }
     if (histograms.state !== "ready" || network.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (histograms.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Names, { store: store2, names });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Names, { store: store2, names });
     }
     const { selection } = store2;
     const { iteration, step } = selection.value;
     const types = typesOf(store2, options);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "panels-frame", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PanelBar, { store: store2, options, unknown: scale.unknown }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", "data-axis": options.axis, children: names.map((name, place3) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "panels-frame", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(PanelBar, { store: store2, options, unknown: scale.unknown }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", "data-axis": options.axis, children: names.map((name, place3) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
         Panel,
         {
           store: store2,
@@ -12624,49 +13016,49 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function PanelBar({ store: store2, options, unknown }) {
     const change = (changed) => store2.setView("history", writePanelOptions({ ...options, ...changed }));
     const hasTypes = new Set(store2.trial.value?.steps.type).size > 1;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "panel-bar", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "button-group", role: "group", "aria-label": "Time axis of the panels", children: TIME_AXES.map((axis) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": `axis-${axis}`, "aria-pressed": options.axis === axis, onClick: () => change({ axis }), children: AXIS_NAMES[axis] }, axis)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "panel-types", "aria-pressed": options.allTypes, "aria-disabled": !hasTypes, title: "All types of steps side by side, instead of the selected one", onClick: () => hasTypes && change({ allTypes: !options.allTypes }), children: "All types" }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "panel-quantiles", "aria-pressed": options.quantiles, title: "Lines of the median and of where 90 % of the values are", onClick: () => change({ quantiles: !options.quantiles }), children: "Quantiles" }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "panel-legend soft", "data-testid": "panel-legend", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "panel-bar", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "button-group", role: "group", "aria-label": "Time axis of the panels", children: TIME_AXES.map((axis) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": `axis-${axis}`, "aria-pressed": options.axis === axis, onClick: () => change({ axis }), children: AXIS_NAMES[axis] }, axis)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "panel-types", "aria-pressed": options.allTypes, "aria-disabled": !hasTypes, title: "All types of steps side by side, instead of the selected one", onClick: () => hasTypes && change({ allTypes: !options.allTypes }), children: "All types" }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "panel-quantiles", "aria-pressed": options.quantiles, title: "Lines of the median and of where 90 % of the values are", onClick: () => change({ quantiles: !options.quantiles }), children: "Quantiles" }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("span", { class: "panel-legend soft", "data-testid": "panel-legend", children: [
         "share of the values in a bin: 0 ",
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "density-ramp", "aria-hidden": "true" }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "density-ramp", "aria-hidden": "true" }),
         " ",
         STRONGEST_SHARE * 100,
         " % or more"
       ] }),
-      unknown > 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "soft", "data-testid": "panel-unknown", children: `${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.` })
+      unknown > 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "soft", "data-testid": "panel-unknown", children: `${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.` })
     ] });
   }
   function Names({ store: store2, names }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "soft", "data-testid": "panels-empty", children: "This page holds no histograms: they were not recorded, or left out for its size." }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: name }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "soft", "data-testid": "panels-empty", children: "This page holds no histograms: they were not recorded, or left out for its size." }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
       ] }, name)) })
     ] });
   }
 
   // src/views/modules/panel_area.tsx
-  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
   function PanelArea({ store: store2 }) {
     const isEmpty = pinnedModules(store2).length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Panels, { store: store2 }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Panels, { store: store2 }) });
   }
 
   // src/views/modules/modules_view.tsx
-  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
   var FIRST_SHARE = 68;
   function ModulesView({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks35.useState)(FIRST_SHARE);
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Modules, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(PanelArea, { store: store2 })
+    const [share, setShare] = (0, import_hooks36.useState)(FIRST_SHARE);
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Modules, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(PanelArea, { store: store2 })
       ] })
     ] });
   }
@@ -12674,12 +13066,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     void store2.version.value;
     const material = readMaterial(store2);
     if (material.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
     }
     if (material.state === "loading" || material.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(LevelView, { store: store2, material: material.value });
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(LevelView, { store: store2, material: material.value });
   }
   function readMaterial(store2) {
     const [shown, pending] = [store2.shown.value, store2.pending.value];
@@ -12706,11 +13098,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/network.tsx
-  var import_hooks36 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks37 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
   }
   function runsOf(store2, trial) {
     const shown = store2.shown.value;
@@ -12727,10 +13119,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks36.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks36.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks37.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks37.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -12741,40 +13133,40 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const total2 = roots.reduce((sum2, root) => sum2 + root.values, 0);
     const trainable = roots.reduce((sum2, root) => sum2 + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("strong", { children: grouped(total2) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("strong", { children: grouped(total2) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total2 && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -12792,60 +13184,60 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks37 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store: store2, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks37.useState)("");
-    const [limit, setLimit] = (0, import_hooks37.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks38.useState)("");
+    const [limit, setLimit] = (0, import_hooks38.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(
           "input",
           {
             type: "search",
@@ -12856,13 +13248,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NoteStep, { store: store2, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(NoteStep, { store: store2, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -12871,10 +13263,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function NoteStep({ store: store2, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -12883,7 +13275,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       store2.goToStep(step);
       store2.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
@@ -12891,10 +13283,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/print/print.tsx
   var import_preact2 = __toESM(require_preact(), 1);
-  var import_hooks40 = __toESM(require_hooks(), 1);
+  var import_hooks41 = __toESM(require_hooks(), 1);
 
   // src/views/loaded.ts
-  var import_signals6 = __toESM(require_signals(), 1);
+  var import_signals7 = __toESM(require_signals(), 1);
   async function allNumbers(store2, numbers) {
     const { chunks } = store2.bundle;
     const needed = numbers.chunks(0, numbers.length);
@@ -12913,7 +13305,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function loaded(store2, read) {
     return new Promise((resolve2, reject) => {
       let isDone = false;
-      const stop = (0, import_signals6.effect)(() => {
+      const stop = (0, import_signals7.effect)(() => {
         void store2.version.value;
         if (isDone) {
           return;
@@ -12969,7 +13361,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = {
     trial: "trial",
     rank: "rank",
@@ -12988,12 +13380,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store2.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(
         Attribute,
         {
           attribute,
@@ -13004,14 +13396,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)(
       "button",
       {
         type: "button",
@@ -13021,9 +13413,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -13035,65 +13427,65 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_comparison.tsx
-  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
   function PrintedComparison({ pane, graph, pin, most }) {
     const { store: store2 } = pane;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)(import_jsx_runtime53.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { "data-testid": "print-second", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("p", { "data-testid": "print-second", children: [
         "A is the selection above. B has ",
-        PINNABLE.filter((attribute) => pin[attribute] !== void 0).map((attribute, k) => /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { children: [
+        PINNABLE.filter((attribute) => pin[attribute] !== void 0).map((attribute, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { children: [
           k > 0 && ", ",
           ATTRIBUTE_NAMES[attribute],
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("bdi", { children: attributeText(store2, attribute, String(pin[attribute])) }) })
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: attributeText(store2, attribute, String(pin[attribute])) }) })
         ] }, attribute)),
         "; all else is as in A."
       ] }),
-      graph !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(GraphSentence, { store: store2, pane, graph }),
-      second === null || second.state !== "ready" ? /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { children: second?.state === "failed" ? `B could not be loaded: ${second.error.message}` : "B is not loaded yet. The page\u2019s own Print button waits for it." }) : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Numbers, { pane, second: second.value, most })
+      graph !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(GraphSentence, { store: store2, pane, graph }),
+      second === null || second.state !== "ready" ? /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { children: second?.state === "failed" ? `B could not be loaded: ${second.error.message}` : "B is not loaded yet. The page\u2019s own Print button waits for it." }) : /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Numbers, { pane, second: second.value, most })
     ] });
   }
   function GraphSentence({ store: store2, pane, graph }) {
     const compared = useComparedGraphs(store2, graph, pane.open.hasGraph[pane.shown.selection.iteration] === true);
-    return compared === null ? null : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { children: sentenceOf(compared.match, compared.hasConnections) });
+    return compared === null ? null : /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { children: sentenceOf(compared.match, compared.hasConnections) });
   }
   function Numbers({ pane, second, most }) {
     const { open, record } = pane;
     const other = second.record;
     if (other === void 0 || second.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { children: second.missing ?? "Nothing was recorded for this tensor in B." });
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { children: second.missing ?? "Nothing was recorded for this tensor in B." });
     }
     const { numbers, aggregation, shape, dtype } = shownValues(pane);
     const otherAggregation = aggregationOf2(second);
     const [a, b] = [open.content.numbers.statistics(record, aggregation), second.open.content.numbers.statistics(other, otherAggregation)];
     const values = second.open.content.numbers.neurons(other, otherAggregation);
     const count3 = values.length === numbers.length ? Math.min(most, numbers.length) : 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)(import_jsx_runtime53.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("table", { class: "print-statistics", "data-testid": "print-comparison", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "col" }),
-          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "col", class: "number", children: "A" }),
-          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "col", class: "number", children: "B" }),
-          /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("th", { scope: "col", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("table", { class: "print-statistics", "data-testid": "print-comparison", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("th", { scope: "col" }),
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("th", { scope: "col", class: "number", children: "A" }),
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("th", { scope: "col", class: "number", children: "B" }),
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("th", { scope: "col", class: "number", children: [
             "A ",
             "\u2212",
             " B"
           ] })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tbody", { children: [
-          record.items.map((item2, k) => other.items.includes(item2) && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Row2, { name: item2, a: a.at(k), b: b.at(other.items.indexOf(item2)), dtype: record.precision }, item2)),
-          Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Row2, { name: `[${indexText(k, shape)}]`, a: numbers.at(k), b: values.at(k), dtype }, k))
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("tbody", { children: [
+          record.items.map((item2, k) => other.items.includes(item2) && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Row2, { name: item2, a: a.at(k), b: b.at(other.items.indexOf(item2)), dtype: record.precision }, item2)),
+          Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Row2, { name: `[${indexText(k, shape)}]`, a: numbers.at(k), b: values.at(k), dtype }, k))
         ] })
       ] }),
-      count3 > 0 && count3 < numbers.length && /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { class: "soft", children: [
+      count3 > 0 && count3 < numbers.length && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("p", { class: "soft", children: [
         "The first ",
         grouped(count3),
         " of ",
         counted(numbers.length, "value"),
         "."
       ] }),
-      most > 0 && values.length !== numbers.length && /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { class: "soft", children: [
+      most > 0 && values.length !== numbers.length && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("p", { class: "soft", children: [
         "A has ",
         counted(numbers.length, "value"),
         " and B ",
@@ -13104,11 +13496,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Row2({ name, a, b, dtype }) {
     const text2 = (value) => value === void 0 ? "not loaded" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tr", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "row", children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("td", { class: "number", children: text2(a) }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("td", { class: "number", children: text2(b) }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("td", { class: "number", children: a === void 0 || b === void 0 ? "" : brief(differenceOf(a, b)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("tr", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("th", { scope: "row", children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("td", { class: "number", children: text2(a) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("td", { class: "number", children: text2(b) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("td", { class: "number", children: a === void 0 || b === void 0 ? "" : brief(differenceOf(a, b)) })
     ] });
   }
   function aggregationOf2(second) {
@@ -13116,7 +13508,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_document.tsx
-  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_hooks40 = __toESM(require_hooks(), 1);
 
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
@@ -13141,10 +13533,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store: store2, shown, open, tensor }) {
@@ -13230,7 +13622,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET = "\u2026";
   function Summary({ store: store2, shown, open }) {
     void store2.version.value;
@@ -13250,66 +13642,66 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const known3 = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known3.network && known3.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known3.network, known3.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known3.step !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(StepLine, { facts: known3.step, network: known3.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known3.step !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(StepLine, { facts: known3.step, network: known3.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known3, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known3, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: value }) })
     ] });
   }
   function ModuleEntry({ store: store2, open, name }) {
-    return store2.bundle.callSet(open.trial, open.step).length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Entry, { name: "module", value: name }) : /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dt", { children: "module" }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dd", { "data-testid": "summary-module", children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("button", { type: "button", class: "link", title: "Show it on the Modules tab", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: name }) }) })
+    return store2.bundle.callSet(open.trial, open.step).length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "module", value: name }) : /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("dt", { children: "module" }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("dd", { "data-testid": "summary-module", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("button", { type: "button", class: "link", title: "Show it on the Modules tab", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: name }) }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -13319,48 +13711,48 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const count3 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
-      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
       ] })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
     const ratio2 = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/print/print_drawings.tsx
-  var import_hooks38 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
   var FRAME_LEFT_OUT = "This figure runs in a frame of its own, which a page cannot print. It is in the page.";
   function PrintedDrawings() {
-    const frame2 = (0, import_hooks38.useRef)(null);
-    (0, import_hooks38.useLayoutEffect)(() => {
+    const frame2 = (0, import_hooks39.useRef)(null);
+    (0, import_hooks39.useLayoutEffect)(() => {
       const lent = [...document.querySelectorAll("#panel-visualization .visualization")].map((figure) => lend(figure, frame2.current));
       return () => lent.forEach((giveBack) => giveBack());
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { ref: frame2, class: isDark.value ? "print-drawings print-dark" : "print-drawings", "data-testid": "print-drawings" });
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("div", { ref: frame2, class: isDark.value ? "print-drawings print-dark" : "print-drawings", "data-testid": "print-drawings" });
   }
   function lend(figure, into) {
     const printed = document.createElement("figure");
@@ -13385,26 +13777,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_document.tsx
-  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
   var MOST_PRINTED = 400;
   var MOST_NOTES = 500;
   var WIDEST_UPRIGHT = 1100;
   function PrintDocument({ store: store2 }) {
     const { title, description, generator, group } = store2.bundle.index;
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("article", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: title }) }),
-        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "description", dir: "auto", children: description }),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("article", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("bdi", { children: title }) }),
+        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { class: "description", dir: "auto", children: description }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { class: "soft", children: [
           "Group ",
-          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: group }),
+          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("bdi", { children: group }),
           ". ",
           generator,
           "."
         ] })
       ] }),
-      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ViewSections, { store: store2 })
+      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(ViewSections, { store: store2 })
     ] });
   }
   function ViewSections({ store: store2 }) {
@@ -13415,28 +13807,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const pin = store2.pin.value;
     const tab = store2.tab.value;
     const isOfOthers = tab === "modules" || tab === "flow";
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
-      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(Section, { title: "Selection", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { "data-testid": "print-selection", children: [
-            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(Section, { title: "Selection", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { "data-testid": "print-selection", children: [
+            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { children: [
               k > 0 && ", ",
               name,
               " ",
-              /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: value }) })
+              /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("bdi", { children: value }) })
             ] }, name)),
             "."
           ] }),
-          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Summary, { store: store2, shown, open })
+          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Summary, { store: store2, shown, open })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Graph, { title: tab === "flow" ? "Gradient flow" : "Graph", figures: figuresAt(isOfOthers ? tab : "graph") }),
-        record !== void 0 && !isOfOthers && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Values, { store: store2, shown, open, record }),
-        record !== void 0 && pin !== null && !isOfOthers && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Graph, { title: tab === "flow" ? "Gradient flow" : "Graph", figures: figuresAt(isOfOthers ? tab : "graph") }),
+        record !== void 0 && !isOfOthers && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Values, { store: store2, shown, open, record }),
+        record !== void 0 && pin !== null && !isOfOthers && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
       ] }),
-      hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
-      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Curves, { store: store2, trial, curves: store2.bundle.curves(trial), second: store2.secondTrial.value })
+      hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
+      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Curves, { store: store2, trial, curves: store2.bundle.curves(trial), second: store2.secondTrial.value })
       ] })
     ] });
   }
@@ -13445,19 +13837,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return figures.length + visualizations.length > 0;
   }
   function Section({ title, page = "following", children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("section", { class: `print-${page}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("h2", { children: title }),
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("section", { class: `print-${page}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("h2", { children: title }),
       children
     ] });
   }
   function Graph({ title, figures }) {
     const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title, page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Section, { title, page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
-    const frame2 = (0, import_hooks39.useRef)(null);
-    (0, import_hooks39.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
+    const frame2 = (0, import_hooks40.useRef)(null);
+    (0, import_hooks40.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
     const { store: store2, open, record } = pane;
@@ -13467,25 +13859,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const isTable = (store2.view.value.get("pane") ?? "table") === "table";
     const count3 = Math.min(numbers.length, MOST_PRINTED);
     const text2 = (value, type) => value === void 0 ? "not loaded" : fixed(value, type);
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(Section, { title: "Values", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("th", { scope: "row", children: item2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(Section, { title: "Values", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("th", { scope: "row", children: item2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
       ] }, item2)) }) }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(FigureOf, { figure }, k)),
-      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "soft", children: [
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(FigureOf, { figure }, k)),
+      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { class: "soft", children: [
           numbers.length > count3 ? `The first ${grouped(count3)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
           shape.length > 0 && ", each behind its index",
           "."
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "soft", children: indexText(k, shape) }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "soft", children: indexText(k, shape) }),
           " ",
           text2(numbers.at(k), dtype)
         ] }, k)) })
       ] }),
-      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "soft", children: [
+      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { class: "soft", children: [
         absent,
         "."
       ] })
@@ -13496,17 +13888,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Notes2({ notes }) {
     if (notes.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { children: absence(notes) });
+      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { children: absence(notes) });
     }
     if (notes.value.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { children: "There are no notes in this trial." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { dir: "auto", children: note.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "soft", children: [
+      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { class: "soft", children: [
         grouped(notes.value.length - MOST_NOTES),
         " more are in the page."
       ] })
@@ -13514,17 +13906,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Curves({ store: store2, trial, curves, second }) {
     const others = second === null ? null : store2.bundle.curves(second);
-    const figures = (0, import_hooks39.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value, others?.state === "ready" ? { trial: second, curves: others.value } : null) : [], [curves.state, others?.state]);
+    const figures = (0, import_hooks40.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value, others?.state === "ready" ? { trial: second, curves: others.value } : null) : [], [curves.state, others?.state]);
     if (curves.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { children: absence(curves) }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { children: absence(curves) }) });
     }
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(Section, { title: "Curves", page: "own-page", children: [
-      second !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(SidesNote, { trial, second }) }),
-      others !== null && others.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { children: [
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(Section, { title: "Curves", page: "own-page", children: [
+      second !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(SidesNote, { trial, second }) }),
+      others !== null && others.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { children: [
         "Those of B: ",
         absence(others)
       ] }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(FigureOf, { figure }, k))
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(FigureOf, { figure }, k))
     ] });
   }
   function curveFigures(store2, trial, curves, second) {
@@ -13538,7 +13930,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print.tsx
-  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
   function startPrinting(store2) {
     let paper = null;
     window.addEventListener("beforeprint", () => {
@@ -13546,7 +13938,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         paper = document.createElement("main");
         paper.className = "print-document paper";
         document.body.append(paper);
-        (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime58.jsx)(PrintDocument, { store: store2 }), paper);
+        (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime60.jsx)(PrintDocument, { store: store2 }), paper);
       }
     });
     window.addEventListener("afterprint", () => {
@@ -13558,14 +13950,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     });
   }
   function PrintButton({ store: store2 }) {
-    const [waiting, setWaiting] = (0, import_hooks40.useState)(false);
+    const [waiting, setWaiting] = (0, import_hooks41.useState)(false);
     const print = async () => {
       setWaiting(true);
       await Promise.allSettled(neededFor(store2));
       setWaiting(false);
       window.print();
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
   }
   function neededFor(store2) {
     const [trial, shown, record] = [store2.trial.value, store2.shown.value, store2.record.value];
@@ -13592,22 +13984,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(
       "button",
       {
         type: "button",
@@ -13629,14 +14021,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING2 : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place3 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place3 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(
       Field,
       {
         id,
@@ -13645,8 +14037,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         wide: true,
         onPrevious: go(numbers[place3 - 1]),
         onNext: go(numbers[place3 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING2 : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING2 : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(
           "input",
           {
             type: "range",
@@ -13671,13 +14063,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store: store2 }) {
     const { trial, rank } = store2.selection.value;
     const ranks = rankOptions(store2.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
     ] });
   }
   function Selectors({ store: store2 }) {
@@ -13692,8 +14084,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const text2 = (position) => store2.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
         Picker,
         {
           id: "recording",
@@ -13704,7 +14096,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (value) => store2.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
         Picker,
         {
           id: "step-type",
@@ -13715,21 +14107,21 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (value) => store2.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks41 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks42 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks41.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks41.useState)(null);
-    const field = (0, import_hooks41.useRef)(null);
+    const [said, setSaid] = (0, import_hooks42.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks42.useState)(null);
+    const field = (0, import_hooks42.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -13741,10 +14133,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -13752,7 +14144,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
   var LABELS3 = { tensors: "Tensors", modules: "Modules", flow: "Flow", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store: store2 }) {
     const active = store2.tab.value;
@@ -13769,7 +14161,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(
       "button",
       {
         type: "button",
@@ -13790,28 +14182,42 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/theme_buttons.tsx
-  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
   function ThemeButtons() {
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("span", { class: "theme-buttons", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "theme-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("span", { class: "theme-name", children: chosenTheme.value })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
     ] });
   }
 
+  // src/views/updated.tsx
+  var import_hooks43 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
+  var SAID_MILLISECONDS3 = 5e3;
+  function Updated({ store: store2 }) {
+    const at = store2.updated.value;
+    const [said, setSaid] = (0, import_hooks43.useState)(0);
+    (0, import_hooks43.useEffect)(() => {
+      const timer = setTimeout(() => setSaid(at), SAID_MILLISECONDS3);
+      return () => clearTimeout(timer);
+    }, [at]);
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { class: "updated", role: "status", "aria-live": "polite", "data-testid": "updated", children: at > said ? "Updated just now" : "" });
+  }
+
   // src/views/use_first_values.ts
-  var import_signals7 = __toESM(require_signals(), 1);
-  var import_hooks42 = __toESM(require_hooks(), 1);
+  var import_signals8 = __toESM(require_signals(), 1);
+  var import_hooks44 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
-    const [arrived, setArrived] = (0, import_hooks42.useState)(false);
-    (0, import_hooks42.useEffect)(() => {
+    const [arrived, setArrived] = (0, import_hooks44.useState)(false);
+    (0, import_hooks44.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
-      const stop = (0, import_signals7.effect)(() => {
+      const stop = (0, import_signals8.effect)(() => {
         if (hasValues(store2) || store2.bundle.chunks.hasFailed) {
           afterFrame(arrive);
         }
@@ -13831,25 +14237,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks46 = __toESM(require_hooks(), 1);
+  var import_hooks48 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks44 = __toESM(require_hooks(), 1);
+  var import_hooks46 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks43 = __toESM(require_hooks(), 1);
+  var import_hooks45 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks43.useRef)(null);
-    const [height, setHeight] = (0, import_hooks43.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks43.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks43.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks43.useRef)(void 0);
+    const scroller = (0, import_hooks45.useRef)(null);
+    const [height, setHeight] = (0, import_hooks45.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks45.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks45.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks45.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio2 = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks43.useLayoutEffect)(() => {
+    (0, import_hooks45.useLayoutEffect)(() => {
       const element2 = scroller.current;
       if (element2 === null) {
         return void 0;
@@ -13871,7 +14277,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         place3({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks43.useLayoutEffect)(() => {
+    (0, import_hooks45.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -13898,12 +14304,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count3, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count3 * rowHeight, rowHeight);
-    (0, import_hooks44.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks44.useLayoutEffect)(() => {
+    (0, import_hooks46.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks46.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -13915,14 +14321,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks45 = __toESM(require_hooks(), 1);
+  var import_hooks47 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -13991,16 +14397,16 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime68 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED4 = 50;
   function DifferingTensors({ store: store2, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks45.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks45.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks45.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks47.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks47.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks47.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store2.version.value;
-    const findings = (0, import_hooks45.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks47.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -14009,28 +14415,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       store2.change("node", node);
       store2.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -14061,36 +14467,36 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime69 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT = 26;
   var NOT_YET2 = "\u2026";
   function ComparePane(props) {
     const { store: store2 } = props;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(PinBar, { store: store2 }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(PinBar, { store: store2 }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET2
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function CompareWithoutRecord({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(PinBar, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(PinBar, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)(import_jsx_runtime66.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)(import_jsx_runtime69.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
-    const [sorted2, setSorted] = (0, import_hooks46.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks48.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -14104,23 +14510,23 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store2.version.value;
-    const difference = (0, import_hooks46.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order2 = (0, import_hooks46.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks48.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order2 = (0, import_hooks48.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Row3, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Row3, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order2?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Row3, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Row3, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(
         VirtualRows,
         {
           count: items.length + count3,
@@ -14129,7 +14535,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -14156,12 +14562,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("span", { role: "columnheader", class: "number", children: [
         "A ",
         "\u2212",
         " B"
@@ -14171,18 +14577,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Row3({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET2 : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks47 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks49 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
     const shown = store2.shown.value;
@@ -14192,28 +14598,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks47.useState)(false);
+    const [all2, setAll] = (0, import_hooks49.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -14223,10 +14629,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks50 = __toESM(require_hooks(), 1);
+  var import_hooks52 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks48 = __toESM(require_hooks(), 1);
+  var import_hooks50 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count3, work) {
@@ -14286,9 +14692,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks48.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks48.useState)(0);
-    (0, import_hooks48.useEffect)(() => {
+    const task = (0, import_hooks50.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks50.useState)(0);
+    (0, import_hooks50.useEffect)(() => {
       if (task === null || task.isOver) {
         return void 0;
       }
@@ -14462,7 +14868,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/use_gathered.ts
-  var import_hooks49 = __toESM(require_hooks(), 1);
+  var import_hooks51 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE3 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -14574,7 +14980,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/use_gathered.ts
   function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
     void store2.version.value;
-    const values = (0, import_hooks49.useMemo)(
+    const values = (0, import_hooks51.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -14623,7 +15029,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime68 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime71 = __toESM(require_jsx_runtime(), 1);
   var MARGIN6 = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store: store2, open, record } = pane;
@@ -14642,15 +15048,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     );
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count3)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
-    const counting = /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("p", { class: "empty", role: "status", children: [
+    const counting = /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("p", { class: "empty", role: "status", children: [
       "Counting ",
       counted(count3, "value"),
       "\u2026"
@@ -14659,26 +15065,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return counting;
     }
     if (census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("span", { class: "soft", children: [
           counted(count3, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
-        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf4(pane, histogram, census, logarithmic) })
+        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf4(pane, histogram, census, logarithmic) })
       ] }),
-      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(BinTable, { histogram })
+      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(BinTable, { histogram })
     ] });
   }
   function figureOf4({ store: store2, shown, open }, histogram, census, logarithmic) {
@@ -14704,12 +15110,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Chart2({ histogram, census }) {
     const [frame2, size] = useSize();
-    const canvas = (0, import_hooks50.useRef)(null);
-    const [bin, setBin] = (0, import_hooks50.useState)(-1);
+    const canvas = (0, import_hooks52.useRef)(null);
+    const [bin, setBin] = (0, import_hooks52.useState)(-1);
     const theme = themeName.value;
     const bins = histogram.counts.length;
-    (0, import_hooks50.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks50.useLayoutEffect)(() => {
+    (0, import_hooks52.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks52.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
@@ -14726,18 +15132,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)(import_jsx_runtime71.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)(import_jsx_runtime71.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -14808,41 +15214,399 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("td", { class: "number", children: grouped(count3) })
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("td", { class: "number", children: grouped(count3) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks55 = __toESM(require_hooks(), 1);
+  var import_hooks59 = __toESM(require_hooks(), 1);
+
+  // src/data/number_writing.ts
+  var WRITE = {
+    F64: (view, offset, value) => view.setFloat64(offset, Number(value), true),
+    F32: (view, offset, value) => view.setFloat32(offset, Number(value), true),
+    F16: (view, offset, value) => view.setUint16(offset, numberToHalf(Number(value)), true),
+    I64: (view, offset, value) => view.setBigInt64(offset, BigInt(value), true),
+    I32: (view, offset, value) => view.setInt32(offset, Number(value), true),
+    I16: (view, offset, value) => view.setInt16(offset, Number(value), true),
+    I8: (view, offset, value) => view.setInt8(offset, Number(value)),
+    U64: (view, offset, value) => view.setBigUint64(offset, BigInt(value), true),
+    U32: (view, offset, value) => view.setUint32(offset, Number(value), true),
+    U16: (view, offset, value) => view.setUint16(offset, Number(value), true),
+    U8: (view, offset, value) => view.setUint8(offset, Number(value)),
+    BOOL: (view, offset, value) => view.setUint8(offset, Number(value) === 0 ? 0 : 1)
+  };
+  function arrayDtype(dtype) {
+    return dtype in WRITE ? dtype : "F32";
+  }
+  function writerOf(dtype) {
+    return { width: elementType(dtype).width, write: WRITE[dtype] };
+  }
+  function boundsOf2(dtype) {
+    if (dtype === "BOOL") {
+      return [0n, 1n];
+    }
+    const bits = BigInt(Number(dtype.slice(1)));
+    return dtype.startsWith("I") ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : dtype.startsWith("U") ? [0n, 2n ** bits - 1n] : void 0;
+  }
+  var NON_FINITE2 = { nan: NaN, inf: Infinity, "+inf": Infinity, "-inf": -Infinity };
+  function typedValue(text2, dtype) {
+    const typed = text2.trim().toLowerCase();
+    const bounds = boundsOf2(dtype);
+    if (bounds !== void 0) {
+      const [low, high] = bounds;
+      if (!/^[+-]?\d{1,20}$/.test(typed) || BigInt(typed.replace(/^\+/, "")) < low || BigInt(typed.replace(/^\+/, "")) > high) {
+        return { wrong: `Type a whole number from ${low} to ${high}.` };
+      }
+      const exact = BigInt(typed.replace(/^\+/, ""));
+      return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
+    }
+    const number2 = NON_FINITE2[typed] ?? (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(typed) ? Number(typed) : void 0);
+    if (number2 === void 0) {
+      return { wrong: "Type a number such as 1, -0.5, 1e-3, nan or inf." };
+    }
+    const stored = asStored(number2, dtype);
+    return Number.isFinite(number2) && !Number.isFinite(stored) ? { wrong: `${text2.trim()} is too large for this tensor.` } : stored;
+  }
+  var SCRATCH = new DataView(new ArrayBuffer(8));
+  function asStored(value, dtype) {
+    WRITE[dtype](SCRATCH, 0, value);
+    return Number(elementType(dtype).read(SCRATCH, 0));
+  }
+  function numberToHalf(value) {
+    const sign2 = value < 0 || Object.is(value, -0) ? 32768 : 0;
+    const size = Math.abs(value);
+    if (Number.isNaN(value)) {
+      return 32256;
+    }
+    if (size < 2 ** -14) {
+      return sign2 | rounded3(size * 2 ** 24);
+    }
+    let exponent = Math.min(16, Math.floor(Math.log2(size)));
+    exponent += size >= 2 ** (exponent + 1) ? 1 : size < 2 ** exponent ? -1 : 0;
+    return sign2 | Math.min(31744, (exponent + 15 << 10) + rounded3(Math.min(size / 2 ** (exponent - 10), 2048)) - 1024);
+  }
+  function rounded3(value) {
+    const floor = Math.floor(value);
+    const rest = value - floor;
+    return rest > 0.5 || rest === 0.5 && floor % 2 === 1 ? floor + 1 : floor;
+  }
+
+  // src/views/edit/edit_target.ts
+  function editTarget({ shown, open, record }, aggregation) {
+    const { tensors } = open.content.layout;
+    const { tensor, hasBatch, kept, valueCount } = record;
+    const places = kept ?? (hasBatch ? Array.from({ length: record.samples }, (_, place4) => place4) : [0]);
+    const isInput = tensors.type[tensor] === "input" && shown.selection.recording === FORWARD && open.trial.rank !== null;
+    if (!isInput || record.values < 0 || places.length === 0) {
+      return null;
+    }
+    const place3 = hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
+    const positionOf2 = (at) => open.samples.index[at] ?? at;
+    const plan = { shape: tensors.shape[tensor], batchDimension: tensors.batch_dimension[tensor] ?? null, places, perSample: valueCount };
+    const [name, iteration, recorded] = [tensors.name[tensor], tensors.iteration[tensor], tensors.dtype[tensor]];
+    const { trial, rank, step } = shown.selection;
+    return {
+      key: JSON.stringify([trial, rank, step, iteration, name]),
+      name,
+      iteration,
+      plan,
+      recorded,
+      dtype: arrayDtype(recorded),
+      samples: hasBatch ? places.map(positionOf2) : [],
+      first: places.includes(place3) ? place3 * valueCount : null,
+      firstSample: sampleAggregation(positionOf2(places[0])),
+      missing: missingOf(plan, recorded, record.stored, tensors.shard[tensor] !== null)
+    };
+  }
+  var ROUNDED = { F16: "float16", BF16: "bfloat16" };
+  function missingOf({ shape, batchDimension, places }, dtype, stored, isShard) {
+    const batch4 = batchDimension === null ? 1 : shape[batchDimension];
+    const rounded4 = stored === dtype ? void 0 : ROUNDED[stored];
+    return [
+      ...places.length < batch4 ? [`Only ${places.length} of ${counted(batch4, "sample")} of the batch ${places.length === 1 ? "has its values" : "have their values"} here; the file holds ${places.length === 1 ? "this one" : "these"}.`] : [],
+      ...rounded4 === void 0 ? [] : [`The values were rounded to ${rounded4} for this page; the file holds the rounded ones.`],
+      ...dtype === "BF16" ? ["NumPy has no bfloat16: the file is float32, which holds the same numbers."] : [],
+      ...dtype.startsWith("F8_") ? ["NumPy has no floats of eight bits: the file is float32, which holds the same numbers."] : [],
+      ...isShard ? ["This process held a part of the tensor; the file holds that part."] : []
+    ];
+  }
+
+  // src/views/edit/edit_bar.tsx
+  var import_jsx_runtime72 = __toESM(require_jsx_runtime(), 1);
+  function BrushControls({ brush, dtype, onBrush }) {
+    const typed = typedValue(brush.text, dtype);
+    const wrong = typeof typed === "object" ? typed.wrong : "";
+    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "What a click does", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("span", { children: "A click" }),
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("select", { "data-testid": "edit-kind", "aria-label": "What a click does", onChange: (event) => onBrush({ ...brush, kind: event.currentTarget.value === "set" ? "set" : "toggle" }), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("option", { value: "toggle", selected: brush.kind === "toggle", children: "toggles between 0 and" }),
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("option", { value: "set", selected: brush.kind === "set", children: "sets to" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("input", { type: "text", class: "edit-value", "data-testid": "edit-value", "aria-label": "Value", "aria-invalid": wrong !== "", spellcheck: false, autocomplete: "off", value: brush.text, onInput: (event) => onBrush({ ...brush, text: event.currentTarget.value }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong })
+    ] });
+  }
+  function EditHistory({ store: store2, count: count3, shown }) {
+    const { edits } = store2;
+    const { size } = edits.cells;
+    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "Changes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "edit-undo", "aria-disabled": edits.past.length === 0, title: "Undo (Ctrl+Z)", onClick: () => store2.change(undone(store2.edits)), children: "Undo" }),
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "edit-redo", "aria-disabled": edits.future.length === 0, title: "Redo (Ctrl+Shift+Z)", onClick: () => store2.change(redone(store2.edits)), children: "Redo" }),
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "edit-reset", "aria-disabled": size === 0, title: "All cells as recorded; can be undone", onClick: () => store2.change(reset(store2.edits)), children: "Reset" }),
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("span", { role: "status", "data-testid": "edit-count", children: [
+        grouped(size),
+        " of ",
+        counted(count3, "cell"),
+        " changed",
+        shown < size ? `, ${grouped(shown)} of them shown here` : ""
+      ] })
+    ] });
+  }
+
+  // src/views/edit/edit_download.tsx
+  var import_hooks53 = __toESM(require_hooks(), 1);
+
+  // src/views/edit/edited_values.ts
+  var EditedValues = class {
+    constructor(recorded, changed) {
+      this.recorded = recorded;
+      this.changed = changed;
+      this.numbers = recorded.numbers.slice();
+      for (const [k, { after }] of changed) {
+        this.numbers[k] = Number(after);
+      }
+    }
+    recorded;
+    changed;
+    numbers;
+    get gaps() {
+      return this.recorded.gaps;
+    }
+    get loaded() {
+      return this.recorded.loaded;
+    }
+    at(k) {
+      return this.changed.get(k)?.after ?? this.recorded.at(k);
+    }
+  };
+  function arrayShape({ shape, batchDimension, places }) {
+    return shape.map((size, axis) => axis === batchDimension ? places.length : size);
+  }
+  function placeInArray({ shape, batchDimension, places }) {
+    if (batchDimension === null) {
+      return (_, k) => k;
+    }
+    const inner = shape.slice(batchDimension + 1).reduce((product, size) => product * size, 1);
+    return (sample, k) => (Math.floor(k / inner) * places.length + sample) * inner + k % inner;
+  }
+
+  // src/views/edit/edited_file.ts
+  function editedArray(plan, stored, storedDtype, dtype, cells) {
+    const { places, perSample } = plan;
+    const { width, read } = elementType(storedDtype);
+    const { width: wide, write: write2 } = writerOf(dtype);
+    const from = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
+    const bytes = new Uint8Array(places.length * perSample * wide);
+    const into = new DataView(bytes.buffer);
+    const placeOf4 = placeInArray(plan);
+    const changed = [];
+    places.forEach((place3, sample) => {
+      for (let k = 0; k < perSample; k++) {
+        const before = read(from, (sample * perSample + k) * width);
+        const after = cells.get(place3 * perSample + k)?.after ?? before;
+        const at = placeOf4(sample, k);
+        write2(into, at * wide, after);
+        if (!Object.is(before, after)) {
+          changed.push([at, before, after]);
+        }
+      }
+    });
+    changed.sort(([one], [other]) => one - other);
+    return { bytes, shape: arrayShape(plan), dtype, changed };
+  }
+  function editJson(tensor, array) {
+    const changed = array.changed.map(([place3, before, after]) => [place3, jsonNumber(before), jsonNumber(after)]);
+    const root = {
+      format: "comgra-edit",
+      version: 1,
+      group: tensor.group,
+      trial: tensor.trial,
+      rank: tensor.rank,
+      step: tensor.step,
+      iteration: tensor.iteration,
+      tensor: tensor.tensor,
+      shape: array.shape,
+      dtype: array.dtype,
+      samples: tensor.samples,
+      missing: tensor.missing,
+      changed
+    };
+    return `${JSON.stringify(root)}
+`;
+  }
+  function jsonNumber(value) {
+    return typeof value === "number" && Number.isFinite(value) ? value : String(value);
+  }
+
+  // src/views/edit/edit_download.tsx
+  var import_jsx_runtime73 = __toESM(require_jsx_runtime(), 1);
+  function EditDownload({ pane, target, edits }) {
+    const { store: store2, shown, open, record } = pane;
+    const [outcome, setOutcome] = (0, import_hooks53.useState)("");
+    const { selection } = shown;
+    const name = (ending) => fileName([selection.trial, target.name, `step${selection.step}`, "edited"], ending);
+    const download = async (ending, contentOf, type) => {
+      try {
+        setOutcome("Loading\u2026");
+        const values = new GatheredValues(open.content.numbers.recorded(record));
+        await gatherAll(store2, values);
+        const array = editedArray(target.plan, values.bytes, values.dtype, target.dtype, edits.cells);
+        save(new Blob(contentOf(array), { type }), name(ending));
+        setOutcome(`Saved as ${name(ending)}.`);
+      } catch (error) {
+        setOutcome(error instanceof RangeError ? "These are too many values for the memory of this browser." : `That did not work: ${messageOf(error)}`);
+      }
+    };
+    const tensor = {
+      group: store2.bundle.index.group,
+      trial: selection.trial,
+      rank: open.trial.rank ?? 0,
+      step: selection.step,
+      iteration: target.iteration,
+      tensor: target.name,
+      samples: target.samples,
+      missing: target.missing
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take the edited input with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("button", { type: "button", "data-testid": "edit-download-npy", title: "The whole input with the changes, for numpy.load", onClick: () => void download("npy", (array) => npyFile(array.bytes, array.dtype, array.shape), "application/octet-stream"), children: "Download input .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("button", { type: "button", "data-testid": "edit-download-json", title: "Which tensor it replaces, and every change", onClick: () => void download("json", (array) => [editJson(tensor, array)], "application/json"), children: "Download changes .json" }),
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "edit-outcome", children: outcome }),
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("details", { class: "edit-rerun", "data-testid": "edit-rerun", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("summary", { children: "Run the network on it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("p", { children: [
+          "Put both files beside each other. A function ",
+          /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("code", { children: "rerun(input, recorder)" }),
+          " in a script of yours runs the network, and what it records becomes a new trial:"
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("code", { class: "edit-command", children: [
+          "comgra-export rerun SCRIPT.py --input ",
+          name("npy"),
+          " --recordings RECORDINGS"
+        ] })
+      ] })
+    ] });
+  }
+
+  // src/views/edit/editor.tsx
+  var import_jsx_runtime74 = __toESM(require_jsx_runtime(), 1);
+  function Editor({ pane, target, edits, editing }) {
+    const { store: store2 } = pane;
+    const brush = store2.brush.value;
+    const { size } = edits.edits.cells;
+    const onEdit = () => {
+      store2.brush.value = { ...brush, isOn: editing === null };
+      if (target.first === null) {
+        store2.change("aggregation", target.firstSample);
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "editor", role: "group", "aria-label": "Edit this input", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("button", { type: "button", "data-testid": "edit", "aria-keyshortcuts": "x", "aria-pressed": editing !== null, title: target.first === null ? "Change cells of the first sample" : "Change cells by clicking them", onClick: onEdit, children: editing === null && size > 0 ? `Edit (${size} changed)` : "Edit" }),
+        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(BrushControls, { brush, dtype: target.dtype, onBrush: (changed) => store2.brush.value = changed }),
+        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(EditHistory, { store: edits, count: target.plan.places.length * target.plan.perSample, shown: editing.changed.size })
+      ] }),
+      editing !== null && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(EditDownload, { pane, target, edits: edits.edits }),
+      editing !== null && target.missing.map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "soft editor-missing", "data-testid": "edit-missing", children: sentence3 }, sentence3))
+    ] });
+  }
+
+  // src/views/edit/use_editing.ts
+  var import_hooks54 = __toESM(require_hooks(), 1);
+  var stroke = { number: 0, value: 0 };
+  function useEditing(picture, store2, brush) {
+    const cells = store2?.edits.cells;
+    const values = picture?.values;
+    const changed = (0, import_hooks54.useMemo)(() => picture === null || cells === void 0 ? /* @__PURE__ */ new Map() : changesIn(cells, picture), [cells, values, picture?.first]);
+    const edited = (0, import_hooks54.useMemo)(() => values === void 0 ? null : new EditedValues(values, changed), [values, picture?.state, changed]);
+    useUndoKeys(picture === null ? null : store2);
+    if (picture === null || store2 === null || edited === null) {
+      return null;
+    }
+    const paint3 = (places, begins) => {
+      const loaded2 = places.flatMap((k) => {
+        const recorded = picture.values.at(k);
+        return recorded === void 0 ? [] : [[picture.first + k, recorded]];
+      });
+      const [start2] = loaded2;
+      if (begins) {
+        const typed = typedValue(brush.text, picture.dtype);
+        stroke.number += 1;
+        stroke.value = start2 === void 0 || typeof typed === "object" || brush.kind === "set" ? typed : toggled(store2.edits.cells.get(start2[0])?.after ?? start2[1], typed);
+      }
+      if (typeof stroke.value !== "object") {
+        store2.change(painted(store2.edits, loaded2, stroke.value, stroke.number));
+      }
+    };
+    return { values: edited, changed, paint: paint3 };
+  }
+  function changesIn(cells, { first, values }) {
+    const own = /* @__PURE__ */ new Map();
+    for (const [place3, change] of cells) {
+      if (place3 >= first && place3 < first + values.length) {
+        own.set(place3 - first, change);
+      }
+    }
+    return own;
+  }
+  var TAKES_TEXT = "input:not([type=checkbox]):not([type=radio]), textarea, [contenteditable]";
+  function useUndoKeys(store2) {
+    (0, import_hooks54.useEffect)(() => {
+      if (store2 === null) {
+        return void 0;
+      }
+      const onKeyDown = (event) => {
+        const key = event.key.toLowerCase();
+        const isTyping = event.target instanceof Element && event.target.closest(TAKES_TEXT) !== null;
+        if (isTyping || !(event.ctrlKey || event.metaKey) || event.altKey || key !== "z" && key !== "y") {
+          return;
+        }
+        event.preventDefault();
+        store2.change(key === "y" || event.shiftKey ? redone(store2.edits) : undone(store2.edits));
+      };
+      document.addEventListener("keydown", onKeyDown);
+      return () => document.removeEventListener("keydown", onKeyDown);
+    }, [store2]);
+  }
 
   // src/views/figure/picture.ts
   var ROOM = { width: 640, height: 480 };
@@ -14967,36 +15731,40 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/board_view.tsx
-  var import_hooks51 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime69 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks55 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime75 = __toESM(require_jsx_runtime(), 1);
   var KEYS4 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT2 = 94;
   var STILL = 4;
-  function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, viewport, setViewport, onCursor, onHover }) {
-    const canvas = (0, import_hooks51.useRef)(null);
-    const drag = (0, import_hooks51.useRef)(null);
+  function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, viewport, setViewport, onCursor, onHover, editing = null }) {
+    const canvas = (0, import_hooks55.useRef)(null);
+    const drag = (0, import_hooks55.useRef)(null);
+    const brushed = (0, import_hooks55.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks51.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    const ink = (0, import_hooks55.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks51.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks51.useLayoutEffect)(() => {
+    (0, import_hooks55.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks55.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks51.useLayoutEffect)(() => {
+    (0, import_hooks55.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
+        if (editing !== null) {
+          drawMarks(canvas.current, board, editing.changed.keys(), placing);
+        }
         if (cursor >= 0 && cursor < board.count) {
           drawCursor(canvas.current, board, cursor, placing);
         }
       }
-    }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
+    }, [board, values, state, ink, viewport, size.width, size.height, cursor, editing?.changed]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks51.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks55.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks51.useEffect)(() => {
+    (0, import_hooks55.useEffect)(() => {
       const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -15012,9 +15780,29 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const { left, top } = canvas.current.getBoundingClientRect();
       return valueAt2(board, Math.floor((event.clientY - top - placing.y) / placing.cellHeight), Math.floor((event.clientX - left - placing.x) / placing.cellWidth));
     };
+    const paint3 = (k) => {
+      if (k >= 0) {
+        editing?.paint(brushed.current === null ? [k] : line2(board, brushed.current, k), brushed.current === null);
+        brushed.current = k;
+      }
+    };
+    const onPointerDown = (event) => {
+      frame2.current?.setPointerCapture(event.pointerId);
+      const k = valueUnder(event);
+      if (editing !== null && event.button === 0 && !event.shiftKey && k >= 0) {
+        brushed.current = null;
+        onCursor(k);
+        paint3(k);
+      } else {
+        drag.current = { x: event.clientX, y: event.clientY, far: false };
+      }
+    };
     const onPointerMove = (event) => {
       const from = drag.current;
-      if (from === null) {
+      if (brushed.current !== null) {
+        paint3(valueUnder(event));
+        onHover(valueUnder(event));
+      } else if (from === null) {
         onHover(valueUnder(event));
       } else if (from.far || Math.hypot(event.clientX - from.x, event.clientY - from.y) >= STILL) {
         setViewport((before) => moved2(before, event.clientX - from.x, event.clientY - from.y, board, size));
@@ -15026,6 +15814,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         onCursor(valueUnder(event));
       }
       drag.current = null;
+      brushed.current = null;
     };
     const zoomAtCursor = (factor) => {
       if (cursor < 0) {
@@ -15037,37 +15826,37 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const onKeyDown = (event) => {
       const direction = KEYS4[event.key];
-      const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour2(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP) : event.key === "0" ? () => setViewport(WHOLE) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
+      const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour2(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP) : event.key === "0" ? () => setViewport(WHOLE) : editing !== null && cursor >= 0 && (event.key === "Enter" || event.key === " ") ? () => editing.paint([cursor], true) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
       if (act !== null && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT2, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT2, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(
         "div",
         {
           ref: frame2,
-          class: viewport.zoom > 1 ? "board-frame board-zoomed" : "board-frame",
+          class: viewport.zoom > 1 || editing !== null ? "board-frame board-zoomed" : "board-frame",
           tabIndex: 0,
           role: "group",
-          "aria-label": "Picture; arrow keys go from value to value, plus, minus and 0 zoom",
+          "aria-label": `Picture; arrow keys go from value to value, ${editing === null ? "" : "Enter changes one, "}plus, minus and 0 zoom`,
           "data-arrow-keys": true,
           "data-testid": "picture",
           "data-zoom": viewport.zoom.toFixed(2),
-          onPointerDown: (event) => (event.currentTarget.setPointerCapture(event.pointerId), drag.current = { x: event.clientX, y: event.clientY, far: false }),
+          onPointerDown,
           onPointerMove,
           onPointerUp,
-          onPointerCancel: () => drag.current = null,
+          onPointerCancel: () => drag.current = brushed.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -15087,26 +15876,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime76 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store: store2, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)(import_jsx_runtime70.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)(import_jsx_runtime76.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
@@ -15114,20 +15903,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function PageControls({ store: store2, arrangement, page }) {
     const last = arrangement.pages.length - 1;
     const set = (axis, place3) => store2.setView("page", writePage(page.map((at, k) => k === axis ? place3 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(import_jsx_runtime70.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis.position)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(import_jsx_runtime76.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis.position)) });
   }
   function Stepper({ axis, place: place3, canShowAll, onChange }) {
     const { name } = axis;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(
         "input",
         {
           type: "number",
@@ -15140,8 +15929,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -15167,8 +15956,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks52 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime71 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks56 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime77 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -15181,8 +15970,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { scale, extent } = coloring;
     const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks52.useRef)(null);
-    (0, import_hooks52.useLayoutEffect)(() => {
+    const bar = (0, import_hooks56.useRef)(null);
+    (0, import_hooks56.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
@@ -15192,13 +15981,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Pattern, { value, coloring }),
+      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -15209,8 +15998,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return TICKS[scale].map((place3) => valueOnScale(scale, extent, place3));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks52.useRef)(null);
-    (0, import_hooks52.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks56.useRef)(null);
+    (0, import_hooks56.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -15220,11 +16009,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks53 = __toESM(require_hooks(), 1);
+  var import_hooks57 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -15243,13 +16032,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime72 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime78 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store: store2, shown, open, record } = pane;
     const order2 = readSampleOrder(store2.view.value.get("samples"));
-    const board = (0, import_hooks53.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks57.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -15259,19 +16048,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const samples = orderedSamples(record.samples, order2, scalarOf);
     const item2 = order2?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -15279,13 +16068,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -15295,34 +16084,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks53.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks53.useState)(false);
+    const canvas = (0, import_hooks57.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks57.useState)(false);
     const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks53.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
-    (0, import_hooks53.useEffect)(() => {
+    const ink = (0, import_hooks57.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks57.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks53.useLayoutEffect)(() => {
+    (0, import_hooks57.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks54 = __toESM(require_hooks(), 1);
+  var import_hooks58 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks54.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks58.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -15355,7 +16144,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime73 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime79 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -15366,37 +16155,43 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { start: start2, count: count3 } = rangeOf(arrangement, page);
     const fits = count3 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count3, fits);
-    const census = (0, import_hooks55.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
+    const brush = store2.brush.value;
+    const target = editTarget(pane, shown.aggregation);
+    const edits = (0, import_hooks59.useMemo)(() => target === null ? null : store2.editsOf(target.key), [store2, target?.key]);
+    const isEdited = brush.isOn && store2.tab.value === "tensors" && gathering !== null && target !== null && target.first !== null;
+    const editing = useEditing(isEdited ? { ...gathering, first: target.first + start2, dtype: target.dtype } : null, edits, brush);
+    const values = editing?.values ?? gathering?.values;
+    const census = (0, import_hooks59.useMemo)(() => values === void 0 ? null : atOnce(censusOf(values)), [values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count3),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Picture, { pane, shown, arrangement, page, gathering, values, census, target, edits, editing });
   }
-  function Picture({ pane, shown, arrangement, page, gathering, census }) {
+  function Picture(props) {
+    const { pane, shown, arrangement, page, gathering, values, census, target, edits, editing } = props;
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks55.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
-    const { values, state } = gathering;
-    const [viewport, setViewport] = (0, import_hooks55.useState)(WHOLE);
-    const [cursor, setCursor] = (0, import_hooks55.useState)(-1);
-    const [hover, setHover] = (0, import_hooks55.useState)(-1);
-    (0, import_hooks55.useLayoutEffect)(() => {
+    const board = (0, import_hooks59.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const [viewport, setViewport] = (0, import_hooks59.useState)(WHOLE);
+    const [cursor, setCursor] = (0, import_hooks59.useState)(-1);
+    const [hover, setHover] = (0, import_hooks59.useState)(-1);
+    (0, import_hooks59.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -15404,72 +16199,82 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const shared = facts === void 0 ? null : sharedExtent(facts, record.hasBatch, shown.aggregation);
     const extentKind = readExtent(store2.view.value.get("extent"));
     const ofSteps = useStepsExtent(pane, shown.aggregation, extentKind === "steps" && shared !== null);
-    const extent = (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? { low: census.low, high: census.high };
+    const ofView = { low: census.low, high: census.high };
+    const asRecorded = (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? ofView;
+    const extent = editing === null ? asRecorded : joined(asRecorded, ofView);
     const asked = readScale(store2.view.value.get("scale"));
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(PageControls, { store: store2, arrangement, page }),
-        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf5({ pane, shown, arrangement, page, gathering, census }, board, cellsInView(viewport, board, size), coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(PageControls, { store: store2, arrangement, page }),
+        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf5(props, board, cellsInView(viewport, board, size), coloring) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Progress, { gathering })
+      target !== null && edits !== null && /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Editor, { pane, target, edits, editing }),
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(BoardView, { board, values, state: gathering.state, editing, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Readout, { values, before: editing?.changed.get(pointed)?.before, shown, start: board.start, k: pointed }) }),
+        !gathering.values.complete && /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
-  function figureOf5({ pane, shown, arrangement, page, gathering, census }, board, part, coloring) {
+  function figureOf5({ pane, shown, arrangement, page, gathering, values, census, editing }, board, part, coloring) {
     const { store: store2, open } = pane;
     const { page: from, source } = pageFacts(store2);
     const { rows, columns } = arrangement;
     const places = arrangement.pages.flatMap((axis, k) => page[k] === null ? [] : [[`place on ${axis.name}`, String(page[k])]]);
     const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
+    const changed = editing === null || editing.changed.size === 0 ? [] : [`${counted(editing.changed.size, "cell")} changed by hand.`];
     const zoomed2 = partInWords(arrangement, board, part);
     const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };
-    const drawing = pictureDrawing({ board, part, values: gathering.values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
+    const drawing = pictureDrawing({ board, part, values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
     return {
       title: `Values of ${nodeLabel(pane.shown.selection.node)}`,
       drawing,
       facts: [...selectionFacts(store2, pane.shown, open), ["shape", shapeText(shown.shape)], ["colors", SCALE_LABELS[coloring.scale]], ...places, ...from],
-      remarks: [`${axesText(arrangement, page)}.`, ...zoomed2 === "" ? [] : [`${zoomed2}. Colors and counts are those of the whole.`], ...waiting],
+      remarks: [`${axesText(arrangement, page)}.`, ...zoomed2 === "" ? [] : [`${zoomed2}. Colors and counts are those of the whole.`], ...changed, ...waiting],
       source,
       nameParts: ["picture", ...selectionName(pane.shown)]
     };
   }
-  function Readout({ gathering, shown, start: start2, k }) {
-    const value = gathering.values.at(k);
+  function Readout({ values, before, shown, start: start2, k }) {
+    const value = values.at(k);
     const index = indexText(start2 + k, shown.shape);
     const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
     const place3 = isNamed ? index.split(", ").map((at, axis) => `${shown.axes[axis]?.name} ${at}`).join(", ") : `[${index}]`;
-    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)(import_jsx_runtime73.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)(import_jsx_runtime79.Fragment, { children: [
       place3,
       " = ",
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) }),
+      before !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("span", { "data-testid": "edit-before", children: [
+        " (recorded: ",
+        fixed(before, shown.dtype),
+        ")"
+      ] })
     ] });
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total: total2 } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
       counted(total2, "part")
     ] });
   }
-  function nextLike({ numbers, length }, value, k) {
+  function nextLike({ numbers }, value, k) {
+    const { length } = numbers;
     for (let step = 1; step <= length; step++) {
       if (Object.is(numbers[(k + step) % length], value)) {
         return (k + step) % length;
@@ -15494,7 +16299,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_hooks57 = __toESM(require_hooks(), 1);
+  var import_hooks61 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
@@ -15671,8 +16476,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tensor_over_time.tsx
-  var import_hooks56 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime74 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks60 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime80 = __toESM(require_jsx_runtime(), 1);
   var SAID = 6;
   function recordsOf2({ series, network }, { name, iteration }) {
     const place3 = network === null || iteration >= 0 ? null : placeOfParameter(network, name);
@@ -15686,34 +16491,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks56.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
-    const records = (0, import_hooks56.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks56.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks60.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
+    const records = (0, import_hooks60.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks60.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks56.useMemo)(() => {
+    const curves = (0, import_hooks60.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks56.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks56.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("bdi", { children: label }) }),
+    const values = (0, import_hooks60.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks60.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime80.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime80.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime80.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -15726,13 +16531,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function TimeChart({ store: store2, label, curves, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks56.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks60.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime80.jsx)(
       ChartFigure,
       {
         name: label,
@@ -15752,7 +16557,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         onPick: (time) => store2.goToStep(time),
         caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
         place: "values",
-        children: /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -15770,7 +16575,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime75 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime81 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   function OverTime({ store: store2, shown, open }) {
@@ -15778,19 +16583,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const series = store2.bundle.series(open.trial);
     const second = secondOf(store2, open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
     }
     if (second?.series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
+      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
     }
     if (series.state === "loading" || second?.series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(
       Charts,
       {
         store: store2,
@@ -15825,18 +16630,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks57.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks57.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range2, setRange] = (0, import_hooks57.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks57.useState)(null);
-    const sources = (0, import_hooks57.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-    const extent = (0, import_hooks57.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks57.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks61.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks61.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range2, setRange] = (0, import_hooks61.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks61.useState)(null);
+    const sources = (0, import_hooks61.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks61.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks61.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks57.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks61.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
@@ -15844,27 +16649,27 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
     };
     const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range: range2, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)(import_jsx_runtime75.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)(import_jsx_runtime81.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)(import_jsx_runtime75.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)(import_jsx_runtime81.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
-        second !== null && /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(SidesNote, { trial, second: second.trial }),
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(
         "button",
         {
           type: "button",
@@ -15876,7 +16681,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
   function sourcesOf(store2, first, second, stepType) {
@@ -15893,11 +16698,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
 
   // src/views/value_table.tsx
-  var import_hooks59 = __toESM(require_hooks(), 1);
+  var import_hooks63 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS2 = ["ascending", "descending", "magnitude"];
@@ -15986,7 +16791,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime76 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime82 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count3) {
     const order2 = readOrder(pane.store.view.value.get("order"));
@@ -15999,18 +16804,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { order: order2, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store: store2, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
+    return /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks58 = __toESM(require_hooks(), 1);
+  var import_hooks62 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -16092,13 +16897,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime77 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime83 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks58.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks62.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks58.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks62.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -16126,12 +16931,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime83.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -16143,16 +16948,16 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks58.useRef)(null);
-    (0, import_hooks58.useEffect)(() => {
+    const field = (0, import_hooks62.useRef)(null);
+    (0, import_hooks62.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime78 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime84 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -16161,8 +16966,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks59.useState)(null);
-    const range2 = (0, import_hooks59.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks63.useState)(null);
+    const range2 = (0, import_hooks63.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -16179,19 +16984,19 @@ ${" ".repeat(10 + axis)}`)}]`;
     };
     const error = sorting.error ?? neededFor2(...range2.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(Failure, { store: store2, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(Failure, { store: store2, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place3 = row - record.items.length;
       const k = places?.[place3] ?? place3;
-      return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(
           GoTo,
           {
             shape,
@@ -16201,10 +17006,10 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place3) => setGoTo({ row: (places?.indexOf(place3) ?? place3) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(OrderControl, { store: store2, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(OrderControl, { store: store2, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -16213,7 +17018,7 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -16224,51 +17029,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count3)), Math.max(0, Math.min(end - items, count3))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)(import_jsx_runtime78.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)(import_jsx_runtime84.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)(import_jsx_runtime78.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)(import_jsx_runtime84.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks59.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(
+    const [open, setOpen] = (0, import_hooks63.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(
         "button",
         {
           type: "button",
@@ -16282,16 +17087,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
-    const [text2, setText] = (0, import_hooks59.useState)("");
+    const [text2, setText] = (0, import_hooks63.useState)("");
     const place3 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place3 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
-      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
+      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(
         "input",
         {
           type: "text",
@@ -16303,12 +17108,12 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime79 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime85 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -16320,23 +17125,24 @@ ${" ".repeat(10 + axis)}`)}]`;
     const shown = store2.shown.value;
     const failure = store2.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Failure, { store: store2, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Summary, { store: store2, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(NeighbourBar, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(CompareWithOriginal, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store: store2, shown, open }) {
@@ -16344,18 +17150,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(PaneBar, { store: store2, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(View, { store: store2, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(PaneBar, { store: store2, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(View, { store: store2, shown, open, record })
     ] });
   }
   function PaneBar({ store: store2, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks61 = __toESM(require_hooks(), 1);
+  var import_hooks65 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -16410,9 +17216,9 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/visualization/drawings.ts
-  var import_signals8 = __toESM(require_signals(), 1);
-  var drawings = (0, import_signals8.signal)([]);
-  var scriptErrors = (0, import_signals8.signal)([]);
+  var import_signals9 = __toESM(require_signals(), 1);
+  var drawings = (0, import_signals9.signal)([]);
+  var scriptErrors = (0, import_signals9.signal)([]);
   function startVisualizations() {
     window.comgraVisualize = (title, draw2) => {
       if (typeof draw2 !== "function") {
@@ -16436,20 +17242,20 @@ ${stack2}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime80 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime86 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks60 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime81 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks64 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime87 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST2 = 2e4;
   var FIRST_HEIGHT = 450;
@@ -16460,28 +17266,28 @@ ${stack2}`;
       return null;
     }
     const place3 = placeOf3(store2.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Content, { store: store2, figure, place: place3 })
+    return /* @__PURE__ */ (0, import_jsx_runtime87.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime87.jsx)(Content, { store: store2, figure, place: place3 })
     ] });
   }
   function Content({ store: store2, figure, place: place3 }) {
     if (place3.state === "ready" && place3.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+      return /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
     const drawn = place3.state === "ready" && place3.value !== null ? drawnAt(store2.bundle, place3.value) : place3;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime87.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime87.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
     const key = place3.state === "ready" && place3.value !== null ? `${place3.value.chunk}/${place3.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime87.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime87.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
   function placeOf3(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
@@ -16505,17 +17311,17 @@ ${stack2}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks60.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks64.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks60.useRef)(null);
-    const [height, setHeight] = (0, import_hooks60.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks60.useRef)(0);
-    (0, import_hooks60.useEffect)(() => {
+    const frame2 = (0, import_hooks64.useRef)(null);
+    const [height, setHeight] = (0, import_hooks64.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks64.useRef)(0);
+    (0, import_hooks64.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -16532,29 +17338,29 @@ ${stack2}`;
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime82 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime88 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store: store2 }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
     const { figures, visualizations } = store2.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(DrawingView, { store: store2, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(FigureView, { store: store2, figure }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime88.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime88.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime88.jsx)(DrawingView, { store: store2, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime88.jsx)(FigureView, { store: store2, figure }, k))
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks61.useRef)(null);
-    const [error, setError] = (0, import_hooks61.useState)(null);
+    const element2 = (0, import_hooks65.useRef)(null);
+    const [error, setError] = (0, import_hooks65.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks61.useEffect)(() => {
+    (0, import_hooks65.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -16568,10 +17374,10 @@ ${stack2}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime82.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime88.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime88.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -16584,88 +17390,131 @@ ${stack2}`;
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime83 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime89 = __toESM(require_jsx_runtime(), 1);
   function App({ store: store2 }) {
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime83.jsxs)(import_jsx_runtime83.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("bdi", { children: store2.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(TabBar, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime83.jsxs)("div", { class: "header-tools", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(TrialSelector, { store: store2 }),
-          /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
-          /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(PrintButton, { store: store2 }),
-          /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(KeyHelp, {}),
-          /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(ThemeButtons, {})
+    const { title } = store2.bundle.index;
+    (0, import_hooks66.useEffect)(() => void (document.title = title), [title]);
+    return /* @__PURE__ */ (0, import_jsx_runtime89.jsxs)(import_jsx_runtime89.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("h1", { title, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("bdi", { children: title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(TabBar, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime89.jsxs)("div", { class: "header-tools", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(TrialSelector, { store: store2 }),
+          /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+          /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(PrintButton, { store: store2 }),
+          /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(KeyHelp, {}),
+          /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(ThemeButtons, {})
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(Messages, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "flow" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(Selectors, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(Panel2, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(TensorsTab, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(Panel2, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(ModulesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(Panel2, { tab: "flow", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(FlowView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(Panel2, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(NetworkView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(Panel2, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(NotesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(Panel2, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(CurvesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(Panel2, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(VisualizationView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(AboutView, { store: store2 }) })
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Messages, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(AddedTrials, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "flow" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Selectors, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(TensorsTab, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(ModulesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "flow", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(FlowView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(NetworkView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(NotesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(CurvesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(VisualizationView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(AboutView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Updated, { store: store2 })
     ] });
   }
   function Panel2({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE2 = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks62.useState)(FIRST_SHARE2);
+    const [share, setShare] = (0, import_hooks66.useState)(FIRST_SHARE2);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime83.jsxs)(import_jsx_runtime83.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime83.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
-        /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(ValuesView, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime89.jsxs)(import_jsx_runtime89.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
+        /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(ValuesView, { store: store2 })
       ] })
     ] });
   }
 
+  // src/views/opening/drop_zone.tsx
+  var import_preact3 = __toESM(require_preact(), 1);
+  var import_jsx_runtime90 = __toESM(require_jsx_runtime(), 1);
+  function startDropping(store2) {
+    const zone = document.createElement("div");
+    zone.className = "drop-zone";
+    zone.dataset["testid"] = "drop-zone";
+    zone.hidden = true;
+    (0, import_preact3.render)(/* @__PURE__ */ (0, import_jsx_runtime90.jsxs)("p", { children: [
+      "Drop ",
+      openableInWords(),
+      " to look at its data here"
+    ] }), zone);
+    document.body.append(zone);
+    const isFile = (event) => event.dataTransfer?.types.includes("Files") ?? false;
+    const over = (event) => {
+      if (isFile(event)) {
+        event.preventDefault();
+        zone.hidden = false;
+      }
+    };
+    document.addEventListener("dragenter", over);
+    document.addEventListener("dragover", over);
+    document.addEventListener("dragleave", (event) => {
+      if (event.relatedTarget === null) {
+        zone.hidden = true;
+      }
+    });
+    document.addEventListener("drop", (event) => {
+      zone.hidden = true;
+      if (isFile(event)) {
+        event.preventDefault();
+        void openFiles(store2, [...event.dataTransfer.files]);
+      }
+    });
+  }
+
   // src/main.tsx
-  var import_jsx_runtime84 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime91 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
     try {
-      const store2 = openBundle();
+      const { store: store2, sources } = openBundle();
       startAddress(store2);
       startPrefetch(store2);
       startKeyboard();
       startPrinting(store2);
       startVisualizations();
+      startLive(store2, sources);
+      startDropping(store2);
       mount.replaceChildren();
-      (0, import_preact3.render)(/* @__PURE__ */ (0, import_jsx_runtime84.jsx)(App, { store: store2 }), mount);
+      (0, import_preact4.render)(/* @__PURE__ */ (0, import_jsx_runtime91.jsx)(App, { store: store2 }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact3.render)(/* @__PURE__ */ (0, import_jsx_runtime84.jsx)(Unreadable, { error }), mount);
+      (0, import_preact4.render)(/* @__PURE__ */ (0, import_jsx_runtime91.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
     const index = parseIndex(document.getElementById("bundle-index")?.textContent ?? "");
-    const source = new ChunkSource(browserPage(), index.chunks.inline);
-    window.__comgraChunk = (id, base64) => source.deliver(id, base64);
+    const sources = new ChunkSources(browserPage());
+    const source = sources.open(index);
     const bundle = new Bundle(index, (id) => source.read(id), () => store2.chunksChanged());
     const store2 = new Store(bundle);
-    return store2;
+    return { store: store2, sources };
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime91.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime91.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime91.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime91.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

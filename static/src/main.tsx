@@ -4,11 +4,13 @@ import { render } from "preact";
 import { Bundle } from "./data/bundle";
 import { parseIndex } from "./data/bundle_index";
 import { DamagedBundleError, messageOf } from "./data/errors";
-import { browserPage, ChunkSource } from "./data/source";
+import { browserPage, ChunkSources } from "./data/source";
 import { Store } from "./state/store";
 import { startPrefetch } from "./state/prefetch";
+import { startLive } from "./state/live";
 import { startAddress } from "./views/address";
 import { App } from "./views/app";
+import { startDropping } from "./views/opening/drop_zone";
 import { startKeyboard } from "./views/keyboard";
 import { startPrinting } from "./views/print/print";
 import { startTheme } from "./views/theme";
@@ -18,12 +20,14 @@ function start(): void {
   const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
   startTheme();
   try {
-    const store = openBundle();
+    const { store, sources } = openBundle();
     startAddress(store);
     startPrefetch(store);
     startKeyboard();
     startPrinting(store);
     startVisualizations();
+    startLive(store, sources);
+    startDropping(store);
     mount.replaceChildren();
     render(<App store={store} />, mount);
   } catch (error) {
@@ -32,13 +36,13 @@ function start(): void {
   }
 }
 
-function openBundle(): Store {
+function openBundle(): { store: Store; sources: ChunkSources } {
   const index = parseIndex(document.getElementById("bundle-index")?.textContent ?? "");
-  const source = new ChunkSource(browserPage(), index.chunks.inline);
-  window.__comgraChunk = (id, base64) => source.deliver(id, base64);
+  const sources = new ChunkSources(browserPage());
+  const source = sources.open(index);
   const bundle = new Bundle(index, (id) => source.read(id), () => store.chunksChanged());
   const store = new Store(bundle);
-  return store;
+  return { store, sources };
 }
 
 function Unreadable({ error }: { error: unknown }) {

@@ -108,6 +108,7 @@ export function buildBundle(
     description: "",
     group: "group",
     content_digest: "0",
+    generation: 0,
     chunks: {
       bytes: chunks.map((chunk) => chunk.raw.length),
       crc32: chunks.map((chunk) => zlibCrc32(chunk.raw)),

@@ -25,6 +25,14 @@ function pageOf(states: { text: string | null; followed: boolean; parsing: boole
 const NOTHING = { text: null, followed: false, parsing: false };
 
 describe("ChunkSource", () => {
+  it("asks for the files of its generation only, and for no template", async () => {
+    const asked: string[] = [];
+    const page = pageOf([{ text: "QUJD", followed: true, parsing: false }], (path) => (asked.push(path), source.deliver(12, "REVG")));
+    const source = new ChunkSource(page, [], 3);
+    await expect(source.read(12)).resolves.toBe("REVG");
+    expect(asked).toEqual(["data/c000012-3.js"]);
+  });
+
   it("does not read a template before something follows it", async () => {
     const page = pageOf([
       { text: null, followed: false, parsing: true },

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from browser.bundled import SHAPES
+from browser.editable import record_inputs
 from browser.firefox import start_firefox
+from browser.kept_fresh import kept_fresh
 from browser.oracle import Oracle
 from browser.viewer import KEEP_CLIPBOARD, Link, Viewer, fragment
 from playwright.sync_api import Browser, Playwright, expect
@@ -105,3 +107,16 @@ def test_both_themes(shape: str, bundles: dict[str, Path], open_viewer: Callable
     viewer.page.reload()
     expect(html).to_have_attribute("data-theme", "dark")
     assert viewer.page.evaluate(READ_COLORS) == colors[2:]
+
+
+def test_an_input_is_edited_and_newer_data_is_taken_in_place(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    with kept_fresh(tmp_path) as page:
+        link = {"node": "image", "role": "image", "agg": "has_no_batch_dimension", "pane": "picture"}
+        viewer = open_viewer(page, fragment(link), wait=False)
+        viewer.element("edit").click()
+        for key in ("Home", "Enter"):
+            viewer.element("picture").press(key)
+        expect(viewer.element("edit-count")).to_have_text("1 of 96 cells changed")
+        record_inputs(tmp_path / "recordings", "first edit 1", factor=3)
+        expect(viewer.element("added-trial")).to_contain_text("New trial: first edit 1", timeout=90_000)
+        expect(viewer.element("edit-count")).to_have_text("1 of 96 cells changed")

@@ -259,7 +259,7 @@ class Bundle:
     def digest(self) -> str:
         """What `content_digest` must be."""
         index = json.loads(json.dumps(self.index))
-        del index["content_digest"], index["chunks"]["codec"], index["chunks"]["inline"]
+        del index["content_digest"], index["generation"], index["chunks"]["codec"], index["chunks"]["inline"]
         chunks = b"".join(self.chunk(number) for number in range(len(self.index["chunks"]["bytes"])))
         return hashlib.sha256(chunks + json.dumps(index, separators=(",", ":")).encode("ascii")).hexdigest()
 

@@ -65,6 +65,7 @@ function checkRoot(root: Record<string, unknown>, version: number): Index {
     description: text(root["description"], "description"),
     group: text(root["group"], "group"),
     content_digest: text(root["content_digest"], "content_digest"),
+    generation: integer(0)(root["generation"] ?? 0, "generation"),
     strings,
     chunks,
     array_sets: arraySets,

@@ -1,6 +1,7 @@
 /** Where the text of a chunk comes from: a template inside the page, or a script beside it. Nothing else can be read from `file://`. */
 
 import { MissingChunkError } from "./errors";
+import type { Index } from "./types";
 
 /** What is needed of the page, so that tests can do without one. */
 export interface Page {
@@ -18,7 +19,7 @@ const POLL_MILLISECONDS = 25;
 
 declare global {
   interface Window {
-    __comgraChunk?: (id: number, base64: string) => void;
+    __comgraChunk?: (id: number, base64: string, generation?: number) => void;
   }
 }
 
@@ -28,6 +29,8 @@ export class ChunkSource {
   constructor(
     private readonly page: Page,
     private readonly inline: readonly number[],
+    /** Of a folder that is kept fresh, the build that the chunks are of. */
+    private readonly generation = 0,
   ) {}
 
   /** Receives the text from a script; the page's global of this name leads here. */
@@ -37,14 +40,16 @@ export class ChunkSource {
 
   /** The base64 of a chunk. Rejects with `MissingChunkError`. */
   async read(id: number): Promise<string> {
-    const template = await this.readTemplate(id);
+    // What is in the page belongs to the build that the page is of, which has nothing in it.
+    const template = this.generation === 0 ? await this.readTemplate(id) : null;
     if (template !== null) {
       return template;
     }
     if (this.inline[id] === 1) {
       throw new MissingChunkError("The page has been cut off: a part of its data is missing. Get the whole file again.", false);
     }
-    await this.page.runScript(`data/c${String(id).padStart(6, "0")}.js`).catch(() => {
+    const ofGeneration = this.generation === 0 ? "" : `-${this.generation}`;
+    await this.page.runScript(`data/c${String(id).padStart(6, "0")}${ofGeneration}.js`).catch(() => {
       throw new MissingChunkError("A file of the data folder is missing.", true);
     });
     const base64 = this.delivered.get(id);
@@ -68,6 +73,21 @@ export class ChunkSource {
       }
       await this.page.wait(POLL_MILLISECONDS);
     }
+  }
+}
+
+/** The sources of the generations that the page has seen: what a script delivers goes to its own. */
+export class ChunkSources {
+  private readonly sources = new Map<number, ChunkSource>();
+
+  constructor(readonly page: Page) {
+    window.__comgraChunk = (id, base64, generation = 0) => this.sources.get(generation)?.deliver(id, base64);
+  }
+
+  open({ chunks, generation }: Index): ChunkSource {
+    const source = new ChunkSource(this.page, chunks.inline, generation);
+    this.sources.set(generation, source);
+    return source;
   }
 }
 

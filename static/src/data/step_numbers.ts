@@ -44,6 +44,12 @@ export class StepNumbers {
     return record.values < 0 || sample < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count, count);
   }
 
+  /** The values of all samples that are in the bundle, one after another: `[K, N]`. */
+  recorded(record: TensorRecord): Numbers {
+    const samples = record.kept?.length ?? (record.hasBatch ? record.samples : 1);
+    return record.values < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values, samples * record.valueCount);
+  }
+
   /** Whether values of a record under an aggregation were recorded, but left out of the bundle on purpose. */
   isLeftOut(record: TensorRecord, aggregation: number): boolean {
     if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {

@@ -27,6 +27,8 @@ export interface Index {
   description: string;
   group: string;
   content_digest: string;
+  /** Which build of a folder that is kept fresh; 0 where it is none. */
+  generation: number;
   strings: string[];
   chunks: ChunkTable;
   array_sets: ArraySet[];

@@ -1,9 +1,12 @@
 /** The state of the page as signals, and the few ways to change it. */
 
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, signal, type Signal } from "@preact/signals";
 import type { Bundle, Loaded } from "../data/bundle";
 import type { TensorRecord } from "../data/records";
 import type { Trial } from "../data/types";
+import { FIRST_BRUSH, type Brush } from "./brush";
+import { addedTrials } from "./edited_trials";
+import { NO_EDITS, type Edits, type EditStore } from "./edits";
 import type { Offer } from "./offers";
 import { openStep, type OpenStep } from "./open_step";
 import { typeWithStep } from "./options";
@@ -38,6 +41,13 @@ export class Store {
   readonly chosen = signal<StepSelection | null>(null);
   /** Sentences for the person, until they are dismissed. */
   readonly messages = signal<readonly string[]>([]);
+  /** When newer data was taken last; 0: never. */
+  readonly updated = signal(0);
+  /** Trials that have come with newer data, until they are dismissed. */
+  readonly added = signal<readonly string[]>([]);
+  /** How inputs are changed, and what has been changed of each, by a key that names the tensor. */
+  readonly brush = signal<Brush>(FIRST_BRUSH);
+  private readonly edits = signal<ReadonlyMap<string, Edits>>(new Map());
   /** Rises when a chunk has arrived or failed. */
   readonly version = signal(0);
 
@@ -78,7 +88,33 @@ export class Store {
   /** The rank that the person has chosen last; another one may be shown where the trial lacks it. */
   private chosenRank: string | null = null;
 
-  constructor(readonly bundle: Bundle) {}
+  private readonly current: Signal<Bundle>;
+
+  /** Whether the page looks for newer data by itself. */
+  readonly isLive: boolean;
+
+  constructor(bundle: Bundle) {
+    this.current = signal(bundle);
+    this.isLive = bundle.index.generation > 0;
+  }
+
+  /** What is looked at. It may be exchanged for a newer one. */
+  get bundle(): Bundle {
+    return this.current.value;
+  }
+
+  /** Exchanges what is looked at, whose step is loaded, and keeps of the selection what exists in it. */
+  take(bundle: Bundle): void {
+    const selection = this.selection.peek();
+    batch(() => {
+      const known = this.added.peek().filter((name) => bundle.index.trials.some((trial) => trial.name === name));
+      this.added.value = [...known, ...addedTrials(this.current.peek(), bundle)];
+      this.current.value = bundle;
+      this.shown.value = this.pending.value = null;
+      this.version.value += 1;
+      this.go(place(bundle, selection), null, {});
+    });
+  }
 
   /** Changes one attribute; others give way as far as they must. */
   change<A extends Attribute>(attribute: A, value: Selection[A]): void {
@@ -139,6 +175,17 @@ export class Store {
     });
   }
 
+  /** Where the edits of a tensor are kept, given the key that names it. */
+  editsOf(key: string): EditStore {
+    const all = this.edits;
+    return {
+      get edits() {
+        return all.value.get(key) ?? NO_EDITS;
+      },
+      change: (edits) => (all.value = new Map(all.value).set(key, edits)),
+    };
+  }
+
   /** Shows what a link names; what it does not name is as at the beginning. */
   open(link: Link): void {
     this.view.value = link.view ?? NO_OPTIONS;
@@ -161,6 +208,11 @@ export class Store {
       return placed;
     }
     return place(this.bundle, { ...wanted, stepType: typeWithStep(this.bundle, trial, link.step, wanted.stepType) });
+  }
+
+  /** Says something until it is dismissed, and only once. */
+  tell(message: string): void {
+    this.messages.value = [...this.messages.value.filter((other) => other !== message), message];
   }
 
   dismiss(message: string): void {
@@ -222,7 +274,7 @@ export class Store {
     this.pending.value = null;
     const given = linkMessage(pending.link, final);
     if (given !== null) {
-      this.messages.value = [...this.messages.value.filter((message) => message !== given), given];
+      this.tell(given);
     }
   }
 }

@@ -7,6 +7,7 @@ import { ONLY_RANK } from "../state/selection";
 import type { Store } from "../state/store";
 import { DocumentView } from "./documents_view";
 import { byteSize, counted, grouped, keyOf } from "./format";
+import { FileChooser } from "./opening/file_chooser";
 import { Optimizers } from "./optimizers";
 import { Recordings } from "./recordings";
 import { TableFrame } from "./table_frame";
@@ -32,7 +33,8 @@ export function AboutView({ store }: { store: Store }) {
         <Row name="Data" value={`${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}${outside > 0 ? `, ${grouped(outside)} of them in the folder \u201cdata\u201d` : ", all inside this page"}`} />
         <Row name="Content digest" value={index.content_digest} mono />
       </dl>
-      <p class="soft">This page is built to make no request, and its policy blocks fetches. It can be kept, sent and opened without a network.</p>
+      <p class="soft">{!store.isLive ? "This page is built to make no request, and its policy blocks fetches." : "This page looks every two seconds, in the files beside it, whether there is newer data. It is built to make no other request, and its policy blocks fetches."} It can be kept, sent and opened without a network.</p>
+      <FileChooser store={store} />
       <Recordings recordings={index.about.recordings} />
       <h3>Optimizers<OfTrial store={store} /></h3>
       <DocumentView store={store} read={(bundle, trial) => bundle.network(trial)} what="the network">

@@ -1,10 +1,11 @@
 /** The page: header, tabs, and what each tab shows. */
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Store } from "../state/store";
 import { writeLink, type Tab } from "../state/url";
 import { AboutView } from "./about";
+import { AddedTrials } from "./added_trials";
 import { CurvesView } from "./curves";
 import { FlowView } from "./flow/flow_view";
 import { GraphView } from "./graph/graph_view";
@@ -20,16 +21,19 @@ import { Splitter } from "./splitter";
 import { StepGaps, StepTrigger } from "./step_notes";
 import { TabBar } from "./tabs";
 import { ThemeButtons } from "./theme_buttons";
+import { Updated } from "./updated";
 import { useFirstValues } from "./use_first_values";
 import { ValuesView } from "./values";
 import { VisualizationView } from "./visualization/visualization_view";
 
 export function App({ store }: { store: Store }) {
   const tab = store.tab.value;
+  const { title } = store.bundle.index;
+  useEffect(() => void (document.title = title), [title]);
   return (
     <>
       <header class="header">
-        <h1 title={store.bundle.index.title}><bdi>{store.bundle.index.title}</bdi></h1>
+        <h1 title={title}><bdi>{title}</bdi></h1>
         <TabBar store={store} />
         <div class="header-tools">
           <TrialSelector store={store} />
@@ -40,6 +44,7 @@ export function App({ store }: { store: Store }) {
         </div>
       </header>
       <Messages store={store} />
+      <AddedTrials store={store} />
       <div hidden={tab !== "tensors" && tab !== "modules" && tab !== "flow" && tab !== "visualization"}><Selectors store={store} /></div>
       <Panel tab="tensors" active={tab} keep><TensorsTab store={store} /></Panel>
       <Panel tab="modules" active={tab}><ModulesView store={store} /></Panel>
@@ -49,6 +54,7 @@ export function App({ store }: { store: Store }) {
       <Panel tab="graphs" active={tab}><CurvesView store={store} /></Panel>
       <Panel tab="visualization" active={tab} keep><VisualizationView store={store} /></Panel>
       <Panel tab="about" active={tab}><AboutView store={store} /></Panel>
+      <Updated store={store} />
     </>
   );
 }

@@ -17,7 +17,7 @@ export interface Census {
 }
 
 /** Of the values that are loaded. */
-export function* censusOf(values: GatheredValues): Work<Census> {
+export function* censusOf(values: Pick<GatheredValues, "numbers" | "loaded">): Work<Census> {
   const { numbers } = values;
   const ranges = values.loaded;
   const total: Counts = { nan: 0, positiveInfinity: 0, negativeInfinity: 0, zeros: 0, finite: 0, low: Infinity, high: -Infinity, sum: 0 };

@@ -4,6 +4,7 @@ import type { ComponentType } from "preact";
 import type { TensorRecord } from "../data/records";
 import type { OpenStep } from "../state/open_step";
 import type { Shown, Store } from "../state/store";
+import { CompareWithOriginal } from "./added_trials";
 import { ComparePane, CompareWithoutRecord } from "./compare/compare_pane";
 import { Failure } from "./failure";
 import { NeighbourBar } from "./graph/neighbours";
@@ -53,6 +54,7 @@ export function ValuesView({ store }: { store: Store }) {
   return (
     <section class="values" aria-label="Values" aria-busy={store.pending.value !== null}>
       <div class="details" tabIndex={0} role="region" aria-label="About the selection">
+        <CompareWithOriginal store={store} />
         <Summary store={store} shown={shown} open={shown.open} />
         <NeighbourBar store={store} />
       </div>

@@ -232,6 +232,15 @@ export function cellOf(board: Board, k: number): { row: number; column: number }
   return { row: board.rowBase.indexOf(down), column: board.columnBase.indexOf((tile % board.tilesAcross) * slice + (rest % board.tileColumns)) };
 }
 
+/** The values on the straight line between two, both included. */
+export function line(board: Board, from: number, to: number): number[] {
+  const [start, end] = [cellOf(board, from), cellOf(board, to)];
+  const steps = Math.max(Math.abs(end.row - start.row), Math.abs(end.column - start.column), 1);
+  const along = (first: number, last: number, step: number): number => Math.round(first + ((last - first) * step) / steps);
+  const values = Array.from({ length: steps + 1 }, (_, step) => valueAt(board, along(start.row, end.row, step), along(start.column, end.column, step)));
+  return [...new Set(values.filter((k) => k >= 0))];
+}
+
 /** `axis 2 (28)`, `head (12)`, or what stands for it. */
 export function axisName(axis: Axis | null): string {
   return axis === null ? "a single value" : `${axis.name} (${axis.size})`;

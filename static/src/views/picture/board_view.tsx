@@ -2,15 +2,16 @@
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import type { GatheredValues } from "../../data/gathered";
+import type { CellValues } from "../edit/edited_values";
+import type { Editing } from "../edit/use_editing";
 import { isDark, themeName } from "../theme";
-import { cellOf, valueAt, type Board } from "./axes";
-import { drawBoard, drawCursor, inkOf, type Coloring } from "./draw";
+import { cellOf, line, valueAt, type Board } from "./axes";
+import { drawBoard, drawCursor, drawMarks, inkOf, type Coloring } from "./draw";
 import { LARGEST_FITTED_CELL, moved, placingOf, WHOLE, withCell, ZOOM_STEP, zoomed, type Size, type Viewport } from "./viewport";
 
 interface Props {
   board: Board;
-  values: GatheredValues;
+  values: CellValues;
   /** Changes when values have arrived. */
   state: string;
   coloring: Coloring;
@@ -25,6 +26,8 @@ interface Props {
   setViewport: (next: Viewport | ((before: Viewport) => Viewport)) => void;
   onCursor: (k: number) => void;
   onHover: (k: number) => void;
+  /** Where cells can be painted: dragging paints, and with Shift it moves the board. */
+  editing?: Editing | null;
 }
 
 const KEYS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
@@ -35,9 +38,11 @@ const LEAST_HEIGHT = 94;
 /** Movements of the pointer below this many pixels are no dragging. */
 const STILL = 4;
 
-export function BoardView({ board, values, state, coloring, size, frame, label, cursor, viewport, setViewport, onCursor, onHover }: Props) {
+export function BoardView({ board, values, state, coloring, size, frame, label, cursor, viewport, setViewport, onCursor, onHover, editing = null }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const drag = useRef<{ x: number; y: number; far: boolean } | null>(null);
+  /** The value that the brush was on last. */
+  const brushed = useRef<number | null>(null);
   const [dark, theme] = [isDark.value, themeName.value];
   const ink = useMemo(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
   const placing = placingOf(viewport, board, size);
@@ -51,11 +56,14 @@ export function BoardView({ board, values, state, coloring, size, frame, label, 
   useLayoutEffect(() => {
     if (canvas.current !== null && size.width > 0) {
       drawBoard(canvas.current, size, board, values, placing, ink);
+      if (editing !== null) {
+        drawMarks(canvas.current, board, editing.changed.keys(), placing);
+      }
       if (cursor >= 0 && cursor < board.count) {
         drawCursor(canvas.current, board, cursor, placing);
       }
     }
-  }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
+  }, [board, values, state, ink, viewport, size.width, size.height, cursor, editing?.changed]);
 
   const zoomBy = (factor: number, x = size.width / 2, y = size.height / 2): void => setViewport((before) => zoomed(before, factor, x, y, board, size));
   const latest = useRef({ zoomBy, zoom: viewport.zoom });
@@ -78,9 +86,29 @@ export function BoardView({ board, values, state, coloring, size, frame, label, 
     const { left, top } = canvas.current!.getBoundingClientRect();
     return valueAt(board, Math.floor((event.clientY - top - placing.y) / placing.cellHeight), Math.floor((event.clientX - left - placing.x) / placing.cellWidth));
   };
+  const paint = (k: number): void => {
+    if (k >= 0) {
+      editing?.paint(brushed.current === null ? [k] : line(board, brushed.current, k), brushed.current === null);
+      brushed.current = k;
+    }
+  };
+  const onPointerDown = (event: PointerEvent): void => {
+    frame.current?.setPointerCapture(event.pointerId);
+    const k = valueUnder(event);
+    if (editing !== null && event.button === 0 && !event.shiftKey && k >= 0) {
+      brushed.current = null;
+      onCursor(k);
+      paint(k);
+    } else {
+      drag.current = { x: event.clientX, y: event.clientY, far: false };
+    }
+  };
   const onPointerMove = (event: PointerEvent): void => {
     const from = drag.current;
-    if (from === null) {
+    if (brushed.current !== null) {
+      paint(valueUnder(event));
+      onHover(valueUnder(event));
+    } else if (from === null) {
       onHover(valueUnder(event));
     } else if (from.far || Math.hypot(event.clientX - from.x, event.clientY - from.y) >= STILL) {
       setViewport((before) => moved(before, event.clientX - from.x, event.clientY - from.y, board, size));
@@ -92,6 +120,7 @@ export function BoardView({ board, values, state, coloring, size, frame, label, 
       onCursor(valueUnder(event));
     }
     drag.current = null;
+    brushed.current = null;
   };
   const zoomAtCursor = (factor: number): void => {
     if (cursor < 0) {
@@ -108,6 +137,7 @@ export function BoardView({ board, values, state, coloring, size, frame, label, 
       : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP)
       : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP)
       : event.key === "0" ? () => setViewport(WHOLE)
+      : editing !== null && cursor >= 0 && (event.key === "Enter" || event.key === " ") ? () => editing.paint([cursor], true)
       : event.key === "Home" ? () => onCursor(0)
       : event.key === "End" ? () => onCursor(board.count - 1)
       : null;
@@ -120,17 +150,17 @@ export function BoardView({ board, values, state, coloring, size, frame, label, 
     <div class="board" style={{ maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }}>
       <div
         ref={frame}
-        class={viewport.zoom > 1 ? "board-frame board-zoomed" : "board-frame"}
+        class={viewport.zoom > 1 || editing !== null ? "board-frame board-zoomed" : "board-frame"}
         tabIndex={0}
         role="group"
-        aria-label="Picture; arrow keys go from value to value, plus, minus and 0 zoom"
+        aria-label={`Picture; arrow keys go from value to value, ${editing === null ? "" : "Enter changes one, "}plus, minus and 0 zoom`}
         data-arrow-keys
         data-testid="picture"
         data-zoom={viewport.zoom.toFixed(2)}
-        onPointerDown={(event) => (event.currentTarget.setPointerCapture(event.pointerId), (drag.current = { x: event.clientX, y: event.clientY, far: false }))}
+        onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
         onPointerUp={onPointerUp}
-        onPointerCancel={() => (drag.current = null)}
+        onPointerCancel={() => (drag.current = brushed.current = null)}
         onPointerLeave={() => onHover(-1)}
         onKeyDown={onKeyDown}
       >

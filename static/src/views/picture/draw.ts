@@ -1,6 +1,6 @@
 /** Puts a board on a canvas: its cells, the borders of its tiles, and what is written in cells that are large enough. */
 
-import type { GatheredValues } from "../../data/gathered";
+import type { CellValues } from "../edit/edited_values";
 import { brief } from "../format";
 import { themeColor } from "../theme";
 import { cellOf, valueAt, type Board } from "./axes";
@@ -60,7 +60,7 @@ export function drawCells(canvas: HTMLCanvasElement, size: Size, board: PaintedB
 }
 
 /** Draws all of it, `size` pixels of the page large. */
-export function drawBoard(canvas: HTMLCanvasElement, size: Size, board: Board, values: GatheredValues, placing: Placing, ink: Ink): void {
+export function drawBoard(canvas: HTMLCanvasElement, size: Size, board: Board, values: CellValues, placing: Placing, ink: Ink): void {
   const context = drawCells(canvas, size, board, values.numbers, isInGaps(values.gaps), placing, ink);
   if (context === null) {
     return;
@@ -85,7 +85,7 @@ function drawBorders(context: CanvasRenderingContext2D, board: Board, placing: P
   }
 }
 
-function writeValues(context: CanvasRenderingContext2D, size: Size, board: Board, values: GatheredValues, placing: Placing, ink: Ink): void {
+function writeValues(context: CanvasRenderingContext2D, size: Size, board: Board, values: CellValues, placing: Placing, ink: Ink): void {
   const { x, y, cellWidth, cellHeight } = placing;
   const [firstRow, lastRow] = [Math.max(0, Math.floor(-y / cellHeight)), Math.min(board.rows, Math.ceil((size.height - y) / cellHeight))];
   const [firstColumn, lastColumn] = [Math.max(0, Math.floor(-x / cellWidth)), Math.min(board.columns, Math.ceil((size.width - x) / cellWidth))];
@@ -135,5 +135,31 @@ export function drawCursor(canvas: HTMLCanvasElement, board: Board, k: number, p
     context.strokeStyle = color;
     context.lineWidth = line;
     context.strokeRect(x - out, y - out, width + 2 * out, height + 2 * out);
+  }
+}
+
+/** The corner of a changed cell, in pixels of the page. */
+const MARK = { least: 4, most: 10, part: 0.4 };
+
+/** Marks cells with a dark corner that has a light edge, which is seen on every colour. */
+export function drawMarks(canvas: HTMLCanvasElement, board: Board, places: Iterable<number>, placing: Placing): void {
+  const context = canvas.getContext("2d");
+  if (context === null) {
+    return;
+  }
+  const side = Math.max(MARK.least, Math.min(MARK.most, MARK.part * Math.min(placing.cellWidth, placing.cellHeight)));
+  for (const k of places) {
+    const { row, column } = cellOf(board, k);
+    const [right, top] = [placing.x + (column + 1) * placing.cellWidth, placing.y + row * placing.cellHeight];
+    context.beginPath();
+    context.moveTo(right, top);
+    context.lineTo(right - side, top);
+    context.lineTo(right, top + side);
+    context.closePath();
+    context.fillStyle = "#000000";
+    context.fill();
+    context.strokeStyle = "#ffffff";
+    context.lineWidth = 1;
+    context.stroke();
   }
 }

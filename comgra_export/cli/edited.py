@@ -1,0 +1,129 @@
+"""The files that an edited input is downloaded as: the array, and which tensor it replaces."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comgra_export.errors import WrongChoiceError
+
+__all__ = ["Edit", "read_array", "read_edit"]
+
+_FORMAT = "comgra-edit"
+_VERSION = 1
+_CHANGES_TOLD = 20
+
+
+@dataclass(frozen=True)
+class Edit:
+    """What an edited input is of.
+
+    Attributes:
+        group: Group of the recording.
+        trial: Its trial.
+        step: The step.
+        iteration: The iteration.
+        tensor: Name of the input.
+        shape: Sizes of the array.
+        changed: Places in the flat array, what was recorded there, and what is there now.
+    """
+
+    group: str | None
+    trial: str
+    step: int
+    iteration: int
+    tensor: str
+    shape: tuple[int, ...]
+    changed: tuple[tuple[int, object, object], ...]
+
+    def in_words(self) -> str:
+        """A sentence for the notes of the new trial."""
+        count = len(self.changed)
+        told = [f"{self._index(place)} {before} -> {after}" for place, before, after in self.changed[:_CHANGES_TOLD]]
+        more = [f"and {count - _CHANGES_TOLD:,} more"] if count > _CHANGES_TOLD else []
+        what = f"{count:,} {'cell' if count == 1 else 'cells'} changed" + (": " + ", ".join([*told, *more]) if told else "")
+        return f"Input {self.tensor!r} of trial {self.trial!r}, step {self.step}, iteration {self.iteration}, with {what}."
+
+    def _index(self, place: int) -> str:
+        return "[" + ", ".join(str(int(at)) for at in np.unravel_index(place, self.shape)) + "]"
+
+
+def read_array(path: Path) -> NDArray[Any]:
+    """Reads a `.npy` file. Nothing in it is executed.
+
+    Raises:
+        WrongChoiceError: It is not there, or is none.
+    """
+    try:
+        with path.open("rb") as stream:
+            if stream.read(6) != b"\x93NUMPY":
+                raise WrongChoiceError(f"{path} is not a .npy file. Give the input that was downloaded from the page.")
+            stream.seek(0)
+            array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+    except OSError as error:
+        raise WrongChoiceError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except (ValueError, MemoryError, EOFError, SyntaxError) as error:
+        raise WrongChoiceError(f"{path} cannot be read as an array: {error} Download it again.") from None
+    return array
+
+
+def read_edit(path: Path, array: NDArray[Any]) -> Edit:
+    """Reads the JSON file that belongs to an array.
+
+    Raises:
+        WrongChoiceError: It is not there, is none, or does not belong to the array.
+    """
+    try:
+        root = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise WrongChoiceError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except (ValueError, RecursionError):
+        raise WrongChoiceError(f"{path} is not a JSON file. Download it again.") from None
+    if not isinstance(root, dict) or root.get("format") != _FORMAT:
+        raise WrongChoiceError(f"{path} does not say what was edited. Give the JSON file that was downloaded with the input.")
+    if root.get("version") != _VERSION:
+        raise WrongChoiceError(f"{path} has the version {root.get('version')!r}, and this program reads {_VERSION}. Update comgra_export.")
+    try:
+        edit = _checked(root)
+    except (KeyError, TypeError, ValueError):
+        raise WrongChoiceError(f"{path} is damaged. Download it again.") from None
+    if edit.shape != array.shape:
+        raise WrongChoiceError(
+            f"{path} is of an array of the shape {list(edit.shape)}, and the input has {list(array.shape)}. Give two files that belong "
+            "together."
+        )
+    if any(place >= array.size for place, _, _ in edit.changed):
+        raise WrongChoiceError(f"{path} names a cell that the input does not have. Download it again.")
+    return edit
+
+
+def _checked(root: dict[str, Any]) -> Edit:
+    """Raises whatever it may where something is not as it should be."""
+    group = root.get("group")
+    return Edit(
+        group=None if group is None else _of(str, group),
+        trial=_of(str, root["trial"]),
+        step=_of(int, root["step"]),
+        iteration=_of(int, root["iteration"]),
+        tensor=_of(str, root["tensor"]),
+        shape=tuple(_place(size) for size in _of(list, root["shape"])),
+        changed=tuple((_place(place), before, after) for place, before, after in _of(list, root["changed"])),
+    )
+
+
+def _of(kind: type, value: Any) -> Any:  # noqa: ANN401
+    if not isinstance(value, kind):
+        raise TypeError
+    return value
+
+
+def _place(value: Any) -> int:  # noqa: ANN401
+    place = _of(int, value)
+    if place < 0:
+        raise ValueError
+    return int(place)

@@ -1,0 +1,78 @@
+"""`comgra-export build --watch`: the bundle is built again whenever its recordings have changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from comgra_export.cli.console import out, warn
+from comgra_export.errors import ComgraExportError
+from comgra_export.storage import find_recordings
+
+__all__ = ["State", "Watched", "state_of", "watch"]
+
+_LOOK_EVERY_SECONDS = 1.0
+# Recordings that never come to rest are built all the same, after as many looks.
+_LONGEST_WAIT = 30
+
+# The files of recordings with their sizes and the times of their last change; of folders the latter.
+State = frozenset[tuple[str, int, int]]
+
+
+def state_of(recordings: Path) -> State:
+    """What recordings look like from outside. A step that is added changes the time of its folder."""
+    found: set[tuple[str, int, int]] = set()
+    for folder in find_recordings(recordings):
+        for entry in folder.iterdir():
+            try:
+                status = entry.stat()
+            except OSError:
+                # It has just been replaced; the next look finds the other one.
+                continue
+            found.add((str(entry), status.st_mtime_ns, -1 if entry.is_dir() else status.st_size))
+    return frozenset(found)
+
+
+class Watched:
+    """Decides when to build again: when what has changed has come to rest.
+
+    Args:
+        built: The state that was built.
+    """
+
+    def __init__(self, built: State) -> None:
+        self._built = self._last = built
+        self._looks = 0
+
+    def is_due(self, state: State) -> bool:
+        """Takes note of a look, and says whether to build now."""
+        at_rest, self._last = state == self._last, state
+        if state == self._built:
+            self._looks = 0
+            return False
+        self._looks += 1
+        if not at_rest and self._looks < _LONGEST_WAIT:
+            return False
+        self._built, self._looks = state, 0
+        return True
+
+
+def watch(recordings: Path, build: Callable[[], object], built: State) -> None:
+    """Builds again and again, until it is interrupted. What goes wrong meanwhile is said, and tried again after the next change."""
+    out.print("Watching the recordings. Open pages take in what is new; Ctrl+C ends this.")
+    watched = Watched(built)
+    told = ""
+    try:
+        while True:
+            time.sleep(_LOOK_EVERY_SECONDS)
+            try:
+                if watched.is_due(state_of(recordings)):
+                    build()
+                    told = ""
+            except ComgraExportError as error:
+                if str(error) != told:
+                    warn(str(error))
+                told = str(error)
+    except KeyboardInterrupt:
+        out.print("Stopped watching.")

@@ -1,0 +1,11 @@
+/** How a person changes cells: whether at all, and what becomes of a cell. */
+
+export interface Brush {
+  isOn: boolean;
+  /** `toggle`: 0 becomes the value, and everything else 0; `set`: everything becomes the value. */
+  kind: "toggle" | "set";
+  /** The value as typed. */
+  text: string;
+}
+
+export const FIRST_BRUSH: Brush = { isOn: false, kind: "toggle", text: "1" };

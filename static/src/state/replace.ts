@@ -1,0 +1,45 @@
+/** Puts other data in the place of what is looked at. */
+
+import { Bundle } from "../data/bundle";
+import type { Index } from "../data/types";
+import { openStep } from "./open_step";
+import { place } from "./steps";
+import type { Store } from "./store";
+
+/** Data that has been opened: its index, which has been checked, and a way to the base64 of its chunks. */
+export interface OpenedData {
+  index: Index;
+  read: (id: number) => Promise<string>;
+}
+
+/** The data that each store is waiting for: only the last is taken. */
+const awaited = new WeakMap<Store, Bundle>();
+
+/**
+ * Loads the step that will be shown, then takes the data all at once. Rejects where that step cannot be read, and leaves everything as it
+ * was. The scripts that draw are those of the page.
+ */
+export function replaceData(store: Store, { index, read }: OpenedData): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isTaken = false;
+    const bundle = new Bundle({ ...index, visualizations: store.bundle.index.visualizations }, read, () => (isTaken ? store.chunksChanged() : tryToTake()));
+    const tryToTake = (): void => {
+      if (awaited.get(store) !== bundle) {
+        resolve();
+        return;
+      }
+      const placed = place(bundle, store.selection.peek());
+      const trial = index.trials[placed.trial];
+      const opened = trial === undefined || placed.step < 0 ? null : openStep(bundle, trial, placed.step);
+      if (opened?.state === "failed") {
+        reject(opened.error);
+      } else if (opened?.state !== "loading") {
+        isTaken = true;
+        store.take(bundle);
+        resolve();
+      }
+    };
+    awaited.set(store, bundle);
+    tryToTake();
+  });
+}

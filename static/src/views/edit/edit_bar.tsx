@@ -1,0 +1,51 @@
+/** The tools of an editor: what the brush does, undo, redo and reset, and what has been changed. */
+
+import type { Brush } from "../../state/brush";
+import { typedValue } from "../../data/number_writing";
+import { redone, reset, undone, type EditStore } from "../../state/edits";
+import { counted, grouped } from "../format";
+
+interface BrushProps {
+  brush: Brush;
+  dtype: string;
+  onBrush: (brush: Brush) => void;
+}
+
+/** What becomes of a cell that is clicked. */
+export function BrushControls({ brush, dtype, onBrush }: BrushProps) {
+  const typed = typedValue(brush.text, dtype);
+  const wrong = typeof typed === "object" ? typed.wrong : "";
+  return (
+    <div class="picture-control" role="group" aria-label="What a click does">
+      <span>A click</span>
+      <select data-testid="edit-kind" aria-label="What a click does" onChange={(event) => onBrush({ ...brush, kind: event.currentTarget.value === "set" ? "set" : "toggle" })}>
+        <option value="toggle" selected={brush.kind === "toggle"}>toggles between 0 and</option>
+        <option value="set" selected={brush.kind === "set"}>sets to</option>
+      </select>
+      <input type="text" class="edit-value" data-testid="edit-value" aria-label="Value" aria-invalid={wrong !== ""} spellcheck={false} autocomplete="off" value={brush.text} onInput={(event) => onBrush({ ...brush, text: event.currentTarget.value })} />
+      <span class="go-to-wrong" aria-live="polite">{wrong}</span>
+    </div>
+  );
+}
+
+interface HistoryProps {
+  store: EditStore;
+  /** How many cells can be changed, and how many of those that are shown have been. */
+  count: number;
+  shown: number;
+}
+
+export function EditHistory({ store, count, shown }: HistoryProps) {
+  const { edits } = store;
+  const { size } = edits.cells;
+  return (
+    <div class="picture-control" role="group" aria-label="Changes">
+      <button type="button" data-testid="edit-undo" aria-disabled={edits.past.length === 0} title="Undo (Ctrl+Z)" onClick={() => store.change(undone(store.edits))}>Undo</button>
+      <button type="button" data-testid="edit-redo" aria-disabled={edits.future.length === 0} title="Redo (Ctrl+Shift+Z)" onClick={() => store.change(redone(store.edits))}>Redo</button>
+      <button type="button" data-testid="edit-reset" aria-disabled={size === 0} title="All cells as recorded; can be undone" onClick={() => store.change(reset(store.edits))}>Reset</button>
+      <span role="status" data-testid="edit-count">
+        {grouped(size)} of {counted(count, "cell")} changed{shown < size ? `, ${grouped(shown)} of them shown here` : ""}
+      </span>
+    </div>
+  );
+}

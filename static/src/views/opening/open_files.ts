@@ -1,0 +1,26 @@
+/** Opens files that a person has dropped or chosen, in the place of what is looked at. */
+
+import { messageOf } from "../../data/errors";
+import { replaceData } from "../../state/replace";
+import type { Store } from "../../state/store";
+import { OPENERS, openableInWords } from "./openers";
+
+export async function openFiles(store: Store, files: readonly File[]): Promise<void> {
+  const [first, ...others] = files;
+  if (first === undefined) {
+    return;
+  }
+  const opener = OPENERS.find(({ accepts }) => files.every(({ name }) => accepts(name)));
+  const named = others.length === 0 ? `\u201c${first.name}\u201d` : `These ${files.length} files`;
+  if (opener === undefined) {
+    store.tell(`${named} cannot be opened here. Drop ${openableInWords()}.`);
+    return;
+  }
+  try {
+    await replaceData(store, await opener.open(files));
+    store.updated.value = Date.now();
+  } catch (error) {
+    const tooLarge = error instanceof DOMException || error instanceof RangeError;
+    store.tell(`${named} cannot be opened. ${tooLarge ? "It cannot be read, or is too large for the memory of this page: open it in the browser itself." : messageOf(error)}`);
+  }
+}

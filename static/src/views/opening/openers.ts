@@ -1,0 +1,37 @@
+/** What can be opened in the page, by the names of files. */
+
+import { DamagedBundleError } from "../../data/errors";
+import { readReport } from "../../data/report_file";
+import type { OpenedData } from "../../state/replace";
+
+export interface Opener {
+  /** What it opens, in words. */
+  what: string;
+  /** Endings of names, as a file chooser takes them. */
+  endings: readonly string[];
+  accepts: (name: string) => boolean;
+  /** Reads a file, or several that belong together. Rejects in words. */
+  open: (files: readonly File[]) => Promise<OpenedData>;
+}
+
+/** The first one that accepts all files opens them. */
+export const OPENERS: readonly Opener[] = [
+  {
+    what: "an exported report.html",
+    endings: [".html", ".htm"],
+    accepts: (name) => /\.html?$/i.test(name),
+    open: async ([file, ...others]) => {
+      if (others.length > 0) {
+        throw new DamagedBundleError("One report is shown at a time: drop one file.");
+      }
+      return readReport(await file!.text());
+    },
+  },
+];
+
+export const ALL_ENDINGS = OPENERS.flatMap((opener) => opener.endings);
+
+/** `an exported report.html or ...`. */
+export function openableInWords(): string {
+  return OPENERS.map((opener) => opener.what).join(" or ");
+}
