@@ -39,6 +39,10 @@ vendor.uPlot = (() => {
 var uPlot=function(){"use strict";const l="u-off",e="u-label",t="width",n="height",i="top",o="bottom",s="left",r="right",u="#000",a=u+"0",f="mousemove",c="mousedown",h="mouseup",d="mouseenter",p="mouseleave",m="dblclick",g="change",x="dppxchange",w="--",_="undefined"!=typeof window,b=_?document:null,v=_?window:null,k=_?navigator:null;let y,M;function S(l,e){if(null!=e){let t=l.classList;!t.contains(e)&&t.add(e)}}function T(l,e){let t=l.classList;t.contains(e)&&t.remove(e)}function E(l,e,t){l.style[e]=t+"px"}function z(l,e,t,n){let i=b.createElement(l);return null!=e&&S(i,e),null!=t&&t.insertBefore(i,n),i}function D(l,e){return z("div",l,e)}const P=new WeakMap;function A(e,t,n,i,o){let s="translate("+t+"px,"+n+"px)";s!=P.get(e)&&(e.style.transform=s,P.set(e,s),0>t||0>n||t>i||n>o?S(e,l):T(e,l))}const W=new WeakMap;function Y(l,e,t){let n=e+t;n!=W.get(l)&&(W.set(l,n),l.style.background=e,l.style.borderColor=t)}const C=new WeakMap;function H(l,e,t,n){let i=e+""+t;i!=C.get(l)&&(C.set(l,i),l.style.height=t+"px",l.style.width=e+"px",l.style.marginLeft=n?-e/2+"px":0,l.style.marginTop=n?-t/2+"px":0)}const F={passive:!0},R={...F,capture:!0};function G(l,e,t,n){e.addEventListener(l,t,n?R:F)}function I(l,e,t){e.removeEventListener(l,t,F)}function L(l,e,t,n){let i;t=t||0;let o=2147483647>=(n=n||e.length-1);for(;n-t>1;)i=o?t+n>>1:sl((t+n)/2),l>e[i]?t=i:n=i;return l-e[t]>e[n]-l?n:t}function O(l){return(e,t,n)=>{let i=-1,o=-1;for(let o=t;n>=o;o++)if(l(e[o])){i=o;break}for(let i=n;i>=t;i--)if(l(e[i])){o=i;break}return[i,o]}}_&&function l(){let e=devicePixelRatio;y!=e&&(y=e,M&&I(g,M,l),M=matchMedia(`(min-resolution: ${y-.001}dppx) and (max-resolution: ${y+.001}dppx)`),G(g,M,l),v.dispatchEvent(new CustomEvent(x)))}();const N=l=>null!=l,j=l=>null!=l&&l>0,U=O(N),V=O(j);function B(l,e,t,n){let i=hl(l),o=hl(e);l==e&&(-1==i?(l*=t,e/=t):(l/=t,e*=t));let s=10==t?dl:pl,r=1==o?ul:sl,u=(1==i?sl:ul)(s(ol(l))),a=r(s(ol(e))),f=cl(t,u),c=cl(t,a);return 10==t&&(0>u&&(f=Al(f,-u)),0>a&&(c=Al(c,-a))),n||2==t?(l=f*i,e=c*o):(l=Pl(l,f),e=Dl(e,c)),[l,e]}function $(l,e,t,n){let i=B(l,e,t,n);return 0==l&&(i[0]=0),0==e&&(i[1]=0),i}const J=.1,q={mode:3,pad:J},K={pad:0,soft:null,mode:0},X={min:K,max:K};function Z(l,e,t,n){return Ol(t)?ll(l,e,t):(K.pad=t,K.soft=n?0:null,K.mode=n?3:0,ll(l,e,X))}function Q(l,e){return null==l?e:l}function ll(l,e,t){let n=t.min,i=t.max,o=Q(n.pad,0),s=Q(i.pad,0),r=Q(n.hard,-gl),u=Q(i.hard,gl),a=Q(n.soft,gl),f=Q(i.soft,-gl),c=Q(n.mode,0),h=Q(i.mode,0),d=e-l,p=dl(d),m=fl(ol(l),ol(e)),g=dl(m),x=ol(g-p);(1e-24>d||x>10)&&(d=0,0!=l&&0!=e||(d=1e-24,2==c&&a!=gl&&(o=0),2==h&&f!=-gl&&(s=0)));let w=d||m||1e3,_=dl(w),b=cl(10,sl(_)),v=Al(Pl(l-w*(0==d?0==l?.1:1:o),b/10),24),k=a>l||1!=c&&(3!=c||v>a)&&(2!=c||a>v)?gl:a,y=fl(r,k>v&&l>=k?k:al(k,v)),M=Al(Dl(e+w*(0==d?0==e?.1:1:s),b/10),24),S=e>f||1!=h&&(3!=h||f>M)&&(2!=h||M>f)?-gl:f,T=al(u,M>S&&S>=e?S:fl(S,M));return y==T&&0==y&&(T=100),[y,T]}const el=new Intl.NumberFormat(_?k.language:"en-US"),tl=l=>el.format(l),nl=Math,il=nl.PI,ol=nl.abs,sl=nl.floor,rl=nl.round,ul=nl.ceil,al=nl.min,fl=nl.max,cl=nl.pow,hl=nl.sign,dl=nl.log10,pl=nl.log2,ml=(l,e=1)=>nl.asinh(l/e),gl=1/0;function xl(l){return 1+(0|dl((l^l>>31)-(l>>31)))}function wl(l,e,t){return al(fl(l,e),t)}function _l(l){return"function"==typeof l}function bl(l){return _l(l)?l:()=>l}const vl=l=>l,kl=(l,e)=>e,yl=()=>null,Ml=()=>!0,Sl=(l,e)=>l==e,Tl=/\.\d*?(?=9{6,}|0{6,})/gm,El=l=>{if(Il(l)||Wl.has(l))return l;const e=""+l,t=e.match(Tl);if(null==t)return l;let n=t[0].length-1;if(-1!=e.indexOf("e-")){let[l,t]=e.split("e");return+`${El(l)}e${t}`}return Al(l,n)};function zl(l,e){return El(Al(El(l/e))*e)}function Dl(l,e){return El(ul(El(l/e))*e)}function Pl(l,e){return El(sl(El(l/e))*e)}function Al(l,e=0){if(Il(l))return l;let t=10**e;return rl(l*t*(1+Number.EPSILON))/t}const Wl=new Map;function Yl(l){return((""+l).split(".")[1]||"").length}function Cl(l,e,t,n){let i=[],o=n.map(Yl);for(let s=e;t>s;s++){let e=ol(s),t=Al(cl(l,s),e);for(let r=0;n.length>r;r++){let u=10==l?+`${n[r]}e${s}`:n[r]*t,a=(0>s?e:0)+(o[r]>s?o[r]:0),f=10==l?u:Al(u,a);i.push(f),Wl.set(f,a)}}return i}const Hl={},Fl=[],Rl=[null,null],Gl=Array.isArray,Il=Number.isInteger;function Ll(l){return"string"==typeof l}function Ol(l){let e=!1;if(null!=l){let t=l.constructor;e=null==t||t==Object}return e}function Nl(l){return null!=l&&"object"==typeof l}const jl=Object.getPrototypeOf(Uint8Array),Ul="__proto__";function Vl(l,e=Ol){let t;if(Gl(l)){let n=l.find((l=>null!=l));if(Gl(n)||e(n)){t=Array(l.length);for(let n=0;l.length>n;n++)t[n]=Vl(l[n],e)}else t=l.slice()}else if(l instanceof jl)t=l.slice();else if(e(l)){t={};for(let n in l)n!=Ul&&(t[n]=Vl(l[n],e))}else t=l;return t}function Bl(l){let e=arguments;for(let t=1;e.length>t;t++){let n=e[t];for(let e in n)e!=Ul&&(Ol(l[e])?Bl(l[e],Vl(n[e])):l[e]=Vl(n[e]))}return l}function $l(l,e,t){for(let n,i=0,o=-1;e.length>i;i++){let s=e[i];if(s>o){for(n=s-1;n>=0&&null==l[n];)l[n--]=null;for(n=s+1;t>n&&null==l[n];)l[o=n++]=null}}}const Jl="undefined"==typeof queueMicrotask?l=>Promise.resolve().then(l):queueMicrotask,ql=["January","February","March","April","May","June","July","August","September","October","November","December"],Kl=["Sunday","Monday","Tuesday","Wednesday","Thursday","Friday","Saturday"];function Xl(l){return l.slice(0,3)}const Zl=Kl.map(Xl),Ql=ql.map(Xl),le={MMMM:ql,MMM:Ql,WWWW:Kl,WWW:Zl};function ee(l){return(10>l?"0":"")+l}const te={YYYY:l=>l.getFullYear(),YY:l=>(l.getFullYear()+"").slice(2),MMMM:(l,e)=>e.MMMM[l.getMonth()],MMM:(l,e)=>e.MMM[l.getMonth()],MM:l=>ee(l.getMonth()+1),M:l=>l.getMonth()+1,DD:l=>ee(l.getDate()),D:l=>l.getDate(),WWWW:(l,e)=>e.WWWW[l.getDay()],WWW:(l,e)=>e.WWW[l.getDay()],HH:l=>ee(l.getHours()),H:l=>l.getHours(),h:l=>{let e=l.getHours();return 0==e?12:e>12?e-12:e},AA:l=>12>l.getHours()?"AM":"PM",aa:l=>12>l.getHours()?"am":"pm",a:l=>12>l.getHours()?"a":"p",mm:l=>ee(l.getMinutes()),m:l=>l.getMinutes(),ss:l=>ee(l.getSeconds()),s:l=>l.getSeconds(),fff:l=>function(l){return(10>l?"00":100>l?"0":"")+l}(l.getMilliseconds())};function ne(l,e){e=e||le;let t,n=[],i=/\{([a-z]+)\}|[^{]+/gi;for(;t=i.exec(l);)n.push("{"==t[0][0]?te[t[1]]:t[0]);return l=>{let t="";for(let i=0;n.length>i;i++)t+="string"==typeof n[i]?n[i]:n[i](l,e);return t}}const ie=(new Intl.DateTimeFormat).resolvedOptions().timeZone,oe=l=>l%1==0,se=[1,2,2.5,5],re=Cl(10,-32,0,se),ue=Cl(10,0,32,se),ae=ue.filter(oe),fe=re.concat(ue),ce="{YYYY}",he="\n"+ce,de="{M}/{D}",pe="\n"+de,me=pe+"/{YY}",ge="{aa}",xe="{h}:{mm}"+ge,we="\n"+xe,_e=":{ss}",be=null;function ve(l){let e=1e3*l,t=60*e,n=60*t,i=24*n,o=30*i,s=365*i;return[(1==l?Cl(10,0,3,se).filter(oe):Cl(10,-3,0,se)).concat([e,5*e,10*e,15*e,30*e,t,5*t,10*t,15*t,30*t,n,2*n,3*n,4*n,6*n,8*n,12*n,i,2*i,3*i,4*i,5*i,6*i,7*i,8*i,9*i,10*i,15*i,o,2*o,3*o,4*o,6*o,s,2*s,5*s,10*s,25*s,50*s,100*s]),[[s,ce,be,be,be,be,be,be,1],[28*i,"{MMM}",he,be,be,be,be,be,1],[i,de,he,be,be,be,be,be,1],[n,"{h}"+ge,me,be,pe,be,be,be,1],[t,xe,me,be,pe,be,be,be,1],[e,_e,me+" "+xe,be,pe+" "+xe,be,we,be,1],[l,_e+".{fff}",me+" "+xe,be,pe+" "+xe,be,we,be,1]],function(e){return(r,u,a,f,c,h)=>{let d=[],p=c>=s,m=c>=o&&s>c,g=e(a),x=Al(g*l,3),w=Pe(g.getFullYear(),p?0:g.getMonth(),m||p?1:g.getDate()),_=Al(w*l,3);if(m||p){let t=m?c/o:0,n=p?c/s:0,i=x==_?x:Al(Pe(w.getFullYear()+n,w.getMonth()+t,1)*l,3),r=new Date(rl(i/l)),u=r.getFullYear(),a=r.getMonth();for(let o=0;f>=i;o++){let s=Pe(u+n*o,a+t*o,1),r=s-e(Al(s*l,3));i=Al((+s+r)*l,3),i>f||d.push(i)}}else{let o=i>c?c:i,s=_+(sl(a)-sl(x))+Dl(x-_,o);d.push(s);let p=e(s),m=p.getHours()+p.getMinutes()/t+p.getSeconds()/n,g=c/n,w=h/r.axes[u]._space;for(;s=Al(s+c,1==l?0:3),f>=s;)if(g>1){let l=sl(Al(m+g,6))%24,t=e(s).getHours()-l;t>1&&(t=-1),s-=t*n,m=(m+g)%24,.7>Al((s-d[d.length-1])/c,3)*w||d.push(s)}else d.push(s)}return d}}]}const[ke,ye,Me]=ve(1),[Se,Te,Ee]=ve(.001);function ze(l,e){return l.map((l=>l.map(((t,n)=>0==n||8==n||null==t?t:e(1==n||0==l[8]?t:l[1]+t)))))}function De(l,e){return(t,n,i,o,s)=>{let r,u,a,f,c,h,d=e.find((l=>s>=l[0]))||e[e.length-1];return n.map((e=>{let t=l(e),n=t.getFullYear(),i=t.getMonth(),o=t.getDate(),s=t.getHours(),p=t.getMinutes(),m=t.getSeconds(),g=n!=r&&d[2]||i!=u&&d[3]||o!=a&&d[4]||s!=f&&d[5]||p!=c&&d[6]||m!=h&&d[7]||d[1];return r=n,u=i,a=o,f=s,c=p,h=m,g(t)}))}}function Pe(l,e,t){return new Date(l,e,t)}function Ae(l,e){return e(l)}function We(l,e){return(t,n,i,o)=>null==o?w:e(l(n))}Cl(2,-53,53,[1]);const Ye={show:!0,live:!0,isolate:!1,mount:()=>{},markers:{show:!0,width:2,stroke:function(l,e){let t=l.series[e];return t.width?t.stroke(l,e):t.points.width?t.points.stroke(l,e):null},fill:function(l,e){return l.series[e].fill(l,e)},dash:"solid"},idx:null,idxs:null,values:[]},Ce=[0,0];function He(l,e,t,n=!0){return l=>{0==l.button&&(!n||l.target==e)&&t(l)}}function Fe(l,e,t,n=!0){return l=>{(!n||l.target==e)&&t(l)}}const Re={show:!0,x:!0,y:!0,lock:!1,move:function(l,e,t){return Ce[0]=e,Ce[1]=t,Ce},points:{one:!1,show:function(l,e){let i=l.cursor.points,o=D(),s=i.size(l,e);E(o,t,s),E(o,n,s);let r=s/-2;E(o,"marginLeft",r),E(o,"marginTop",r);let u=i.width(l,e,s);return u&&E(o,"borderWidth",u),o},size:function(l,e){return l.series[e].points.size},width:0,stroke:function(l,e){let t=l.series[e].points;return t._stroke||t._fill},fill:function(l,e){let t=l.series[e].points;return t._fill||t._stroke}},bind:{mousedown:He,mouseup:He,click:He,dblclick:He,mousemove:Fe,mouseleave:Fe,mouseenter:Fe},drag:{setScale:!0,x:!0,y:!1,dist:0,uni:null,click:(l,e)=>{e.stopPropagation(),e.stopImmediatePropagation()},_x:!1,_y:!1},focus:{dist:(l,e,t,n,i)=>n-i,prox:-1,bias:0},hover:{skip:[void 0],prox:null,bias:0},left:-10,top:-10,idx:null,dataIdx:null,idxs:null,event:null},Ge={show:!0,stroke:"rgba(0,0,0,0.07)",width:2},Ie=Bl({},Ge,{filter:kl}),Le=Bl({},Ie,{size:10}),Oe=Bl({},Ge,{show:!1}),Ne='12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Noto Color Emoji"',je="bold "+Ne,Ue={show:!0,scale:"x",stroke:u,space:50,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:je,side:2,grid:Ie,ticks:Le,border:Oe,font:Ne,lineGap:1.5,rotate:0},Ve={show:!0,scale:"x",auto:!1,sorted:1,min:gl,max:-gl,idxs:[]};function Be(l,e){return e.map((l=>null==l?"":tl(l)))}function $e(l,e,t,n,i,o,s){let r=[],u=Wl.get(i)||0;for(let l=t=s?t:Al(Dl(t,i),u);n>=l;l=Al(l+i,u))r.push(Object.is(l,-0)?0:l);return r}function Je(l,e,t,n,i){const o=[],s=l.scales[l.axes[e].scale].log,r=sl((10==s?dl:pl)(t));i=cl(s,r),10==s&&(i=fe[L(i,fe)]);let u=t,a=i*s;10==s&&(a=fe[L(a,fe)]);do{o.push(u),u+=i,10!=s||Wl.has(u)||(u=Al(u,Wl.get(i))),a>u||(a=(i=u)*s,10==s&&(a=fe[L(a,fe)]))}while(n>=u);return o}function qe(l,e,t,n,i){let o=l.scales[l.axes[e].scale].asinh,s=n>o?Je(l,e,fl(o,t),n,i):[o],r=0>n||t>0?[]:[0];return(-o>t?Je(l,e,fl(o,-n),-t,i):[o]).reverse().map((l=>-l)).concat(r,s)}const Ke=/./,Xe=/[12357]/,Ze=/[125]/,Qe=/1/,lt=(l,e,t,n)=>l.map(((l,i)=>4==e&&0==l||i%n==0&&t.test(l.toExponential()[0>l?1:0])?l:null));function et(l,e,t){let n=l.axes[t],i=n.scale,o=l.scales[i],s=l.valToPos,r=n._space,u=s(10,i),a=s(9,i)-u<r?s(7,i)-u<r?s(5,i)-u<r?Qe:Ze:Xe:Ke;if(a==Qe){let l=ol(s(1,i)-u);if(r>l)return lt(e.slice().reverse(),o.distr,a,ul(r/l)).reverse()}return lt(e,o.distr,a,1)}function tt(l,e,t){let n=l.axes[t],i=n.scale,o=n._space,s=l.valToPos,r=ol(s(1,i)-s(2,i));return o>r?lt(e.slice().reverse(),3,Ke,ul(o/r)).reverse():e}function nt(l,e,t,n){return null==n?w:null==e?"":tl(e)}const it={show:!0,scale:"y",stroke:u,space:30,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:je,side:3,grid:Ie,ticks:Le,border:Oe,font:Ne,lineGap:1.5,rotate:0},ot={scale:null,auto:!0,sorted:0,min:gl,max:-gl},st=(l,e,t,n,i)=>i,rt={show:!0,auto:!0,sorted:0,gaps:st,alpha:1,facets:[Bl({},ot,{scale:"x"}),Bl({},ot,{scale:"y"})]},ut={scale:"y",auto:!0,sorted:0,show:!0,spanGaps:!1,gaps:st,alpha:1,points:{show:function(l,e){let{scale:t,idxs:n}=l.series[0],i=l._data[0],o=l.valToPos(i[n[0]],t,!0),s=l.valToPos(i[n[1]],t,!0);return ol(s-o)/(l.series[e].points.space*y)>=n[1]-n[0]},filter:null},values:null,min:gl,max:-gl,idxs:[],path:null,clip:null};function at(l,e,t){return t/10}const ft={time:!0,auto:!0,distr:1,log:10,asinh:1,min:null,max:null,dir:1,ori:0},ct=Bl({},ft,{time:!1,ori:1}),ht={};function dt(l){let e=ht[l];return e||(e={key:l,plots:[],sub(l){e.plots.push(l)},unsub(l){e.plots=e.plots.filter((e=>e!=l))},pub(l,t,n,i,o,s,r){for(let u=0;e.plots.length>u;u++)e.plots[u]!=t&&e.plots[u].pub(l,t,n,i,o,s,r)}},null!=l&&(ht[l]=e)),e}function pt(l,e,t){const n=l.mode,i=l.series[e],o=2==n?l._data[e]:l._data,s=l.scales,r=l.bbox;let u=o[0],a=2==n?o[1]:o[e],f=2==n?s[i.facets[0].scale]:s[l.series[0].scale],c=2==n?s[i.facets[1].scale]:s[i.scale],h=r.left,d=r.top,p=r.width,m=r.height,g=l.valToPosH,x=l.valToPosV;return 0==f.ori?t(i,u,a,f,c,g,x,h,d,p,m,kt,Mt,Tt,zt,Pt):t(i,u,a,f,c,x,g,d,h,m,p,yt,St,Et,Dt,At)}function mt(l,e){let t=0,n=0,i=Q(l.bands,Fl);for(let l=0;i.length>l;l++){let o=i[l];o.series[0]==e?t=o.dir:o.series[1]==e&&(n|=1==o.dir?1:2)}return[t,1==n?-1:2==n?1:3==n?2:0]}function gt(l,e,t,n,i){let o=l.series[e],s=l.scales[2==l.mode?o.facets[1].scale:o.scale];return-1==i?s.min:1==i?s.max:3==s.distr?1==s.dir?s.min:s.max:0}function xt(l,e,t,n,i,o){return pt(l,e,((l,e,s,r,u,a,f,c,h,d,p)=>{let m=l.pxRound;const g=0==r.ori?Mt:St;let x,w;1==r.dir*(0==r.ori?1:-1)?(x=t,w=n):(x=n,w=t);let _=m(a(e[x],r,d,c)),b=m(f(s[x],u,p,h)),v=m(a(e[w],r,d,c)),k=m(f(1==o?u.max:u.min,u,p,h)),y=new Path2D(i);return g(y,v,k),g(y,_,k),g(y,_,b),y}))}function wt(l,e,t,n,i,o){let s=null;if(l.length>0){s=new Path2D;const r=0==e?Tt:Et;let u=t;for(let e=0;l.length>e;e++){let t=l[e];if(t[1]>t[0]){let l=t[0]-u;l>0&&r(s,u,n,l,n+o),u=t[1]}}let a=t+i-u,f=10;a>0&&r(s,u,n-f/2,a,n+o+f)}return s}function _t(l,e,t,n,i,o,s){let r=[],u=l.length;for(let a=1==i?t:n;a>=t&&n>=a;a+=i)if(null===e[a]){let f=a,c=a;if(1==i)for(;++a<=n&&null===e[a];)c=a;else for(;--a>=t&&null===e[a];)c=a;let h=o(l[f]),d=c==f?h:o(l[c]),p=f-i;h=s>0||0>p||p>=u?h:o(l[p]);let m=c+i;d=0>s||0>m||m>=u?d:o(l[m]),h>d||r.push([h,d])}return r}function bt(l){return 0==l?vl:1==l?rl:e=>zl(e,l)}function vt(l){let e=0==l?kt:yt,t=0==l?(l,e,t,n,i,o)=>{l.arcTo(e,t,n,i,o)}:(l,e,t,n,i,o)=>{l.arcTo(t,e,i,n,o)},n=0==l?(l,e,t,n,i)=>{l.rect(e,t,n,i)}:(l,e,t,n,i)=>{l.rect(t,e,i,n)};return(l,i,o,s,r,u=0,a=0)=>{0==u&&0==a?n(l,i,o,s,r):(u=al(u,s/2,r/2),a=al(a,s/2,r/2),e(l,i+u,o),t(l,i+s,o,i+s,o+r,u),t(l,i+s,o+r,i,o+r,a),t(l,i,o+r,i,o,a),t(l,i,o,i+s,o,u),l.closePath())}}const kt=(l,e,t)=>{l.moveTo(e,t)},yt=(l,e,t)=>{l.moveTo(t,e)},Mt=(l,e,t)=>{l.lineTo(e,t)},St=(l,e,t)=>{l.lineTo(t,e)},Tt=vt(0),Et=vt(1),zt=(l,e,t,n,i,o)=>{l.arc(e,t,n,i,o)},Dt=(l,e,t,n,i,o)=>{l.arc(t,e,n,i,o)},Pt=(l,e,t,n,i,o,s)=>{l.bezierCurveTo(e,t,n,i,o,s)},At=(l,e,t,n,i,o,s)=>{l.bezierCurveTo(t,e,i,n,s,o)};function Wt(){return(l,e,t,n,i)=>pt(l,e,((e,o,s,r,u,a,f,c,h,d,p)=>{let m,g,{pxRound:x,points:w}=e;0==r.ori?(m=kt,g=zt):(m=yt,g=Dt);const _=Al(w.width*y,3);let b=(w.size-w.width)/2*y,v=Al(2*b,3),k=new Path2D,M=new Path2D,{left:S,top:T,width:E,height:z}=l.bbox;Tt(M,S-v,T-v,E+2*v,z+2*v);const D=l=>{if(null!=s[l]){let e=x(a(o[l],r,d,c)),t=x(f(s[l],u,p,h));m(k,e+b,t),g(k,e,t,b,0,2*il)}};if(i)i.forEach(D);else for(let l=t;n>=l;l++)D(l);return{stroke:_>0?k:null,fill:k,clip:M,flags:3}}))}function Yt(l){return(e,t,n,i,o,s)=>{n!=i&&(o!=n&&s!=n&&l(e,t,n),o!=i&&s!=i&&l(e,t,i),l(e,t,s))}}const Ct=Yt(Mt),Ht=Yt(St);function Ft(l){const e=Q(l?.alignGaps,0);return(l,t,n,i)=>pt(l,t,((o,s,r,u,a,f,c,h,d,p,m)=>{[n,i]=U(r,n,i);let g,x,w=o.pxRound,_=l=>w(f(l,u,p,h)),b=l=>w(c(l,a,m,d));0==u.ori?(g=Mt,x=Ct):(g=St,x=Ht);const v=u.dir*(0==u.ori?1:-1),k={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:1},y=k.stroke;let M=!1;if(i-n<4*p)for(let l=1==v?n:i;l>=n&&i>=l;l+=v){let e=r[l];null===e?M=!0:null!=e&&g(y,_(s[l]),b(e))}else{let e,t,o,a=e=>l.posToVal(e,u.key,!0),f=null,c=null,h=_(s[1==v?n:i]),d=_(s[n]),p=_(s[i]),m=a(1==v?d+1:p-1);for(let l=1==v?n:i;l>=n&&i>=l;l+=v){let n=s[l],i=(1==v?m>n:n>m)?h:_(n),o=r[l];i==h?null!=o?(t=o,null==f?(g(y,i,b(t)),e=f=c=t):f>t?f=t:t>c&&(c=t)):null===o&&(M=!0):(null!=f&&x(y,h,b(f),b(c),b(e),b(t)),null!=o?(t=o,g(y,i,b(t)),f=c=e=t):(f=c=null,null===o&&(M=!0)),h=i,m=a(h+v))}null!=f&&f!=c&&o!=h&&x(y,h,b(f),b(c),b(e),b(t))}let[S,T]=mt(l,t);if(null!=o.fill||0!=S){let e=k.fill=new Path2D(y),r=b(o.fillTo(l,t,o.min,o.max,S)),u=_(s[n]),a=_(s[i]);-1==v&&([a,u]=[u,a]),g(e,a,r),g(e,u,r)}if(!o.spanGaps){let a=[];M&&a.push(..._t(s,r,n,i,v,_,e)),k.gaps=a=o.gaps(l,t,n,i,a),k.clip=wt(a,u.ori,h,d,p,m)}return 0!=T&&(k.band=2==T?[xt(l,t,n,i,y,-1),xt(l,t,n,i,y,1)]:xt(l,t,n,i,y,T)),k}))}function Rt(l,e,t,n,i,o,s=gl){if(l.length>1){let r=null;for(let u=0,a=1/0;l.length>u;u++)if(void 0!==e[u]){if(null!=r){let e=ol(l[u]-l[r]);a>e&&(a=e,s=ol(t(l[u],n,i,o)-t(l[r],n,i,o)))}r=u}}return s}function Gt(l,e,t,n,i){const o=l.length;if(2>o)return null;const s=new Path2D;if(t(s,l[0],e[0]),2==o)n(s,l[1],e[1]);else{let t=Array(o),n=Array(o-1),r=Array(o-1),u=Array(o-1);for(let t=0;o-1>t;t++)r[t]=e[t+1]-e[t],u[t]=l[t+1]-l[t],n[t]=r[t]/u[t];t[0]=n[0];for(let l=1;o-1>l;l++)0===n[l]||0===n[l-1]||n[l-1]>0!=n[l]>0?t[l]=0:(t[l]=3*(u[l-1]+u[l])/((2*u[l]+u[l-1])/n[l-1]+(u[l]+2*u[l-1])/n[l]),isFinite(t[l])||(t[l]=0));t[o-1]=n[o-2];for(let n=0;o-1>n;n++)i(s,l[n]+u[n]/3,e[n]+t[n]*u[n]/3,l[n+1]-u[n]/3,e[n+1]-t[n+1]*u[n]/3,l[n+1],e[n+1])}return s}const It=new Set;function Lt(){for(let l of It)l.syncRect(!0)}_&&(G("resize",v,Lt),G("scroll",v,Lt,!0),G(x,v,(()=>{en.pxRatio=y})));const Ot=Ft(),Nt=Wt();function jt(l,e,t,n){return(n?[l[0],l[1]].concat(l.slice(2)):[l[0]].concat(l.slice(1))).map(((l,n)=>Ut(l,n,e,t)))}function Ut(l,e,t,n){return Bl({},0==e?t:n,l)}function Vt(l,e,t){return null==e?Rl:[e,t]}const Bt=Vt;function $t(l,e,t){return null==e?Rl:Z(e,t,J,!0)}function Jt(l,e,t,n){return null==e?Rl:B(e,t,l.scales[n].log,!1)}const qt=Jt;function Kt(l,e,t,n){return null==e?Rl:$(e,t,l.scales[n].log,!1)}const Xt=Kt;function Zt(l,e,t,n,i){let o=fl(xl(l),xl(e)),s=e-l,r=L(i/n*s,t);do{let l=t[r],e=n*l/s;if(e>=i&&17>=o+(5>l?Wl.get(l):0))return[l,e]}while(++r<t.length);return[0,0]}function Qt(l){let e,t;return[l=l.replace(/(\d+)px/,((l,n)=>(e=rl((t=+n)*y))+"px")),e,t]}function ln(l){l.show&&[l.font,l.labelFont].forEach((l=>{let e=Al(l[2]*y,1);l[0]=l[0].replace(/[0-9.]+px/,e+"px"),l[1]=e}))}function en(u,g,_){const k={mode:Q(u.mode,1)},M=k.mode;function P(l,e,t,n){let i=e.valToPct(l);return n+t*(-1==e.dir?1-i:i)}function W(l,e,t,n){let i=e.valToPct(l);return n+t*(-1==e.dir?i:1-i)}function C(l,e,t,n){return 0==e.ori?P(l,e,t,n):W(l,e,t,n)}k.valToPosH=P,k.valToPosV=W;let F=!1;k.status=0;const R=k.root=D("uplot");null!=u.id&&(R.id=u.id),S(R,u.class),u.title&&(D("u-title",R).textContent=u.title);const O=z("canvas"),K=k.ctx=O.getContext("2d"),X=D("u-wrap",R);G("click",X,(l=>{l.target===el&&(Nn!=Gn||jn!=In)&&Zn.click(k,l)}),!0);const ll=k.under=D("u-under",X);X.appendChild(O);const el=k.over=D("u-over",X),tl=+Q((u=Vl(u)).pxAlign,1),sl=bt(tl);(u.plugins||[]).forEach((l=>{l.opts&&(u=l.opts(k,u)||u)}));const hl=u.ms||.001,pl=k.series=1==M?jt(u.series||[],Ve,ut,!1):function(l,e){return l.map(((l,t)=>0==t?{}:Bl({},e,l)))}(u.series||[null],rt),xl=k.axes=jt(u.axes||[],Ue,it,!0),vl=k.scales={},Tl=k.bands=u.bands||[];Tl.forEach((l=>{l.fill=bl(l.fill||null),l.dir=Q(l.dir,-1)}));const El=2==M?pl[1].facets[0].scale:pl[0].scale,Dl={axes:function(){for(let l=0;xl.length>l;l++){let e=xl[l];if(!e.show||!e._show)continue;let t,n,u=e.side,a=u%2,f=e.stroke(k,l),c=0==u||3==u?-1:1,[h,d]=e._found;if(null!=e.label){let s=rl((e._lpos+e.labelGap*c)*y);_n(e.labelFont[0],f,"center",2==u?i:o),K.save(),1==a?(t=n=0,K.translate(s,rl(lt+st/2)),K.rotate((3==u?-il:il)/2)):(t=rl(Qe+ot/2),n=s);let r=_l(e.label)?e.label(k,l,h,d):e.label;K.fillText(r,t,n),K.restore()}if(0==d)continue;let p=vl[e.scale],m=0==a?ot:st,g=0==a?Qe:lt,x=e._splits,w=2==p.distr?x.map((l=>pn[l])):x,_=2==p.distr?pn[x[1]]-pn[x[0]]:h,b=e.ticks,v=e.border,M=b.show?b.size:0,S=rl(M*y),T=rl((2==e.alignTo?e._size-M-e.gap:e.gap)*y),E=e._rotate*-il/180,z=sl(e._pos*y),D=z+(S+T)*c;n=0==a?D:0,t=1==a?D:0,_n(e.font[0],f,1==e.align?s:2==e.align?r:E>0?s:0>E?r:0==a?"center":3==u?r:s,E||1==a?"middle":2==u?i:o);let P=e.font[1]*e.lineGap,A=x.map((l=>sl(C(l,p,m,g)))),W=e._values;for(let l=0;W.length>l;l++){let e=W[l];if(null!=e){0==a?t=A[l]:n=A[l],e=""+e;let i=-1==e.indexOf("\n")?[e]:e.split(/\n/gm);for(let l=0;i.length>l;l++){let e=i[l];E?(K.save(),K.translate(t,n+l*P),K.rotate(E),K.fillText(e,0,0),K.restore()):K.fillText(e,t,n+l*P)}}}b.show&&zn(A,b.filter(k,w,l,d,_),a,u,z,S,Al(b.width*y,3),b.stroke(k,l),b.dash,b.cap);let Y=e.grid;Y.show&&zn(A,Y.filter(k,w,l,d,_),a,0==a?2:1,0==a?lt:Qe,0==a?st:ot,Al(Y.width*y,3),Y.stroke(k,l),Y.dash,Y.cap),v.show&&zn([z],[1],0==a?1:0,0==a?1:2,1==a?lt:Qe,1==a?st:ot,Al(v.width*y,3),v.stroke(k,l),v.dash,v.cap)}Ci("drawAxes")},series:function(){if(Gt>0){let l=pl.some((l=>l._focus))&&dn!=Tt.alpha;l&&(K.globalAlpha=dn=Tt.alpha),pl.forEach(((l,e)=>{if(e>0&&l.show&&(kn(e,!1),kn(e,!0),null==l._paths)){let t=dn;dn!=l.alpha&&(K.globalAlpha=dn=l.alpha);let n=2==M?[0,g[e][0].length-1]:function(l){let e=wl(Lt-1,0,Gt-1),t=wl(en+1,0,Gt-1);for(;null==l[e]&&e>0;)e--;for(;null==l[t]&&Gt-1>t;)t++;return[e,t]}(g[e]);l._paths=l.paths(k,e,n[0],n[1]),dn!=t&&(K.globalAlpha=dn=t)}})),pl.forEach(((l,e)=>{if(e>0&&l.show){let t=dn;dn!=l.alpha&&(K.globalAlpha=dn=l.alpha),null!=l._paths&&yn(e,!1);{let t=null!=l._paths?l._paths.gaps:null,n=l.points.show(k,e,Lt,en,t),i=l.points.filter(k,e,n,t);(n||i)&&(l.points._paths=l.points.paths(k,e,Lt,en,i),yn(e,!0))}dn!=t&&(K.globalAlpha=dn=t),Ci("drawSeries",e)}})),l&&(K.globalAlpha=dn=1)}}},Pl=(u.drawOrder||["axes","series"]).map((l=>Dl[l]));function Cl(l){const e=3==l.distr?e=>dl(e>0?e:l.clamp(k,e,l.min,l.max,l.key)):4==l.distr?e=>ml(e,l.asinh):100==l.distr?e=>l.fwd(e):l=>l;return t=>{let n=e(t),{_min:i,_max:o}=l;return(n-i)/(o-i)}}function Il(l){let e=vl[l];if(null==e){let t=(u.scales||Hl)[l]||Hl;if(null!=t.from){Il(t.from);let e=Bl({},vl[t.from],t,{key:l});e.valToPct=Cl(e),vl[l]=e}else{e=vl[l]=Bl({},l==El?ft:ct,t),e.key=l;let n=e.time,i=e.range,o=Gl(i);if((l!=El||2==M&&!n)&&(!o||null!=i[0]&&null!=i[1]||(i={min:null==i[0]?q:{mode:1,hard:i[0],soft:i[0]},max:null==i[1]?q:{mode:1,hard:i[1],soft:i[1]}},o=!1),!o&&Ol(i))){let l=i;i=(e,t,n)=>null==t?Rl:Z(t,n,l)}e.range=bl(i||(n?Bt:l==El?3==e.distr?qt:4==e.distr?Xt:Vt:3==e.distr?Jt:4==e.distr?Kt:$t)),e.auto=bl(!o&&e.auto),e.clamp=bl(e.clamp||at),e._min=e._max=null,e.valToPct=Cl(e)}}}Il("x"),Il("y"),1==M&&pl.forEach((l=>{Il(l.scale)})),xl.forEach((l=>{Il(l.scale)}));for(let l in u.scales)Il(l);const jl=vl[El],Ul=jl.distr;let $l,ql;0==jl.ori?(S(R,"u-hz"),$l=P,ql=W):(S(R,"u-vt"),$l=W,ql=P);const Kl={};for(let l in vl){let e=vl[l];null==e.min&&null==e.max||(Kl[l]={min:e.min,max:e.max},e.min=e.max=null)}const Xl=u.tzDate||(l=>new Date(rl(l/hl))),Zl=u.fmtDate||ne,Ql=1==hl?Me(Xl):Ee(Xl),le=De(Xl,ze(1==hl?ye:Te,Zl)),ee=We(Xl,Ae("{YYYY}-{MM}-{DD} {h}:{mm}{aa}",Zl)),te=[],ie=k.legend=Bl({},Ye,u.legend),oe=k.cursor=Bl({},Re,{drag:{y:2==M}},u.cursor),se=ie.show,re=oe.show,ue=ie.markers;let ce,he,de;ie.idxs=te,ue.width=bl(ue.width),ue.dash=bl(ue.dash),ue.stroke=bl(ue.stroke),ue.fill=bl(ue.fill);let pe,me=[],ge=[],xe=!1,we={};if(ie.live){const l=pl[1]?pl[1].values:null;xe=null!=l,pe=xe?l(k,1,0):{_:0};for(let l in pe)we[l]=w}if(se)if(ce=z("table","u-legend",R),de=z("tbody",null,ce),ie.mount(k,ce),xe){he=z("thead",null,ce,de);let l=z("tr",null,he);for(var _e in z("th",null,l),pe)z("th",e,l).textContent=_e}else S(ce,"u-inline"),ie.live&&S(ce,"u-live");const be={show:!0},ve={show:!1},Pe=new Map;function Ce(l,e,t,n=!0){const i=Pe.get(e)||{},o=oe.bind[l](k,e,t,n);o&&(G(l,e,i[l]=o),Pe.set(e,i))}function He(l,e){const t=Pe.get(e)||{};for(let n in t)null!=l&&n!=l||(I(n,e,t[n]),delete t[n]);null==l&&Pe.delete(e)}let Fe=0,Ge=0,Ie=0,Le=0,Oe=0,Ne=0,je=Oe,Ke=Ne,Xe=Ie,Ze=Le,Qe=0,lt=0,ot=0,st=0;k.bbox={};let ht=!1,pt=!1,mt=!1,xt=!1,wt=!1,_t=!1;function vt(l,e,t){(t||l!=k.width||e!=k.height)&&kt(l,e),An(!1),mt=!0,pt=!0,Jn()}function kt(l,e){k.width=Fe=Ie=l,k.height=Ge=Le=e,Oe=Ne=0,function(){let l=!1,e=!1,t=!1,n=!1;xl.forEach((i=>{if(i.show&&i._show){let{side:o,_size:s}=i,r=s+(null!=i.label?i.labelSize:0);r>0&&(o%2?(Ie-=r,3==o?(Oe+=r,n=!0):t=!0):(Le-=r,0==o?(Ne+=r,l=!0):e=!0))}})),Ct[0]=l,Ct[1]=t,Ct[2]=e,Ct[3]=n,Ie-=Rt[1]+Rt[3],Oe+=Rt[3],Le-=Rt[2]+Rt[0],Ne+=Rt[0]}(),function(){let l=Oe+Ie,e=Ne+Le,t=Oe,n=Ne;function i(i,o){switch(i){case 1:return l+=o,l-o;case 2:return e+=o,e-o;case 3:return t-=o,t+o;case 0:return n-=o,n+o}}xl.forEach((l=>{if(l.show&&l._show){let e=l.side;l._pos=i(e,l._size),null!=l.label&&(l._lpos=i(e,l.labelSize))}}))}();let t=k.bbox;Qe=t.left=zl(Oe*y,.5),lt=t.top=zl(Ne*y,.5),ot=t.width=zl(Ie*y,.5),st=t.height=zl(Le*y,.5)}const yt=3;if(k.setSize=function({width:l,height:e}){vt(l,e)},null==oe.dataIdx){let l=oe.hover,e=l.skip=new Set(l.skip??[]);e.add(void 0);let t=l.prox=bl(l.prox),n=l.bias??=0;oe.dataIdx=(l,i,o,s)=>{if(0==i)return o;let r=o,u=t(l,i,o,s)??gl,a=u>=0&&gl>u,f=0==jl.ori?Ie:Le,c=oe.left,h=g[0],d=g[i];if(e.has(d[o])){r=null;let l,t=null,i=null;if(0==n||-1==n)for(l=o;null==t&&l-- >0;)e.has(d[l])||(t=l);if(0==n||1==n)for(l=o;null==i&&l++<d.length;)e.has(d[l])||(i=l);if(null!=t||null!=i)if(a){let l=c-(null==t?-1/0:$l(h[t],jl,f,0)),e=(null==i?1/0:$l(h[i],jl,f,0))-c;l>e?e>u||(r=i):l>u||(r=t)}else r=null==i?t:null==t||o-t>i-o?i:t}else a&&ol(c-$l(h[o],jl,f,0))>u&&(r=null);return r}}const Mt=l=>{oe.event=l};oe.idxs=te,oe._lock=!1;let St=oe.points;St.show=bl(St.show),St.size=bl(St.size),St.stroke=bl(St.stroke),St.width=bl(St.width),St.fill=bl(St.fill);const Tt=k.focus=Bl({},u.focus||{alpha:.3},oe.focus),Et=Tt.prox>=0,zt=Et&&St.one;let Dt=[],Pt=[],At=[];function Wt(l,e){let t=St.show(k,e);if(t instanceof HTMLElement)return S(t,"u-cursor-pt"),S(t,l.class),A(t,-10,-10,Ie,Le),el.insertBefore(t,Dt[e]),t}function Yt(t,n){if(1==M||n>0){let l=1==M&&vl[t.scale].time,e=t.value;t.value=l?Ll(e)?We(Xl,Ae(e,Zl)):e||ee:e||nt,t.label=t.label||(l?"Time":"Value")}if(zt||n>0){t.width=null==t.width?1:t.width,t.paths=t.paths||Ot||yl,t.fillTo=bl(t.fillTo||gt),t.pxAlign=+Q(t.pxAlign,tl),t.pxRound=bt(t.pxAlign),t.stroke=bl(t.stroke||null),t.fill=bl(t.fill||null),t._stroke=t._fill=t._paths=t._focus=null;let l=function(l){return Al(1*(3+2*(l||1)),3)}(fl(1,t.width)),e=t.points=Bl({},{size:l,width:fl(1,.2*l),stroke:t.stroke,space:2*l,paths:Nt,_stroke:null,_fill:null},t.points);e.show=bl(e.show),e.filter=bl(e.filter),e.fill=bl(e.fill),e.stroke=bl(e.stroke),e.paths=bl(e.paths),e.pxAlign=t.pxAlign}if(se){let i=function(t,n){if(0==n&&(xe||!ie.live||2==M))return Rl;let i=[],o=z("tr","u-series",de,de.childNodes[n]);S(o,t.class),t.show||S(o,l);let s=z("th",null,o);if(ue.show){let l=D("u-marker",s);if(n>0){let e=ue.width(k,n);e&&(l.style.border=e+"px "+ue.dash(k,n)+" "+ue.stroke(k,n)),l.style.background=ue.fill(k,n)}}let r=D(e,s);for(var u in t.label instanceof HTMLElement?r.appendChild(t.label):r.textContent=t.label,n>0&&(ue.show||(r.style.color=t.width>0?ue.stroke(k,n):ue.fill(k,n)),Ce("click",s,(l=>{if(oe._lock)return;Mt(l);let e=pl.indexOf(t);if((l.ctrlKey||l.metaKey)!=ie.isolate){let l=pl.some(((l,t)=>t>0&&t!=e&&l.show));pl.forEach(((t,n)=>{n>0&&oi(n,l?n==e?be:ve:be,!0,Fi.setSeries)}))}else oi(e,{show:!t.show},!0,Fi.setSeries)}),!1),Et&&Ce(d,s,(l=>{oe._lock||(Mt(l),oi(pl.indexOf(t),ai,!0,Fi.setSeries))}),!1)),pe){let l=z("td","u-value",o);l.textContent="--",i.push(l)}return[o,i]}(t,n);me.splice(n,0,i[0]),ge.splice(n,0,i[1]),ie.values.push(null)}if(re){te.splice(n,0,null);let l=null;zt?0==n&&(l=Wt(t,n)):n>0&&(l=Wt(t,n)),Dt.splice(n,0,l),Pt.splice(n,0,0),At.splice(n,0,0)}Ci("addSeries",n)}k.addSeries=function(l,e){e=null==e?pl.length:e,l=1==M?Ut(l,e,Ve,ut):Ut(l,e,{},rt),pl.splice(e,0,l),Yt(pl[e],e)},k.delSeries=function(l){if(pl.splice(l,1),se){ie.values.splice(l,1),ge.splice(l,1);let e=me.splice(l,1)[0];He(null,e.firstChild),e.remove()}re&&(te.splice(l,1),Dt.splice(l,1)[0].remove(),Pt.splice(l,1),At.splice(l,1)),Ci("delSeries",l)};const Ct=[!1,!1,!1,!1];function Ht(l,e,t){let[n,i,o,s]=t,r=e%2,u=0;return 0==r&&(s||i)&&(u=0==e&&!n||2==e&&!o?rl(Ue.size/3):0),1==r&&(n||o)&&(u=1==e&&!i||3==e&&!s?rl(it.size/2):0),u}const Ft=k.padding=(u.padding||[Ht,Ht,Ht,Ht]).map((l=>bl(Q(l,Ht)))),Rt=k._padding=Ft.map(((l,e)=>l(k,e,Ct,0)));let Gt,Lt=null,en=null;const tn=1==M?pl[0].idxs:null;let nn,on,sn,rn,un,an,fn,cn,hn,dn,pn=null,mn=!1;function gn(l,e){if(k.data=k._data=g=null==l?[]:l,2==M){Gt=0;for(let l=1;pl.length>l;l++)Gt+=g[l][0].length}else{0==g.length&&(k.data=k._data=g=[[]]),pn=g[0],Gt=pn.length;let l=g;if(2==Ul){l=g.slice();let e=l[0]=Array(Gt);for(let l=0;Gt>l;l++)e[l]=l}k._data=g=l}if(An(!0),Ci("setData"),2==Ul&&(mt=!0),!1!==e){let l=jl;l.auto(k,mn)?xn():ii(El,l.min,l.max),xt=xt||oe.left>=0,_t=!0,Jn()}}function xn(){let l,e;mn=!0,1==M&&(Gt>0?(Lt=tn[0]=0,en=tn[1]=Gt-1,l=g[0][Lt],e=g[0][en],2==Ul?(l=Lt,e=en):l==e&&(3==Ul?[l,e]=B(l,l,jl.log,!1):4==Ul?[l,e]=$(l,l,jl.log,!1):jl.time?e=l+rl(86400/hl):[l,e]=Z(l,e,J,!0))):(Lt=tn[0]=l=null,en=tn[1]=e=null)),ii(El,l,e)}function wn(l,e,t,n,i,o){l??=a,t??=Fl,n??="butt",i??=a,o??="round",l!=nn&&(K.strokeStyle=nn=l),i!=on&&(K.fillStyle=on=i),e!=sn&&(K.lineWidth=sn=e),o!=un&&(K.lineJoin=un=o),n!=an&&(K.lineCap=an=n),t!=rn&&K.setLineDash(rn=t)}function _n(l,e,t,n){e!=on&&(K.fillStyle=on=e),l!=fn&&(K.font=fn=l),t!=cn&&(K.textAlign=cn=t),n!=hn&&(K.textBaseline=hn=n)}function bn(l,e,t,n,i=0){if(n.length>0&&l.auto(k,mn)&&(null==e||null==e.min)){let e=Q(Lt,0),o=Q(en,n.length-1),s=null==t.min?function(l,e,t,n=0,i=!1){let o=i?V:U,s=i?j:N;[e,t]=o(l,e,t);let r=l[e],u=l[e];if(e>-1)if(1==n)r=l[e],u=l[t];else if(-1==n)r=l[t],u=l[e];else for(let n=e;t>=n;n++){let e=l[n];s(e)&&(r>e?r=e:e>u&&(u=e))}return[r??gl,u??-gl]}(n,e,o,i,3==l.distr):[t.min,t.max];l.min=al(l.min,t.min=s[0]),l.max=fl(l.max,t.max=s[1])}}k.setData=gn;const vn={min:null,max:null};function kn(l,e){let t=e?pl[l].points:pl[l];t._stroke=t.stroke(k,l),t._fill=t.fill(k,l)}function yn(l,e){let t=e?pl[l].points:pl[l],{stroke:n,fill:i,clip:o,flags:s,_stroke:r=t._stroke,_fill:u=t._fill,_width:a=t.width}=t._paths;a=Al(a*y,3);let f=null,c=a%2/2;e&&null==u&&(u=a>0?"#fff":r);let h=1==t.pxAlign&&c>0;if(h&&K.translate(c,c),!e){let l=Qe-a/2,e=lt-a/2,t=ot+a,n=st+a;f=new Path2D,f.rect(l,e,t,n)}e?Sn(r,a,t.dash,t.cap,u,n,i,s,o):function(l,e,t,n,i,o,s,r,u,a,f){let c=!1;0!=u&&Tl.forEach(((h,d)=>{if(h.series[0]==l){let l,p=pl[h.series[1]],m=g[h.series[1]],x=(p._paths||Hl).band;Gl(x)&&(x=1==h.dir?x[0]:x[1]);let w=null;p.show&&x&&function(l,e,t){for(e=Q(e,0),t=Q(t,l.length-1);t>=e;){if(null!=l[e])return!0;e++}return!1}(m,Lt,en)?(w=h.fill(k,d)||o,l=p._paths.clip):x=null,Sn(e,t,n,i,w,s,r,u,a,f,l,x),c=!0}})),c||Sn(e,t,n,i,o,s,r,u,a,f)}(l,r,a,t.dash,t.cap,u,n,i,s,f,o),h&&K.translate(-c,-c)}const Mn=3;function Sn(l,e,t,n,i,o,s,r,u,a,f,c){wn(l,e,t,n,i),(u||a||c)&&(K.save(),u&&K.clip(u),a&&K.clip(a)),c?(r&Mn)==Mn?(K.clip(c),f&&K.clip(f),En(i,s),Tn(l,o,e)):2&r?(En(i,s),K.clip(c),Tn(l,o,e)):1&r&&(K.save(),K.clip(c),f&&K.clip(f),En(i,s),K.restore(),Tn(l,o,e)):(En(i,s),Tn(l,o,e)),(u||a||c)&&K.restore()}function Tn(l,e,t){t>0&&(e instanceof Map?e.forEach(((l,e)=>{K.strokeStyle=nn=e,K.stroke(l)})):null!=e&&l&&K.stroke(e))}function En(l,e){e instanceof Map?e.forEach(((l,e)=>{K.fillStyle=on=e,K.fill(l)})):null!=e&&l&&K.fill(e)}function zn(l,e,t,n,i,o,s,r,u,a){let f=s%2/2;1==tl&&K.translate(f,f),wn(r,s,u,a,r),K.beginPath();let c,h,d,p,m=i+(0==n||3==n?-o:o);0==t?(h=i,p=m):(c=i,d=m);for(let n=0;l.length>n;n++)null!=e[n]&&(0==t?c=d=l[n]:h=p=l[n],K.moveTo(c,h),K.lineTo(d,p));K.stroke(),1==tl&&K.translate(-f,-f)}function Dn(l){let e=!0;return xl.forEach(((t,n)=>{if(!t.show)return;let i=vl[t.scale];if(null==i.min)return void(t._show&&(e=!1,t._show=!1,An(!1)));t._show||(e=!1,t._show=!0,An(!1));let o=t.side,s=o%2,{min:r,max:u}=i,[a,f]=function(l,e,t,n){let i,o=xl[l];if(n>0){let s=o._space=o.space(k,l,e,t,n);i=Zt(e,t,o._incrs=o.incrs(k,l,e,t,n,s),n,s)}else i=[0,0];return o._found=i}(n,r,u,0==s?Ie:Le);if(0==f)return;let c=t._splits=t.splits(k,n,r,u,a,f,2==i.distr),h=2==i.distr?c.map((l=>pn[l])):c,d=2==i.distr?pn[c[1]]-pn[c[0]]:a,p=t._values=t.values(k,t.filter(k,h,n,f,d),n,f,d);t._rotate=2==o?t.rotate(k,p,n,f):0;let m=t._size;t._size=ul(t.size(k,p,n,l)),null!=m&&t._size!=m&&(e=!1)})),e}function Pn(l){let e=!0;return Ft.forEach(((t,n)=>{let i=t(k,n,Ct,l);i!=Rt[n]&&(e=!1),Rt[n]=i})),e}function An(l){pl.forEach(((e,t)=>{t>0&&(e._paths=null,l&&(1==M?(e.min=null,e.max=null):e.facets.forEach((l=>{l.min=null,l.max=null}))))}))}let Wn,Yn,Cn,Hn,Fn,Rn,Gn,In,Ln,On,Nn,jn,Un=!1,Vn=!1,Bn=[];function $n(){Vn=!1;for(let l=0;Bn.length>l;l++)Ci(...Bn[l]);Bn.length=0}function Jn(){Un||(Jl(qn),Un=!0)}function qn(){if(ht&&(function(){for(let l in vl){let e=vl[l];null==Kl[l]&&(null==e.min||null!=Kl[El]&&e.auto(k,mn))&&(Kl[l]=vn)}for(let l in vl){let e=vl[l];null==Kl[l]&&null!=e.from&&null!=Kl[e.from]&&(Kl[l]=vn)}null!=Kl[El]&&An(!0);let l={};for(let e in Kl){let t=Kl[e];if(null!=t){let n=l[e]=Vl(vl[e],Nl);if(null!=t.min)Bl(n,t);else if(e!=El||2==M)if(0==Gt&&null==n.from){let l=n.range(k,null,null,e);n.min=l[0],n.max=l[1]}else n.min=gl,n.max=-gl}}if(Gt>0){pl.forEach(((e,t)=>{if(1==M){let n=e.scale,i=Kl[n];if(null==i)return;let o=l[n];if(0==t){let l=o.range(k,o.min,o.max,n);o.min=l[0],o.max=l[1],Lt=L(o.min,g[0]),en=L(o.max,g[0]),en-Lt>1&&(o.min>g[0][Lt]&&Lt++,g[0][en]>o.max&&en--),e.min=pn[Lt],e.max=pn[en]}else e.show&&e.auto&&bn(o,i,e,g[t],e.sorted);e.idxs[0]=Lt,e.idxs[1]=en}else if(t>0&&e.show&&e.auto){let[n,i]=e.facets,o=n.scale,s=i.scale,[r,u]=g[t],a=l[o],f=l[s];null!=a&&bn(a,Kl[o],n,r,n.sorted),null!=f&&bn(f,Kl[s],i,u,i.sorted),e.min=i.min,e.max=i.max}}));for(let e in l){let t=l[e],n=Kl[e];if(null==t.from&&(null==n||null==n.min)){let l=t.range(k,t.min==gl?null:t.min,t.max==-gl?null:t.max,e);t.min=l[0],t.max=l[1]}}}for(let e in l){let t=l[e];if(null!=t.from){let n=l[t.from];if(null==n.min)t.min=t.max=null;else{let l=t.range(k,n.min,n.max,e);t.min=l[0],t.max=l[1]}}}let e={},t=!1;for(let n in l){let i=l[n],o=vl[n];if(o.min!=i.min||o.max!=i.max){o.min=i.min,o.max=i.max;let l=o.distr;o._min=3==l?dl(o.min):4==l?ml(o.min,o.asinh):100==l?o.fwd(o.min):o.min,o._max=3==l?dl(o.max):4==l?ml(o.max,o.asinh):100==l?o.fwd(o.max):o.max,e[n]=t=!0}}if(t){pl.forEach(((l,t)=>{2==M?t>0&&e.y&&(l._paths=null):e[l.scale]&&(l._paths=null)}));for(let l in e)mt=!0,Ci("setScale",l);re&&oe.left>=0&&(xt=_t=!0)}for(let l in Kl)Kl[l]=null}(),ht=!1),mt&&(function(){let l=!1,e=0;for(;!l;){e++;let t=Dn(e),n=Pn(e);l=e==yt||t&&n,l||(kt(k.width,k.height),pt=!0)}}(),mt=!1),pt){if(E(ll,s,Oe),E(ll,i,Ne),E(ll,t,Ie),E(ll,n,Le),E(el,s,Oe),E(el,i,Ne),E(el,t,Ie),E(el,n,Le),E(X,t,Fe),E(X,n,Ge),O.width=rl(Fe*y),O.height=rl(Ge*y),xl.forEach((({_el:e,_show:t,_size:n,_pos:i,side:o})=>{if(null!=e)if(t){let t=o%2==1;E(e,t?"left":"top",i-(3===o||0===o?n:0)),E(e,t?"width":"height",n),E(e,t?"top":"left",t?Ne:Oe),E(e,t?"height":"width",t?Le:Ie),T(e,l)}else S(e,l)})),nn=on=sn=un=an=fn=cn=hn=rn=null,dn=1,_i(!0),Oe!=je||Ne!=Ke||Ie!=Xe||Le!=Ze){An(!1);let l=Ie/Xe,e=Le/Ze;if(re&&!xt&&oe.left>=0){oe.left*=l,oe.top*=e,Cn&&A(Cn,rl(oe.left),0,Ie,Le),Hn&&A(Hn,0,rl(oe.top),Ie,Le);for(let t=0;Dt.length>t;t++){let n=Dt[t];null!=n&&(Pt[t]*=l,At[t]*=e,A(n,ul(Pt[t]),ul(At[t]),Ie,Le))}}if(ei.show&&!wt&&ei.left>=0&&ei.width>0){ei.left*=l,ei.width*=l,ei.top*=e,ei.height*=e;for(let l in ki)E(ti,l,ei[l])}je=Oe,Ke=Ne,Xe=Ie,Ze=Le}Ci("setSize"),pt=!1}Fe>0&&Ge>0&&(K.clearRect(0,0,O.width,O.height),Ci("drawClear"),Pl.forEach((l=>l())),Ci("draw")),ei.show&&wt&&(ni(ei),wt=!1),re&&xt&&(xi(null,!0,!1),xt=!1),ie.show&&ie.live&&_t&&(mi(),_t=!1),F||(F=!0,k.status=1,Ci("ready")),mn=!1,Un=!1}function Kn(l,e){let t=vl[l];if(null==t.from){if(0==Gt){let n=t.range(k,e.min,e.max,l);e.min=n[0],e.max=n[1]}if(e.min>e.max){let l=e.min;e.min=e.max,e.max=l}if(Gt>1&&null!=e.min&&null!=e.max&&1e-16>e.max-e.min)return;l==El&&2==t.distr&&Gt>0&&(e.min=L(e.min,g[0]),e.max=L(e.max,g[0]),e.min==e.max&&e.max++),Kl[l]=e,ht=!0,Jn()}}k.batch=function(l,e=!1){Un=!0,Vn=e,l(k),qn(),e&&Bn.length>0&&queueMicrotask($n)},k.redraw=(l,e)=>{mt=e||!1,!1!==l?ii(El,jl.min,jl.max):Jn()},k.setScale=Kn;let Xn=!1;const Zn=oe.drag;let Qn=Zn.x,li=Zn.y;re&&(oe.x&&(Wn=D("u-cursor-x",el)),oe.y&&(Yn=D("u-cursor-y",el)),0==jl.ori?(Cn=Wn,Hn=Yn):(Cn=Yn,Hn=Wn),Nn=oe.left,jn=oe.top);const ei=k.select=Bl({show:!0,over:!0,left:0,width:0,top:0,height:0},u.select),ti=ei.show?D("u-select",ei.over?el:ll):null;function ni(l,e){if(ei.show){for(let e in l)ei[e]=l[e],e in ki&&E(ti,e,l[e]);!1!==e&&Ci("setSelect")}}function ii(l,e,t){Kn(l,{min:e,max:t})}function oi(e,t,n,i){null!=t.focus&&function(l){if(l!=ui){let e=null==l,t=1!=Tt.alpha;pl.forEach(((n,i)=>{if(1==M||i>0){let o=e||0==i||i==l;n._focus=e?null:o,t&&function(l,e){pl[l].alpha=e,re&&null!=Dt[l]&&(Dt[l].style.opacity=e),se&&me[l]&&(me[l].style.opacity=e)}(i,o?1:Tt.alpha)}})),ui=l,t&&Jn()}}(e),null!=t.show&&pl.forEach(((n,i)=>{0>=i||e!=i&&null!=e||(n.show=t.show,function(e){if(pl[e].show)se&&T(me[e],l);else if(se&&S(me[e],l),re){let l=zt?Dt[0]:Dt[e];null!=l&&A(l,-10,-10,Ie,Le)}}(i),2==M?(ii(n.facets[0].scale,null,null),ii(n.facets[1].scale,null,null)):ii(n.scale,null,null),Jn())})),!1!==n&&Ci("setSeries",e,t),i&&Ii("setSeries",k,e,t)}let si,ri,ui;k.setSelect=ni,k.setSeries=oi,k.addBand=function(l,e){l.fill=bl(l.fill||null),l.dir=Q(l.dir,-1),Tl.splice(e=null==e?Tl.length:e,0,l)},k.setBand=function(l,e){Bl(Tl[l],e)},k.delBand=function(l){null==l?Tl.length=0:Tl.splice(l,1)};const ai={focus:!0};function fi(l,e,t){let n=vl[e];t&&(l=l/y-(1==n.ori?Ne:Oe));let i=Ie;1==n.ori&&(i=Le,l=i-l),-1==n.dir&&(l=i-l);let o=n._min,s=o+l/i*(n._max-o),r=n.distr;return 3==r?cl(10,s):4==r?((l,e=1)=>nl.sinh(l)*e)(s,n.asinh):100==r?n.bwd(s):s}function ci(l,e){E(ti,s,ei.left=l),E(ti,t,ei.width=e)}function hi(l,e){E(ti,i,ei.top=l),E(ti,n,ei.height=e)}se&&Et&&Ce(p,ce,(l=>{oe._lock||(Mt(l),null!=ui&&oi(null,ai,!0,Fi.setSeries))})),k.valToIdx=l=>L(l,g[0]),k.posToIdx=function(l,e){return L(fi(l,El,e),g[0],Lt,en)},k.posToVal=fi,k.valToPos=(l,e,t)=>0==vl[e].ori?P(l,vl[e],t?ot:Ie,t?Qe:0):W(l,vl[e],t?st:Le,t?lt:0),k.setCursor=(l,e,t)=>{Nn=l.left,jn=l.top,xi(null,e,t)};let di=0==jl.ori?ci:hi,pi=1==jl.ori?ci:hi;function mi(l,e){if(null!=l&&(l.idxs?l.idxs.forEach(((l,e)=>{te[e]=l})):(l=>void 0===l)(l.idx)||te.fill(l.idx),ie.idx=te[0]),se&&ie.live){for(let l=0;pl.length>l;l++)(l>0||1==M&&!xe)&&gi(l,te[l]);!function(){if(se&&ie.live)for(let l=2==M?1:0;pl.length>l;l++){if(0==l&&xe)continue;let e=ie.values[l],t=0;for(let n in e)ge[l][t++].firstChild.nodeValue=e[n]}}()}_t=!1,!1!==e&&Ci("setLegend")}function gi(l,e){let t,n=pl[l],i=0==l&&2==Ul?pn:g[l];xe?t=n.values(k,l,e)??we:(t=n.value(k,null==e?null:i[e],l,e),t=null==t?we:{_:t}),ie.values[l]=t}function xi(l,e,t){let n;Ln=Nn,On=jn,[Nn,jn]=oe.move(k,Nn,jn),oe.left=Nn,oe.top=jn,re&&(Cn&&A(Cn,rl(Nn),0,Ie,Le),Hn&&A(Hn,0,rl(jn),Ie,Le)),si=gl,ri=null;let i=0==jl.ori?Ie:Le,o=1==jl.ori?Ie:Le;if(0>Nn||0==Gt||Lt>en){n=oe.idx=null;for(let l=0;pl.length>l;l++){let e=Dt[l];null!=e&&A(e,-10,-10,Ie,Le)}Et&&oi(null,ai,!0,null==l&&Fi.setSeries),ie.live&&(te.fill(n),_t=!0)}else{let l,e,t;1==M&&(l=0==jl.ori?Nn:jn,e=fi(l,El),n=oe.idx=L(e,g[0],Lt,en),t=$l(g[0][n],jl,i,0));let s=-10,r=-10,u=0,a=0,f=!0,c="",h="";for(let l=2==M?1:0;pl.length>l;l++){let d=pl[l],p=te[l],m=null==p?null:1==M?g[l][p]:g[l][1][p],x=oe.dataIdx(k,l,n,e),w=null==x?null:1==M?g[l][x]:g[l][1][x];if(_t=_t||w!=m||x!=p,te[l]=x,l>0&&d.show){let e=null==x?-10:x==n?t:$l(1==M?g[0][x]:g[l][0][x],jl,i,0),p=null==w?-10:ql(w,1==M?vl[d.scale]:vl[d.facets[1].scale],o,0);if(Et&&null!=w){let e=1==jl.ori?Nn:jn,t=ol(Tt.dist(k,l,x,p,e));if(si>t){let n=Tt.bias;if(0!=n){let i=fi(e,d.scale),o=0>i?-1:1;o!=(0>w?-1:1)||(1==o?1==n?i>w:w>i:1==n?w>i:i>w)||(si=t,ri=l)}else si=t,ri=l}}if(_t||zt){let t,n;0==jl.ori?(t=e,n=p):(t=p,n=e);let i,o,d,m,g,x,w=!0,_=St.bbox;if(null!=_){w=!1;let e=_(k,l);d=e.left,m=e.top,i=e.width,o=e.height}else d=t,m=n,i=o=St.size(k,l);if(x=St.fill(k,l),g=St.stroke(k,l),zt)l!=ri||si>Tt.prox||(s=d,r=m,u=i,a=o,f=w,c=x,h=g);else{let e=Dt[l];null!=e&&(Pt[l]=d,At[l]=m,H(e,i,o,w),Y(e,x,g),A(e,ul(d),ul(m),Ie,Le))}}}}if(zt){let l=Tt.prox;if(_t||(null==ui?l>=si:si>l||ri!=ui)){let l=Dt[0];null!=l&&(Pt[0]=s,At[0]=r,H(l,u,a,f),Y(l,c,h),A(l,ul(s),ul(r),Ie,Le))}}}if(ei.show&&Xn)if(null!=l){let[e,t]=Fi.scales,[n,s]=Fi.match,[r,u]=l.cursor.sync.scales,a=l.cursor.drag;if(Qn=a._x,li=a._y,Qn||li){let a,f,c,h,d,{left:p,top:m,width:g,height:x}=l.select,w=l.scales[r].ori,_=l.posToVal,b=null!=e&&n(e,r),v=null!=t&&s(t,u);b&&Qn?(0==w?(a=p,f=g):(a=m,f=x),c=vl[e],h=$l(_(a,r),c,i,0),d=$l(_(a+f,r),c,i,0),di(al(h,d),ol(d-h))):di(0,i),v&&li?(1==w?(a=p,f=g):(a=m,f=x),c=vl[t],h=ql(_(a,u),c,o,0),d=ql(_(a+f,u),c,o,0),pi(al(h,d),ol(d-h))):pi(0,o)}else yi()}else{let l=ol(Ln-Fn),e=ol(On-Rn);if(1==jl.ori){let t=l;l=e,e=t}Qn=Zn.x&&l>=Zn.dist,li=Zn.y&&e>=Zn.dist;let t,n,s=Zn.uni;null!=s?Qn&&li&&(Qn=l>=s,li=e>=s,Qn||li||(e>l?li=!0:Qn=!0)):Zn.x&&Zn.y&&(Qn||li)&&(Qn=li=!0),Qn&&(0==jl.ori?(t=Gn,n=Nn):(t=In,n=jn),di(al(t,n),ol(n-t)),li||pi(0,o)),li&&(1==jl.ori?(t=Gn,n=Nn):(t=In,n=jn),pi(al(t,n),ol(n-t)),Qn||di(0,i)),Qn||li||(di(0,0),pi(0,0))}if(Zn._x=Qn,Zn._y=li,null==l){if(t){if(null!=Ri){let[l,e]=Fi.scales;Fi.values[0]=null!=l?fi(0==jl.ori?Nn:jn,l):null,Fi.values[1]=null!=e?fi(1==jl.ori?Nn:jn,e):null}Ii(f,k,Nn,jn,Ie,Le,n)}if(Et){let l=t&&Fi.setSeries,e=Tt.prox;null==ui?si>e||oi(ri,ai,!0,l):si>e?oi(null,ai,!0,l):ri!=ui&&oi(ri,ai,!0,l)}}_t&&(ie.idx=n,mi()),!1!==e&&Ci("setCursor")}k.setLegend=mi;let wi=null;function _i(l=!1){l?wi=null:(wi=el.getBoundingClientRect(),Ci("syncRect",wi))}function bi(l,e,t,n,i,o){oe._lock||Xn&&null!=l&&0==l.movementX&&0==l.movementY||(vi(l,e,t,n,i,o,0,!1,null!=l),null!=l?xi(null,!0,!0):xi(e,!0,!1))}function vi(l,e,t,n,i,o,s,r,u){if(null==wi&&_i(!1),Mt(l),null!=l)t=l.clientX-wi.left,n=l.clientY-wi.top;else{if(0>t||0>n)return Nn=-10,void(jn=-10);let[l,s]=Fi.scales,r=e.cursor.sync,[u,a]=r.values,[f,c]=r.scales,[h,d]=Fi.match,p=e.axes[0].side%2==1,m=0==jl.ori?Ie:Le,g=1==jl.ori?Ie:Le,x=p?o:i,w=p?i:o,_=p?n:t,b=p?t:n;if(t=null!=f?h(l,f)?C(u,vl[l],m,0):-10:m*(_/x),n=null!=c?d(s,c)?C(a,vl[s],g,0):-10:g*(b/w),1==jl.ori){let l=t;t=n,n=l}}!u||null!=e&&e.cursor.event.type!=f||(t>1&&Ie-1>t||(t=zl(t,Ie)),n>1&&Le-1>n||(n=zl(n,Le))),r?(Fn=t,Rn=n,[Gn,In]=oe.move(k,t,n)):(Nn=t,jn=n)}Object.defineProperty(k,"rect",{get:()=>(null==wi&&_i(!1),wi)});const ki={width:0,height:0,left:0,top:0};function yi(){ni(ki,!1)}let Mi,Si,Ti,Ei;function zi(l,e,t,n,i,o){Xn=!0,Qn=li=Zn._x=Zn._y=!1,vi(l,e,t,n,i,o,0,!0,!1),null!=l&&(Ce(h,b,Di,!1),Ii(c,k,Gn,In,Ie,Le,null));let{left:s,top:r,width:u,height:a}=ei;Mi=s,Si=r,Ti=u,Ei=a}function Di(l,e,t,n,i,o){Xn=Zn._x=Zn._y=!1,vi(l,e,t,n,i,o,0,!1,!0);let{left:s,top:r,width:u,height:a}=ei,f=u>0||a>0,c=Mi!=s||Si!=r||Ti!=u||Ei!=a;if(f&&c&&ni(ei),Zn.setScale&&f&&c){let l=s,e=u,t=r,n=a;if(1==jl.ori&&(l=r,e=a,t=s,n=u),Qn&&ii(El,fi(l,El),fi(l+e,El)),li)for(let l in vl){let e=vl[l];l!=El&&null==e.from&&e.min!=gl&&ii(l,fi(t+n,l),fi(t,l))}yi()}else oe.lock&&(oe._lock=!oe._lock,xi(e,!0,null!=l));null!=l&&(He(h,b),Ii(h,k,Nn,jn,Ie,Le,null))}function Pi(l){oe._lock||(Mt(l),xn(),yi(),null!=l&&Ii(m,k,Nn,jn,Ie,Le,null))}function Ai(){xl.forEach(ln),vt(k.width,k.height,!0)}G(x,v,Ai);const Wi={};Wi.mousedown=zi,Wi.mousemove=bi,Wi.mouseup=Di,Wi.dblclick=Pi,Wi.setSeries=(l,e,t,n)=>{-1!=(t=(0,Fi.match[2])(k,e,t))&&oi(t,n,!0,!1)},re&&(Ce(c,el,zi),Ce(f,el,bi),Ce(d,el,(l=>{Mt(l),_i(!1)})),Ce(p,el,(function(l){if(oe._lock)return;Mt(l);let e=Xn;if(Xn){let l,e,t=!0,n=!0,i=10;0==jl.ori?(l=Qn,e=li):(l=li,e=Qn),l&&e&&(t=i>=Nn||Nn>=Ie-i,n=i>=jn||jn>=Le-i),l&&t&&(Nn=Gn>Nn?0:Ie),e&&n&&(jn=In>jn?0:Le),xi(null,!0,!0),Xn=!1}Nn=-10,jn=-10,te.fill(null),xi(null,!0,!0),e&&(Xn=e)})),Ce(m,el,Pi),It.add(k),k.syncRect=_i);const Yi=k.hooks=u.hooks||{};function Ci(l,e,t){Vn?Bn.push([l,e,t]):l in Yi&&Yi[l].forEach((l=>{l.call(null,k,e,t)}))}(u.plugins||[]).forEach((l=>{for(let e in l.hooks)Yi[e]=(Yi[e]||[]).concat(l.hooks[e])}));const Hi=(l,e,t)=>t,Fi=Bl({key:null,setSeries:!1,filters:{pub:Ml,sub:Ml},scales:[El,pl[1]?pl[1].scale:null],match:[Sl,Sl,Hi],values:[null,null]},oe.sync);2==Fi.match.length&&Fi.match.push(Hi),oe.sync=Fi;const Ri=Fi.key,Gi=dt(Ri);function Ii(l,e,t,n,i,o,s){Fi.filters.pub(l,e,t,n,i,o,s)&&Gi.pub(l,e,t,n,i,o,s)}function Li(){Ci("init",u,g),gn(g||u.data,!1),Kl[El]?Kn(El,Kl[El]):xn(),wt=ei.show&&(ei.width>0||ei.height>0),xt=_t=!0,vt(u.width,u.height)}return Gi.sub(k),k.pub=function(l,e,t,n,i,o,s){Fi.filters.sub(l,e,t,n,i,o,s)&&Wi[l](null,e,t,n,i,o,s)},k.destroy=function(){Gi.unsub(k),It.delete(k),Pe.clear(),I(x,v,Ai),R.remove(),ce?.remove(),Ci("destroy")},pl.forEach(Yt),xl.forEach((function(l,e){if(l._show=l.show,l.show){let t=vl[l.scale];null==t&&(l.scale=l.side%2?pl[1].scale:El,t=vl[l.scale]);let n=t.time;l.size=bl(l.size),l.space=bl(l.space),l.rotate=bl(l.rotate),Gl(l.incrs)&&l.incrs.forEach((l=>{!Wl.has(l)&&Wl.set(l,Yl(l))})),l.incrs=bl(l.incrs||(2==t.distr?ae:n?1==hl?ke:Se:fe)),l.splits=bl(l.splits||(n&&1==t.distr?Ql:3==t.distr?Je:4==t.distr?qe:$e)),l.stroke=bl(l.stroke),l.grid.stroke=bl(l.grid.stroke),l.ticks.stroke=bl(l.ticks.stroke),l.border.stroke=bl(l.border.stroke);let i=l.values;l.values=Gl(i)&&!Gl(i[0])?bl(i):n?Gl(i)?De(Xl,ze(i,Zl)):Ll(i)?function(l,e){let t=ne(e);return(e,n)=>n.map((e=>t(l(e))))}(Xl,i):i||le:i||Be,l.filter=bl(l.filter||(3>t.distr||10!=t.log?3==t.distr&&2==t.log?tt:kl:et)),l.font=Qt(l.font),l.labelFont=Qt(l.labelFont),l._size=l.size(k,null,e,0),l._space=l._rotate=l._incrs=l._found=l._splits=l._values=null,l._size>0&&(Ct[e]=!0,l._el=D("u-axis",X))}})),_?_ instanceof HTMLElement?(_.appendChild(R),Li()):_(k,Li):Li(),k}en.assign=Bl,en.fmtNum=tl,en.rangeNum=Z,en.rangeLog=B,en.rangeAsinh=$,en.orient=pt,en.pxRatio=y,en.join=function(l,e){if(function(l){let e=l[0][0],t=e.length;for(let n=1;l.length>n;n++){let i=l[n][0];if(i.length!=t)return!1;if(i!=e)for(let l=0;t>l;l++)if(i[l]!=e[l])return!1}return!0}(l)){let e=l[0].slice();for(let t=1;l.length>t;t++)e.push(...l[t].slice(1));return function(l,e=100){const t=l.length;if(1>=t)return!0;let n=0,i=t-1;for(;i>=n&&null==l[n];)n++;for(;i>=n&&null==l[i];)i--;if(n>=i)return!0;const o=fl(1,sl((i-n+1)/e));for(let e=l[n],t=n+o;i>=t;t+=o){const n=l[t];if(null!=n){if(e>=n)return!1;e=n}}return!0}(e[0])||(e=function(l){let e=l[0],t=e.length,n=Array(t);for(let l=0;n.length>l;l++)n[l]=l;n.sort(((l,t)=>e[l]-e[t]));let i=[];for(let e=0;l.length>e;e++){let o=l[e],s=Array(t);for(let l=0;t>l;l++)s[l]=o[n[l]];i.push(s)}return i}(e)),e}let t=new Set;for(let e=0;l.length>e;e++){let n=l[e][0],i=n.length;for(let l=0;i>l;l++)t.add(n[l])}let n=[Array.from(t).sort(((l,e)=>l-e))],i=n[0].length,o=new Map;for(let l=0;i>l;l++)o.set(n[0][l],l);for(let t=0;l.length>t;t++){let s=l[t],r=s[0];for(let l=1;s.length>l;l++){let u=s[l],a=Array(i).fill(void 0),f=e?e[t][l]:1,c=[];for(let l=0;u.length>l;l++){let e=u[l],t=o.get(r[l]);null===e?0!=f&&(a[t]=e,2==f&&c.push(t)):a[t]=e}$l(a,c,i),n.push(a)}}return n},en.fmtDate=ne,en.tzDate=function(l,e){let t;return"UTC"==e||"Etc/UTC"==e?t=new Date(+l+6e4*l.getTimezoneOffset()):e==ie?t=l:(t=new Date(l.toLocaleString("en-US",{timeZone:e})),t.setMilliseconds(l.getMilliseconds())),t},en.sync=dt;{en.addGap=function(l,e,t){let n=l[l.length-1];n&&n[0]==e?n[1]=t:l.push([e,t])},en.clipGaps=wt;let l=en.paths={points:Wt};l.linear=Ft,l.stepped=function(l){const e=Q(l.align,1),t=Q(l.ascDesc,!1),n=Q(l.alignGaps,0),i=Q(l.extend,!1);return(l,o,s,r)=>pt(l,o,((u,a,f,c,h,d,p,m,g,x,w)=>{[s,r]=U(f,s,r);let _=u.pxRound,{left:b,width:v}=l.bbox,k=l=>_(d(l,c,x,m)),M=l=>_(p(l,h,w,g)),S=0==c.ori?Mt:St;const T={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:1},E=T.stroke,z=c.dir*(0==c.ori?1:-1);let D=M(f[1==z?s:r]),P=k(a[1==z?s:r]),A=P,W=P;i&&-1==e&&(W=b,S(E,W,D)),S(E,P,D);for(let l=1==z?s:r;l>=s&&r>=l;l+=z){let t=f[l];if(null==t)continue;let n=k(a[l]),i=M(t);1==e?S(E,n,D):S(E,A,i),S(E,n,i),D=i,A=n}let Y=A;i&&1==e&&(Y=b+v,S(E,Y,D));let[C,H]=mt(l,o);if(null!=u.fill||0!=C){let e=T.fill=new Path2D(E),t=M(u.fillTo(l,o,u.min,u.max,C));S(e,Y,t),S(e,W,t)}if(!u.spanGaps){let i=[];i.push(..._t(a,f,s,r,z,k,n));let h=u.width*y/2,d=t||1==e?h:-h,p=t||-1==e?-h:h;i.forEach((l=>{l[0]+=d,l[1]+=p})),T.gaps=i=u.gaps(l,o,s,r,i),T.clip=wt(i,c.ori,m,g,x,w)}return 0!=H&&(T.band=2==H?[xt(l,o,s,r,E,-1),xt(l,o,s,r,E,1)]:xt(l,o,s,r,E,H)),T}))},l.bars=function(l){const e=Q((l=l||Hl).size,[.6,gl,1]),t=l.align||0,n=l.gap||0;let i=l.radius;i=null==i?[0,0]:"number"==typeof i?[i,0]:i;const o=bl(i),s=1-e[0],r=Q(e[1],gl),u=Q(e[2],1),a=Q(l.disp,Hl),f=Q(l.each,(()=>{})),{fill:c,stroke:h}=a;return(l,e,i,d)=>pt(l,e,((p,m,g,x,w,_,b,v,k,M,S)=>{let T,E,z=p.pxRound,D=t,P=n*y,A=r*y,W=u*y;0==x.ori?[T,E]=o(l,e):[E,T]=o(l,e);const Y=x.dir*(0==x.ori?1:-1);let C,H,F,R=0==x.ori?Tt:Et,G=0==x.ori?f:(l,e,t,n,i,o,s)=>{f(l,e,t,i,n,s,o)},I=Q(l.bands,Fl).find((l=>l.series[0]==e)),L=p.fillTo(l,e,p.min,p.max,null!=I?I.dir:0),O=z(b(L,w,S,k)),N=M,j=z(p.width*y),U=!1,V=null,B=null,$=null,J=null;null==c||0!=j&&null==h||(U=!0,V=c.values(l,e,i,d),B=new Map,new Set(V).forEach((l=>{null!=l&&B.set(l,new Path2D)})),j>0&&($=h.values(l,e,i,d),J=new Map,new Set($).forEach((l=>{null!=l&&J.set(l,new Path2D)}))));let{x0:q,size:K}=a;if(null!=q&&null!=K){D=1,m=q.values(l,e,i,d),2==q.unit&&(m=m.map((e=>l.posToVal(v+e*M,x.key,!0))));let t=K.values(l,e,i,d);H=2==K.unit?t[0]*M:_(t[0],x,M,v)-_(0,x,M,v),N=Rt(m,g,_,x,M,v,N),F=N-H+P}else N=Rt(m,g,_,x,M,v,N),F=N*s+P,H=N-F;1>F&&(F=0),H/2>j||(j=0),5>F&&(z=vl);let X=F>0;H=z(wl(N-F-(X?j:0),W,A)),C=(0==D?H/2:D==Y?0:H)-D*Y*((0==D?P/2:0)+(X?j/2:0));const Z={stroke:null,fill:null,clip:null,band:null,gaps:null,flags:0},ll=U?null:new Path2D;let el=null;if(null!=I)el=l.data[I.series[1]];else{let{y0:t,y1:n}=a;null!=t&&null!=n&&(g=n.values(l,e,i,d),el=t.values(l,e,i,d))}let tl=T*H,nl=E*H;for(let t=1==Y?i:d;t>=i&&d>=t;t+=Y){let n=g[t];if(null==n)continue;if(null!=el){let l=el[t]??0;if(n-l==0)continue;O=b(l,w,S,k)}let i=_(2!=x.distr||null!=a?m[t]:t,x,M,v),o=b(Q(n,L),w,S,k),s=z(i-C),r=z(fl(o,O)),u=z(al(o,O)),f=r-u;if(null!=n){let i=0>n?nl:tl,o=0>n?tl:nl;U?(j>0&&null!=$[t]&&R(J.get($[t]),s,u+sl(j/2),H,fl(0,f-j),i,o),null!=V[t]&&R(B.get(V[t]),s,u+sl(j/2),H,fl(0,f-j),i,o)):R(ll,s,u+sl(j/2),H,fl(0,f-j),i,o),G(l,e,t,s-j/2,u,H+j,f)}}return j>0?Z.stroke=U?J:ll:U||(Z._fill=0==p.width?p._fill:p._stroke??p._fill,Z.width=0),Z.fill=U?B:ll,Z}))},l.spline=function(l){return function(l,e){const t=Q(e?.alignGaps,0);return(e,n,i,o)=>pt(e,n,((s,r,u,a,f,c,h,d,p,m,g)=>{[i,o]=U(u,i,o);let x,w,_,b=s.pxRound,v=l=>b(c(l,a,m,d)),k=l=>b(h(l,f,g,p));0==a.ori?(x=kt,_=Mt,w=Pt):(x=yt,_=St,w=At);const y=a.dir*(0==a.ori?1:-1);let M=v(r[1==y?i:o]),S=M,T=[],E=[];for(let l=1==y?i:o;l>=i&&o>=l;l+=y)if(null!=u[l]){let e=v(r[l]);T.push(S=e),E.push(k(u[l]))}const z={stroke:l(T,E,x,_,w,b),fill:null,clip:null,band:null,gaps:null,flags:1},D=z.stroke;let[P,A]=mt(e,n);if(null!=s.fill||0!=P){let l=z.fill=new Path2D(D),t=k(s.fillTo(e,n,s.min,s.max,P));_(l,S,t),_(l,M,t)}if(!s.spanGaps){let l=[];l.push(..._t(r,u,i,o,y,v,t)),z.gaps=l=s.gaps(e,n,i,o,l),z.clip=wt(l,a.ori,d,p,m,g)}return 0!=A&&(z.band=2==A?[xt(e,n,i,o,D,-1),xt(e,n,i,o,D,1)]:xt(e,n,i,o,D,A)),z}))}(Gt,l)}}return en}();
 
 return uPlot; })();
+vendor.d3Sankey = (() => {
+var d3Sankey=(()=>{var q=Object.defineProperty;var nt=Object.getOwnPropertyDescriptor;var rt=Object.getOwnPropertyNames;var ft=Object.prototype.hasOwnProperty;var st=(r,s)=>{for(var i in s)q(r,i,{get:s[i],enumerable:!0})},ut=(r,s,i,a)=>{if(s&&typeof s=="object"||typeof s=="function")for(let l of rt(s))!ft.call(r,l)&&l!==i&&q(r,l,{get:()=>s[l],enumerable:!(a=nt(s,l))||a.enumerable});return r};var it=r=>ut(q({},"__esModule",{value:!0}),r);var dt={};st(dt,{sankey:()=>z});function b(r,s){let i;if(s===void 0)for(let a of r)a!=null&&(i<a||i===void 0&&a>=a)&&(i=a);else{let a=-1;for(let l of r)(l=s(l,++a,r))!=null&&(i<l||i===void 0&&l>=l)&&(i=l)}return i}function I(r,s){let i;if(s===void 0)for(let a of r)a!=null&&(i>a||i===void 0&&a>=a)&&(i=a);else{let a=-1;for(let l of r)(l=s(l,++a,r))!=null&&(i>l||i===void 0&&l>=l)&&(i=l)}return i}function h(r,s){let i=0;if(s===void 0)for(let a of r)(a=+a)&&(i+=a);else{let a=-1;for(let l of r)(l=+s(l,++a,r))&&(i+=l)}return i}function A(r,s){return r.sourceLinks.length?r.depth:s-1}function y(r){return function(){return r}}function J(r,s){return T(r.source,s.source)||r.index-s.index}function P(r,s){return T(r.target,s.target)||r.index-s.index}function T(r,s){return r.y0-s.y0}function D(r){return r.value}function at(r){return r.index}function lt(r){return r.nodes}function ct(r){return r.links}function W(r,s){let i=r.get(s);if(!i)throw new Error("missing: "+s);return i}function G({nodes:r}){for(let s of r){let i=s.y0,a=i;for(let l of s.sourceLinks)l.y0=i+l.width/2,i+=l.width;for(let l of s.targetLinks)l.y1=a+l.width/2,a+=l.width}}function z(){let r=0,s=0,i=1,a=1,l=24,B=8,m,M=at,N=A,g,p,j=lt,C=ct,v=6;function c(){let t={nodes:j.apply(null,arguments),links:C.apply(null,arguments)};return K(t),O(t),Q(t),U(t),Z(t),G(t),t}c.update=function(t){return G(t),t},c.nodeId=function(t){return arguments.length?(M=typeof t=="function"?t:y(t),c):M},c.nodeAlign=function(t){return arguments.length?(N=typeof t=="function"?t:y(t),c):N},c.nodeSort=function(t){return arguments.length?(g=t,c):g},c.nodeWidth=function(t){return arguments.length?(l=+t,c):l},c.nodePadding=function(t){return arguments.length?(B=m=+t,c):B},c.nodes=function(t){return arguments.length?(j=typeof t=="function"?t:y(t),c):j},c.links=function(t){return arguments.length?(C=typeof t=="function"?t:y(t),c):C},c.linkSort=function(t){return arguments.length?(p=t,c):p},c.size=function(t){return arguments.length?(r=s=0,i=+t[0],a=+t[1],c):[i-r,a-s]},c.extent=function(t){return arguments.length?(r=+t[0][0],i=+t[1][0],s=+t[0][1],a=+t[1][1],c):[[r,s],[i,a]]},c.iterations=function(t){return arguments.length?(v=+t,c):v};function K({nodes:t,links:f}){for(let[n,e]of t.entries())e.index=n,e.sourceLinks=[],e.targetLinks=[];let o=new Map(t.map((n,e)=>[M(n,e,t),n]));for(let[n,e]of f.entries()){e.index=n;let{source:u,target:d}=e;typeof u!="object"&&(u=e.source=W(o,u)),typeof d!="object"&&(d=e.target=W(o,d)),u.sourceLinks.push(e),d.targetLinks.push(e)}if(p!=null)for(let{sourceLinks:n,targetLinks:e}of t)n.sort(p),e.sort(p)}function O({nodes:t}){for(let f of t)f.value=f.fixedValue===void 0?Math.max(h(f.sourceLinks,D),h(f.targetLinks,D)):f.fixedValue}function Q({nodes:t}){let f=t.length,o=new Set(t),n=new Set,e=0;for(;o.size;){for(let u of o){u.depth=e;for(let{target:d}of u.sourceLinks)n.add(d)}if(++e>f)throw new Error("circular link");o=n,n=new Set}}function U({nodes:t}){let f=t.length,o=new Set(t),n=new Set,e=0;for(;o.size;){for(let u of o){u.height=e;for(let{source:d}of u.targetLinks)n.add(d)}if(++e>f)throw new Error("circular link");o=n,n=new Set}}function X({nodes:t}){let f=b(t,e=>e.depth)+1,o=(i-r-l)/(f-1),n=new Array(f);for(let e of t){let u=Math.max(0,Math.min(f-1,Math.floor(N.call(null,e,f))));e.layer=u,e.x0=r+u*o,e.x1=e.x0+l,n[u]?n[u].push(e):n[u]=[e]}if(g)for(let e of n)e.sort(g);return n}function Y(t){let f=I(t,o=>(a-s-(o.length-1)*m)/h(o,D));for(let o of t){let n=s;for(let e of o){e.y0=n,e.y1=n+e.value*f,n=e.y1+m;for(let u of e.sourceLinks)u.width=u.value*f}n=(a-n+m)/(o.length+1);for(let e=0;e<o.length;++e){let u=o[e];u.y0+=n*(e+1),u.y1+=n*(e+1)}tt(o)}}function Z(t){let f=X(t);m=Math.min(B,(a-s)/(b(f,o=>o.length)-1)),Y(f);for(let o=0;o<v;++o){let n=Math.pow(.99,o),e=Math.max(1-n,(o+1)/v);_(f,n,e),$(f,n,e)}}function $(t,f,o){for(let n=1,e=t.length;n<e;++n){let u=t[n];for(let d of u){let k=0,x=0;for(let{source:w,value:R}of d.targetLinks){let S=R*(d.layer-w.layer);k+=et(w,d)*S,x+=S}if(!(x>0))continue;let L=(k/x-d.y0)*f;d.y0+=L,d.y1+=L,F(d)}g===void 0&&u.sort(T),E(u,o)}}function _(t,f,o){for(let n=t.length,e=n-2;e>=0;--e){let u=t[e];for(let d of u){let k=0,x=0;for(let{target:w,value:R}of d.sourceLinks){let S=R*(w.layer-d.layer);k+=ot(d,w)*S,x+=S}if(!(x>0))continue;let L=(k/x-d.y0)*f;d.y0+=L,d.y1+=L,F(d)}g===void 0&&u.sort(T),E(u,o)}}function E(t,f){let o=t.length>>1,n=t[o];V(t,n.y0-m,o-1,f),H(t,n.y1+m,o+1,f),V(t,a,t.length-1,f),H(t,s,0,f)}function H(t,f,o,n){for(;o<t.length;++o){let e=t[o],u=(f-e.y0)*n;u>1e-6&&(e.y0+=u,e.y1+=u),f=e.y1+m}}function V(t,f,o,n){for(;o>=0;--o){let e=t[o],u=(e.y1-f)*n;u>1e-6&&(e.y0-=u,e.y1-=u),f=e.y0-m}}function F({sourceLinks:t,targetLinks:f}){if(p===void 0){for(let{source:{sourceLinks:o}}of f)o.sort(P);for(let{target:{targetLinks:o}}of t)o.sort(J)}}function tt(t){if(p===void 0)for(let{sourceLinks:f,targetLinks:o}of t)f.sort(P),o.sort(J)}function et(t,f){let o=t.y0-(t.sourceLinks.length-1)*m/2;for(let{target:n,width:e}of t.sourceLinks){if(n===f)break;o+=e+m}for(let{source:n,width:e}of f.targetLinks){if(n===t)break;o-=e}return o}function ot(t,f){let o=f.y0-(f.targetLinks.length-1)*m/2;for(let{source:n,width:e}of f.targetLinks){if(n===t)break;o+=e+m}for(let{target:n,width:e}of t.sourceLinks){if(n===f)break;o-=e}return o}return c}return it(dt);})();
+
+return d3Sankey; })();
 vendor.modules = (() => {
 var modules=(()=>{var xe=Object.defineProperty;var Ht=Object.getOwnPropertyDescriptor;var Dt=Object.getOwnPropertyNames;var Ft=Object.prototype.hasOwnProperty;var X=(t,e)=>{for(var n in e)xe(t,n,{get:e[n],enumerable:!0})},Wt=(t,e,n,i)=>{if(e&&typeof e=="object"||typeof e=="function")for(let o of Dt(e))!Ft.call(t,o)&&o!==n&&xe(t,o,{get:()=>e[o],enumerable:!(i=Ht(e,o))||i.enumerable});return t};var qt=t=>Wt(xe({},"__esModule",{value:!0}),t);var Nn={};X(Nn,{default:()=>An});var Ue={};X(Ue,{Component:()=>L,Fragment:()=>T,cloneElement:()=>Lt,createContext:()=>Qt,createElement:()=>Te,createPortal:()=>Yt,createRef:()=>Vt,h:()=>Te,hydrate:()=>Kt,isValidElement:()=>ce,options:()=>l,render:()=>ot,toChildArray:()=>nt});var l,Ze,ce,M,Se,fe,Je,re,Ke,je,Ce,Qe,Y=Symbol.for("pv"),se={},ae=[],Rt=/^m(i|n|o|s|text|space)$/,le=Array.isArray,pe=ae.slice,O=Object.assign;function q(t){t&&t.parentNode&&t.remove()}function Te(t,e,n){var i,o,_,r={},u=arguments.length;for(_ in e)_=="key"?i=e[_]:_=="ref"&&typeof t!="function"?o=e[_]:r[_]=e[_];return u>2&&(r.children=u>3?pe.call(arguments,2):n),R(t,r,i,o,null)}function Lt(t,e,n){var i,o,_,r=O({},t.props),u=arguments.length;for(_ in e)_=="key"?i=e[_]:_=="ref"&&typeof t.type!="function"?o=e[_]:r[_]=e[_];return u>2&&(r.children=u>3?pe.call(arguments,2):n),R(t.type,r,i!==void 0?i:t.key,o!==void 0?o:t.ref,null)}function R(t,e,n,i,o){var _={type:t,props:e,key:n,ref:i,__k:null,__:null,__b:0,__e:null,__c:null,constructor:Y,__v:o||++Ze,__i:-1,__u:0};return!o&&l.vnode&&l.vnode(_),_}function Vt(){return{current:null}}function T(t){return t.children}function L(t,e){this.props=t,this.context=e,this.__g=0}function H(t,e){if(e==null)return t.__&&H(t.__,t.__i+1);for(var n;e<t.__k.length;e++)if((n=t.__k[e])&&n.__e)return n.__e;return typeof t.type!="function"||t.props.__P?null:H(t)}function It(t){var e,n=t.__v,i=n.__e,o=[],_=[],r=t.__P;r&&((e=O({constructor:Y},n)).__v=n.__v+1,l.vnode&&l.vnode(e),Ae(r,e,n,t.__n,r.namespaceURI,32&n.__u?[i]:null,o,i||H(n),32&n.__u,_),e.__v=n.__v,e.__.__k[e.__i]=e,_t(o,e,_),n.__=n.__e=null,e.__e!=i&&Xe(e))}function Xe(t){if((t=t.__)&&t.__c&&!t.props.__P)return t.__e=null,t.__k.some(function(e){return e&&(t.__e=e.__e)}),Xe(t)}function Pe(t){(8&t.__g||(t.__g|=8,M.push(t),fe++))&&Se==l.debounceRendering||((Se=l.debounceRendering)||queueMicrotask)(Ye)}function Ye(){try{for(var t,e=1;M.length;)M.length>e&&M.sort(Je),t=M.shift(),e=M.length,8&t.__g&&It(t)}finally{(fe=M.length)&&(Se||queueMicrotask)(Ye)}}function et(t,e,n,i,o,_,r,u,a,c,s){var y,v,f,p,S,d,b=i.__k||ae,h=e.length;for(a=Bt(n,e,b,a,h),y=0;y<h;y++)(f=n.__k[y])!=null&&(v=~f.__i&&b[f.__i]||se,f.__i=y,d=Ae(t,f,v,o,_,r,u,a,c,s),p=f.__e,(v.ref!=f.ref||8&v.__u)&&(v.ref&&Ne(v.ref,null,f,v),f.ref&&s.push(f.ref,f.__c||p,f)),S=S||p,4&f.__u?(a=tt(f,a,t,!v.__v),v.__e&&(v.__e=null)):typeof f.type=="function"&&d!==void 0?a=d:p&&(a=p.nextSibling),f.__u&=-21);return n.__e=S,a}function Bt(t,e,n,i,o){var _,r,u,a,c,s,y,v,f,p=n.length,S=p,d=0,b=0,h=t.__k=Array(o);for(_=0;_<o;_++)(r=e[_])!=null&&typeof r!="boolean"&&typeof r!="function"?(typeof r!="object"||r.constructor===String?r=h[_]=R(null,r):le(r)?r=h[_]=R(T,{children:r}):r.constructor===Y&&r.__b?r=h[_]=R(r.type,r.props,r.key,r.ref,r.__v):h[_]=r,a=_+d,r.__=t,r.__b=t.__b+1,u=null,~(c=r.__i=zt(r,n,a,S))&&(S--,(u=n[c])&&(u.__u|=2)),u&&u.__v?(r.__u|=16,c==a-1?d--:c==a+1?d++:c!=a&&(c>a?d--:d++,b=1)):(~c||(o>p?d--:o<p&&d++),typeof r.type!="function"&&(r.__u|=4))):h[_]=null;if(b){for(s=[],y=[],_=0;_<o;_++)if((r=h[_])&&16&r.__u){for(d=0,v=s.length;d<v;)s[f=d+v>>1]<r.__i?d=f+1:v=f;s[d]=r.__i,y[_]=d+1}for(d=s.length;_--;)y[_]&&(y[_]==d?d--:h[_].__u|=4)}if(S)for(_=0;_<p;_++)!(u=n[_])||2&u.__u||(u.__e==i&&(i=H(u)),$e(u,u));return i}function tt(t,e,n,i){var o,_,r,u;if(typeof t.type=="function"){if(t.props.__P)return e;if(o=t.__k)for(_=0;_<o.length;_++)o[_]&&(o[_].__=t,e=tt(o[_],e,n,!1));return e}for(e&&!e.parentNode&&(e=H(t))&&!e.parentNode&&(e=null),r=t.__e,u=e;u&&u.nodeType==8;)u=u.nextSibling;for(r!=u&&(!i&&n.moveBefore&&r.parentNode?n.moveBefore(r,e):n.insertBefore(r,e||null)),e=r;(e=e&&e.nextSibling)&&e.nodeType==8&&!e.data.startsWith("$s"););return e}function nt(t,e){return e=e||[],t!=null&&typeof t!="boolean"&&(le(t)?t.some(function(n){nt(n,e)}):e.push(t)),e}function zt(t,e,n,i){var o,_=t.key,r=t.type,u=e[n],a=u&&!(2&u.__u);if(u===null&&_==null||a&&_==u.key&&r==u.type)return n;if(i>(a?1:0)){for(o=n-1;o>=0;o--)if((u=e[o])&&!(2&u.__u)&&_==u.key&&r==u.type)return o;for(o=n+1;o<e.length;o++)if((u=e[o])&&!(2&u.__u)&&_==u.key&&r==u.type)return o}return-1}function Ge(t,e,n){n==null&&(n=""),e[0]=="-"?t.setProperty(e,n):t[e]=n}function oe(t,e,n,i,o){var _,r;if(e=="style")if(typeof n=="string")t.style.cssText=n;else{if(typeof i=="string"&&(t.style.cssText=i=""),i)for(e in i)n&&e in n||Ge(t.style,e);if(n)for(e in n)i&&n[e]==i[e]||Ge(t.style,e,n[e])}else if(e[0]=="o"&&e[1]=="n")typeof n!="function"&&(n=null),typeof i!="function"&&(i=null),(t.__e||(t.__e={}))[e]=n,n&&i||(r=Ce[e]||(Ce[e]=Gt(e)),(t.__a||(t.__a={}))[e]=je,_=e!=(e=e.replace(Ke,"$1")),(e=e.slice(2))[0]<"a"&&(e=e.toLowerCase()),n?t.addEventListener(e,r,_):t.removeEventListener(e,r,_));else{if(o=="http://www.w3.org/2000/svg")e=e.replace(/xlink(H|:h)/,"h").replace(/sName$/,"s");else if(e!="width"&&e!="height"&&e!="href"&&e!="list"&&e!="form"&&e!="tabIndex"&&e!="download"&&e!="rowSpan"&&e!="colSpan"&&e!="role"&&e!="popover"&&e in t)try{return void(t[e]=n??"")}catch{}if(typeof n=="function")return;n==null||n===!1&&e[4]!="-"?t.removeAttribute(e):t.setAttribute(e,e=="popover"&&n==1?"":n)}}function Gt(t){return function(e){var n=this.__e;if(n){if(n=n[t],e[re]==null)e[re]=je++;else if(e[re]<this.__a[t])return;return n(l.event?l.event(e):e)}}}function Ae(t,e,n,i,o,_,r,u,a,c){var s,y,v,f,p,S,d,b,h,C,w,we,Be,_e,F,ze,E,W,A=e.type;if(e.constructor!==Y)return null;128&n.__u&&(a=32&n.__u,s=n.__c.__z)&&(e.__u|=a,y=_=[],s.nodeType==8?u=ue(s,_):_.push(s),u=_[0]||u),(s=l.__b)&&s(e);e:if(typeof A=="function"){v=r.length;try{if(b=e.props,h=(s=A.prototype)&&s.render,C=(s=A.contextType)&&i[s.__c],w=s?C?C.props.value:s.__:i,(f=n.__c)?(e.__c=f,2&f.__g&&(f.__g|=1)):(h?e.__c=f=new A(b,w):(e.__c=f=new L(b,w),f.constructor=A,f.render=Jt),C&&C.sub(f),f.state||(f.state={}),f.__n=i,f.__g|=8,f.__h=[],f.__k=[]),h&&(f.__s||(f.__s=f.state),A.getDerivedStateFromProps&&(f.__s==f.state&&(f.__s=O({},f.__s)),O(f.__s,A.getDerivedStateFromProps(b,f.__s)))),p=f.props,S=f.state,f.__v=e,n.__c){if(b!==p&&h&&!A.getDerivedStateFromProps&&f.componentWillReceiveProps&&f.componentWillReceiveProps(b,w),e.__v==n.__v&&!(8&f.__g)||!(4&f.__g)&&f.shouldComponentUpdate&&f.shouldComponentUpdate(b,f.__s,w)===!1){e.__v!=n.__v&&(f.props=b,f.state=f.__s,f.__g&=-9),e.__e=n.__e,e.__k=n.__k,e.__k.some(function(j){j&&(j.__=e)}),ae.push.apply(f.__h,f.__k),f.__k=[],f.__h.length&&r.push(f),u=H(n);break e}f.componentWillUpdate&&f.componentWillUpdate(b,f.__s,w),h&&f.componentDidUpdate&&f.__h.push(function(){f.componentDidUpdate(p,S,d)})}else h&&!A.getDerivedStateFromProps&&f.componentWillMount&&f.componentWillMount(),h&&f.componentDidMount&&f.__h.push(f.componentDidMount);f.context=w,f.props=b,f.__P=t,f.__g&=-5,we=l.__r,Be=h?25:0;do f.__g&=-9,we&&we(e),s=f.render(f.props,f.state=f.__s,f.context);while(8&f.__g&&++Be<25);h&&(ae.push.apply(f.__h,f.__k),f.__k=[]),f.state=f.__s,f.getChildContext&&(i=O({},i,f.getChildContext())),h&&n.__c&&f.getSnapshotBeforeUpdate&&(d=f.getSnapshotBeforeUpdate(p,S)),_e=s&&s.type===T&&s.key==null?s.props.children:s,b.__P&&(s=u,o=(t=b.__P).namespaceURI,a=_=null,n.props&&n.props.__P!=t&&(n.__k.some(function(j){j&&$e(j,j)}),n.__k=null),u=n.__k?H(n,0):null),u=et(t,le(_e)?_e:[_e],e,n,i,o,_,r,u,a,c),b.__P&&(e.__e=null,u=s),e.__u&=-161,y&&y.some(q),f.__h.length&&r.push(f),1&f.__g&&(f.__g&=-4)}catch(j){if(r.length=v,e.__v=null,a||_)if(j&&j.then){if(e.__u|=128|a,_){for(~(E=_.indexOf(u||void 0))||(E=_.length);(W=_[E-1])&&W.nodeType==8;)E--;for(;E<_.length;E++)if(W=_[E])if(_[E]=null,F){if(W==ze)break}else{if(W.nodeType!=8)break;W.data.startsWith("$s")&&(ze=ue(F=W))}}if(!F){for(;u&&u.nodeType==8&&u.nextSibling;)u=u.nextSibling;F=u}(s=ue(F=e.__c.__z||(e.__c.__z=F)))?(e.__e=F,u=s):e.__e=u,u=u&&u.nextSibling}else _&&_.some(q);else e.__e=n.__e;e.__k||(e.__k=n.__k||[]),j&&j.then||it(e),l.__e(j,e,n)}}else u=e.__e=Zt(n.__e,e,n,i,o,_,r,a,c,t);return(s=l.diffed)&&s(e),u}function ue(t,e){if(t&&t.nodeType==8&&t.data.startsWith("$s"))for(var n=1;t=t.nextSibling;){if(t.nodeType==8){if(t.data.startsWith("$s"))n++;else if(t.data.startsWith("/$s")&&!--n)return t}e&&e.push(t)}}function it(t){t&&(t.__c&&(t.__c.__g|=4),t.__k&&t.__k.some(it))}function _t(t,e,n){for(var i=0;i<n.length;)Ne(n[i++],n[i++],n[i++]);l.__c&&l.__c(e,t),t.some(function(o){try{t=o.__h,o.__h=[],t.some(function(_){_.call(o)})}catch(_){l.__e(_,o.__v)}})}function Zt(t,e,n,i,o,_,r,u,a,c){var s,y,v,f,p,S,d,b,h=n.props||se,C=e.props,w=e.type;if(w=="svg"?o="http://www.w3.org/2000/svg":w=="math"?o="http://www.w3.org/1998/Math/MathML":o||(o="http://www.w3.org/1999/xhtml"),_){for(s=0;s<_.length;s++)if((p=_[s])&&(w?p.localName==w:p.nodeType==3)){t=p,_[s]=null;break}}if(!t){if(b=c.ownerDocument||document,!w)return b.createTextNode(C);t=b.createElementNS(o,w,C.is?C:c),u&&(l.__m&&l.__m(e,_),u=!1),_=null}if(w){if(c=w=="template"&&t.content||t,_=w=="textarea"&&C.defaultValue!=null?null:_&&pe.call(c.childNodes),!u&&_)for(h={},s=0;s<t.attributes.length;s++)h[(p=t.attributes[s]).name]=p.value;for(s in h)p=h[s],s=="dangerouslySetInnerHTML"?v=p:s=="children"||s in C||s=="value"&&"defaultValue"in C||s=="checked"&&"defaultChecked"in C||oe(t,s,null,p,o);for(s in C)p=C[s],s=="children"?f=p:s=="dangerouslySetInnerHTML"?y=p:s=="value"?S=p:s=="checked"?d=p:u&&typeof p!="function"||h[s]===p||oe(t,s,p,h[s],o);y?(u||v&&(y.__html==v.__html||y.__html==t.innerHTML)||(t.innerHTML=y.__html),e.__k=[]):(v&&(t.textContent=""),(w=="foreignObject"||o=="http://www.w3.org/1998/Math/MathML"&&Rt.test(w))&&(o="http://www.w3.org/1999/xhtml"),et(c,le(f)?f:[f],e,n,i,o,_,r,_?_[0]:n.__k&&H(n,0),u,a),_&&_.some(q)),u&&w!="textarea"||(s="value",w=="progress"&&S==null?t.removeAttribute(s):S==null||S===t[s]&&(w!="progress"||S)||oe(t,s,S,h[s],o),s="checked",d!=null&&d!=t[s]&&oe(t,s,d,h[s],o))}else h===C||u&&t.data==C||(t.data=C);return t}function Ne(t,e,n,i){try{typeof t=="function"?e?e.__x=t(e)||1:i&&(i=i.__c||i.__e)&&(e=i.__x)&&(i.__x=null,typeof e=="function"?e():t(null)):t.current=e}catch(o){l.__e(o,n)}}function $e(t,e,n){var i,o,_,r;if(l.unmount&&l.unmount(t),!(i=t.ref)||i.current&&i.current!=t.__e||Ne(i,null,e,t),i=t.__c){if(i.componentWillUnmount)try{i.componentWillUnmount()}catch(u){l.__e(u,e)}i.__P=i.__n=null}if(i=t.__k)for(r=0;r<i.length;r++)i[r]&&$e(i[r],e,typeof t.type!="function"||n&&!t.props.__P);!n&&(i=t.__c)&&(i=i.__z)&&(o=ue(i,_=[]))&&(i==t.__e&&_.some(q),q(o),q(i)),n||q(t.__e),t.__e=t.__c=t.__=null}function Jt(t,e,n){return this.constructor(t,n)}function ot(t,e){var n,i,o,_;l.__&&l.__(t,e),e.nodeType==9&&(e=e.documentElement),i=(n=t&&32&t.__u)?null:e.__k,e.__k=R(T,{children:[t]}),o=[],_=[],Ae(e,e.__k,i||se,se,e.namespaceURI,i?null:e.firstChild?pe.call(e.childNodes):null,o,i?i.__e:e.firstChild,n,_),_t(o,e.__k,_),e.__k.props.children=null}function Kt(t,e){t&&typeof t=="object"&&(t.__u|=32),ot(t,e)}function Qt(t){function e(n){var i,o;return this.getChildContext||(i=new Set,(o={})[e.__c]=this,this.getChildContext=function(){return o},this.shouldComponentUpdate=function(_){this.props.value!=_.value&&i.forEach(function(r){r.__g|=4,Pe(r)})},this.sub=function(_){i.add(_);var r=_.componentWillUnmount;_.componentWillUnmount=function(){i.delete(_),r&&r.call(_)}}),n.children}return e.__c="__cC"+Qe++,e.__=t,e.Provider=(e.Consumer=function(n,i){return n.children(i)}).contextType=e,e}function Xt(t){return t.children}function Yt(t,e){return R(Xt,{__P:e,children:t})}l={__e:function(t,e,n,i){for(var o,_,r;e=e.__;)if((o=e.__c)&&!(1&o.__g)){o.__g|=4;try{if((r=(_=o.constructor)&&_.getDerivedStateFromError)&&o.setState(_.getDerivedStateFromError(t)),o.componentDidCatch&&(o.componentDidCatch(t,i||{}),r=1),r&&8&o.__g)return void(o.__g|=2)}catch(u){t=u}}throw fe=0,t}},Ze=0,ce=function(t){return t!=null&&t.constructor===Y},L.prototype.setState=function(t,e){var n=this.__s;n&&n!=this.state||(n=this.__s=O({},this.state)),typeof t=="function"&&(t=t(O({},n),this.props)),t&&(O(n,t),this.__v&&(e&&this.__k.push(e),Pe(this)))},L.prototype.forceUpdate=function(t){this.__v&&(this.__g|=4,t&&this.__h.push(t),Pe(this))},L.prototype.render=T,M=[],fe=0,Je=function(t,e){return t.__v.__b-e.__v.__b},re=Symbol(),Ke=/(PointerCapture)$|Capture$/i,je=0,Ce={},Qe=0;var Fe={};X(Fe,{useCallback:()=>tn,useContext:()=>nn,useDebugValue:()=>_n,useEffect:()=>he,useErrorBoundary:()=>on,useId:()=>rn,useImperativeHandle:()=>en,useLayoutEffect:()=>mt,useMemo:()=>D,useReducer:()=>yt,useRef:()=>ve,useState:()=>dt});var N,m,Ee,rt,Me=Object.is,G=0,vt=[],Oe=[],k=l,ut=k.__b,ft=k.__r,st=k.diffed,at=k.__c,ct=k.unmount,lt=k.__;function V(t,e){k.__h&&k.__h(m,t,G||e),G=0;var n=m.__H||(m.__H={__:[],__h:[]});return t>=n.__.length&&n.__.push({}),n.__[t]}function dt(t){return G=1,yt(gt,t)}function yt(t,e,n){var i=V(N++,2);if(i.t=t,!i.__c&&(i.__=[n?n(e):gt(void 0,e),function(_){var r=(i.__N||i.__)[0],u=i.t(r,_);Me(r,u)||(i.__N=[u,i.__[1]],i.__c.setState({}))}],i.__c=m,!m.__f)){m.__f=!0;var o=m.shouldComponentUpdate;m.shouldComponentUpdate=function(_,r,u){var a=this.__H;if(!a)return!0;var c=!1,s=this.props!=_;if(a.__.some(function(v){v.__N&&(c=!0,Me(v.__[0],v.__N[0])||(s=!0))}),o){var y=o.call(this,_,r,u);return c?y||s:y}return!c||s}}return i.__}function he(t,e){var n=V(N++,3);!k.__s&&De(n.__H,e)&&(n.__P=!0,n.__=t,n.u=e,m.__H.__h.push(n))}function mt(t,e){var n=V(N++,4);!k.__s&&De(n.__H,e)&&(n.__P=!1,n.__=t,n.u=e,m.__h.push(n))}function ve(t){return G=5,D(function(){return{current:t}},[])}function en(t,e,n){G=6,mt(function(){if(typeof t=="function"){var i=t(e());return function(){t(null),typeof i=="function"&&i()}}if(t)return t.current=e(),function(){return t.current=null}},n==null?n:n.concat(t))}function D(t,e){var n=V(N++,7);return De(n.__H,e)&&(n.__=t(),n.__H=e),n.__}function tn(t,e){return G=8,D(function(){return t},e)}function nn(t){var e=m.context[t.__c],n=V(N++,9);return n.c=t,e?(n.__==null&&(n.__=!0,e.sub(m)),e.props.value):t.__}function _n(t,e){k.useDebugValue&&k.useDebugValue(e?e(t):t)}function on(t){var e=V(N++,10),n=dt();return e.__=t,m.componentDidCatch||(m.componentDidCatch=function(i,o){e.__&&e.__(i,o),n[1](i)}),[n[0],function(){return n[1]()}]}function rn(){var t=V(N++,11);if(!t.__){for(var e=m.__v;!e.__m&&e.__;)e=e.__;var n=e.__m||(e.__m=[0,0]);t.__="P"+n[0]+"-"+n[1]++}return t.__}function un(){var t;do{for(;t=Oe.shift();)try{ee(t)}catch(n){k.__e(n,{__:(t=t.__P)&&t.__v})}for(;t=vt.shift();){var e=t.__H;if(t.__P&&e)try{e.__h.some(ee),e.__h.some(He),e.__h=[]}catch(n){e.__h=[],k.__e(n,t.__v)}}}while(Oe.length)}k.__b=function(t){m=null,ut&&ut(t)},k.__=function(t,e){t&&e.__k&&e.__k.__m&&(t.__m=e.__k.__m),lt&&lt(t,e)},k.__r=function(t){ft&&ft(t),N=0;var e=(m=t.__c).__H;e&&(Ee==m?m.__h=[]:(e.__h.some(ee),e.__h.some(He),N=0),e.__h=[],e.__.some(function(n){n.__N&&(n.__=n.__N),n.u=n.__N=void 0})),Ee=m},k.diffed=function(t){st&&st(t);var e=t.__c;e&&e.__H&&(e.__H.__h.length&&ht(vt.push(e)),e.__H.__.some(function(n){n.u&&(n.__H=n.u)})),Ee=m=null},k.__c=function(t,e){e.some(function(n){try{n.__h.some(ee),n.__h=n.__h.filter(function(i){return!i.__||He(i)})}catch(i){n.__h=[function(){throw i}]}}),at&&at(t,e)},k.unmount=function(t){ct&&ct(t);var e,n,i=t.__c;i&&i.__H&&(i.__H.__.some(function(o){try{if(o.__P&&o.__c){if(n===void 0){for(n=t.__;n&&(!n.__c||!n.__c.__P);)n=n.__;n=n&&n.__c}o.__P=n,ht(Oe.push(o))}else ee(o)}catch(_){e=_}}),i.__H=void 0,e&&k.__e(e,i.__v))};var pt=typeof requestAnimationFrame=="function";function fn(t){var e,n=function(){clearTimeout(i),pt&&cancelAnimationFrame(e),setTimeout(t)},i=setTimeout(n,35);pt&&(e=requestAnimationFrame(n))}function ht(t){t!=1&&rt==k.requestAnimationFrame||((rt=k.requestAnimationFrame)||fn)(un)}function ee(t){var e=m,n=t.__c;typeof n=="function"&&(t.__c=void 0,n()),m=e}function He(t){var e=m;t.__c=t.__(),m=e}function De(t,e){return!t||t.length!=e.length||e.some(function(n,i){return!Me(n,t[i])})}function gt(t,e){return typeof e=="function"?e(t):e}var qe={};X(qe,{Fragment:()=>T,jsx:()=>wt,jsxAttr:()=>hn,jsxDEV:()=>wt,jsxEscape:()=>xt,jsxTemplate:()=>ln,jsxs:()=>wt});var sn=/["&<]/;function We(t){if(!t.length||!sn.test(t))return t;for(var e=0,n=0,i="",o="";n<t.length;n++){switch(t.charCodeAt(n)){case 34:o="&quot;";break;case 38:o="&amp;";break;case 60:o="&lt;";break;default:continue}n!=e&&(i+=t.slice(e,n)),i+=o,e=n+1}return n!=e&&(i+=t.slice(e,n)),i}var kt=Symbol.for("pv"),an=0,cn=Array.isArray;function wt(t,e,n,i,o,_){e||(e={});var r,u,a=e;if("ref"in a&&typeof t!="function")for(u in a={},e)u=="ref"?r=e[u]:a[u]=e[u];var c={type:t,props:a,key:n,ref:r,__k:null,__:null,__b:0,__e:null,__c:null,constructor:kt,__v:--an,__i:-1,__u:0};return(o||_)&&(c.__source=o,c.__self=_),l.vnode&&l.vnode(c),c}function ln(t){var e=wt(T,{tpl:t,exprs:[].slice.call(arguments,1)});return e.key=e.__v,e}var bt={},pn=/[A-Z]/g;function hn(t,e){if(l.attr){var n=l.attr(t,e);if(typeof n=="string")return n}if(e=(function(r){return r!=null&&typeof r=="object"&&typeof r.valueOf=="function"?r.valueOf():r})(e),t=="ref"||t=="key")return"";if(t=="style"&&typeof e=="object"){var i="";for(var o in e){var _=e[o];_!=null&&_!==""&&(i=i+(o[0]=="-"?o:bt[o]||(bt[o]=o.replace(pn,"-$&").toLowerCase()))+":"+_+";")}return t+'="'+We(i)+'"'}return e==null||e===!1||typeof e=="function"||typeof e=="object"?"":e===!0?t:t+'="'+We(""+e)+'"'}function xt(t){if(t==null||typeof t=="boolean"||typeof t=="function")return null;if(typeof t=="object"){if(t.constructor===kt)return t;if(cn(t)){for(var e=0;e<t.length;e++)t[e]=xt(t[e]);return t}}return We(""+t)}var Ie={};X(Ie,{Signal:()=>x,action:()=>be,batch:()=>I,computed:()=>Z,createModel:()=>Nt,effect:()=>U,signal:()=>ne,untracked:()=>B,useComputed:()=>kn,useModel:()=>Tn,useSignal:()=>Mt,useSignalEffect:()=>jn});var vn=Symbol.for("preact-signals");function ge(){if($>1)$--;else{var t,e=!1;for((function(){var o=ye;for(ye=void 0;o!==void 0;){var _=o.S;if(_.v===o.v)for(var r=_.t;r!==void 0;r=r.x)r.i===o.i&&(r.i=_.i);o=o.o}})();te!==void 0;){var n=te;for(te=void 0,de++;n!==void 0;){var i=n.u;if(n.u=void 0,n.f&=-3,!(8&n.f)&&Ct(n))try{n.c()}catch(o){e||(t=o,e=!0)}n=i}}if(de=0,$--,e)throw t}}function I(t){if($>0)return t();Re=++dn,$++;try{return t()}finally{ge()}}var P,g=void 0;function B(t){var e=g,n=P;g=void 0,P=void 0;try{return t()}finally{g=e,P=n}}var te=void 0,$=0,de=0,dn=0,Re=0,ye=void 0,me=0;function St(t){if(g!==void 0){var e=t.n;if(e===void 0||e.t!==g)return e={i:0,S:t,p:g.s,n:void 0,t:g,e:void 0,x:void 0,r:e},g.s!==void 0&&(g.s.n=e),g.s=e,t.n=e,32&g.f&&t.S(e),e;if(e.i===-1)return e.i=0,e.n!==void 0&&(e.n.p=e.p,e.p!==void 0&&(e.p.n=e.n),e.p=g.s,e.n=void 0,g.s.n=e,g.s=e),e}}function x(t,e){this.v=t,this.i=0,this.n=void 0,this.t=void 0,this.l=0,this.W=e?.watched,this.Z=e?.unwatched,this.name=e?.name}x.prototype.brand=vn;x.prototype.h=function(){return!0};x.prototype.S=function(t){var e=this,n=this.t;n!==t&&t.e===void 0&&(t.x=n,this.t=t,n!==void 0?n.e=t:B(function(){var i;(i=e.W)==null||i.call(e)}))};x.prototype.U=function(t){var e=this;if(this.t!==void 0){var n=t.e,i=t.x;n!==void 0&&(n.x=i,t.e=void 0),i!==void 0&&(i.e=n,t.x=void 0),t===this.t&&(this.t=i,i===void 0&&B(function(){var o;(o=e.Z)==null||o.call(e)}))}};x.prototype.subscribe=function(t){var e=this;return U(function(){var n=e.value;B(function(){return t(n)})},{name:"sub"})};x.prototype.valueOf=function(){return this.value};x.prototype.toString=function(){return this.value+""};x.prototype.toJSON=function(){return this.value};x.prototype.peek=function(){var t=this;return B(function(){return t.value})};Object.defineProperty(x.prototype,"value",{get:function(){var t=St(this);return t!==void 0&&(t.i=this.i),this.v},set:function(t){if(t!==this.v){if(de>100)throw new Error("Cycle detected");(function(n){$!==0&&de===0&&n.l!==Re&&(n.l=Re,ye={S:n,v:n.v,i:n.i,o:ye})})(this),this.v=t,this.i++,me++,$++;try{for(var e=this.t;e!==void 0;e=e.x)e.t.N()}finally{ge()}}}});function ne(t,e){return new x(t,e)}function Ct(t){for(var e=t.s;e!==void 0;e=e.n)if(e.S.i!==e.i||!e.S.h()||e.S.i!==e.i)return!0;return!1}function Pt(t){for(var e=t.s;e!==void 0;e=e.n){var n=e.S.n;if(n!==void 0&&(e.r=n),e.S.n=e,e.i=-1,e.n===void 0){t.s=e;break}}}function jt(t){for(var e=t.s,n=void 0;e!==void 0;){var i=e.p;e.i===-1?(e.S.U(e),i!==void 0&&(i.n=e.n),e.n!==void 0&&(e.n.p=i)):n=e,e.S.n=e.r,e.r!==void 0&&(e.r=void 0),e=i}t.s=n}function z(t,e){x.call(this,void 0,e),this.x=t,this.s=void 0,this.g=me-1,this.f=4}z.prototype=new x;z.prototype.h=function(){if(this.f&=-3,1&this.f)return!1;if((36&this.f)==32||(this.f&=-5,this.g===me))return!0;if(this.g=me,this.f|=1,this.i>0&&!Ct(this))return this.f&=-2,!0;var t=g;try{Pt(this),g=this;var e=this.x();(16&this.f||this.v!==e||this.i===0)&&(this.v=e,this.f&=-17,this.i++)}catch(n){this.v=n,this.f|=16,this.i++}return g=t,jt(this),this.f&=-2,!0};z.prototype.S=function(t){if(this.t===void 0){this.f|=36;for(var e=this.s;e!==void 0;e=e.n)e.S.S(e)}x.prototype.S.call(this,t)};z.prototype.U=function(t){if(this.t!==void 0&&(x.prototype.U.call(this,t),this.t===void 0)){this.f&=-33;for(var e=this.s;e!==void 0;e=e.n)e.S.U(e)}};z.prototype.N=function(){if(!(2&this.f)){this.f|=6;for(var t=this.t;t!==void 0;t=t.x)t.t.N()}};Object.defineProperty(z.prototype,"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var t=St(this);if(this.h(),t!==void 0&&(t.i=this.i),16&this.f)throw this.v;return this.v}});function Z(t,e){return new z(t,e)}function Tt(t){var e=t.j;if(t.j=void 0,typeof e=="function"){$++;var n=g;g=void 0;try{e()}catch(i){throw t.f&=-2,t.f|=8,Le(t),i}finally{g=n,ge()}}}function Le(t){for(var e=t.s;e!==void 0;e=e.n)e.S.U(e);t.x=void 0,t.s=void 0,Tt(t)}function yn(t){if(g!==this)throw new Error("Out-of-order effect");jt(this),g=t,this.f&=-2;try{8&this.f&&Le(this)}finally{ge()}}function J(t,e){this.x=t,this.j=void 0,this.s=void 0,this.u=void 0,this.f=32,this.name=e?.name,P&&P.push(this)}J.prototype.c=function(){var t=this.S();try{if(8&this.f||this.x===void 0)return;var e=this.x();typeof e=="function"&&(this.j=e)}finally{t()}};J.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=1,this.f&=-9,Tt(this),Pt(this),$++;var t=g;return g=this,yn.bind(this,t)};J.prototype.N=function(){2&this.f||(this.f|=2,this.u=te,te=this)};J.prototype.d=function(){this.f|=8,1&this.f||Le(this)};J.prototype.dispose=function(){this.d()};function U(t,e){var n=new J(t,e);try{n.c()}catch(o){throw n.d(),o}var i=n.d.bind(n);return i[Symbol.dispose]=i,i}function be(t){return function(){var e=arguments,n=this;return I(function(){return B(function(){return t.apply(n,[].slice.call(e))})})}}function mn(){var t=P;return P=[],function(){var e=P;return P&&t&&(t=t.concat(P)),P=t,e}}var At=function(t,e){e.push(t);for(var n=Object.prototype.toString.call(t)==="[object Object]",i=Object.create(null),o=t;o&&o!==Object.prototype;o=n&&Object.getPrototypeOf(o)){var _=Object.getOwnPropertyDescriptors(o);for(var r in _)if(!i[r]){i[r]=!0;var u=_[r].value;typeof u=="function"?r!=="constructor"&&(t[r]=be(u)):o===t&&typeof u=="object"&&u!==null&&!("brand"in u)&&e.indexOf(u)<0&&At(u,e)}}};function Nt(t){return function(){var e,n,i=mn();try{n=t.apply(void 0,[].slice.call(arguments))}catch(_){var o=P;if(P=void 0,o)try{I(function(){for(var r=0;r<o.length;r++)try{o[r].dispose()}catch{}})}catch{}throw _}finally{e=i()}return At(n,[]),n[Symbol.dispose]=be(function(){if(e)for(var _=0;_<e.length;_++)e[_].dispose();e=void 0}),n}}var Ve,K,ke,gn=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__,$t=[],Ut=[];U(function(){Ve=this.N})();function Q(t,e){l[t]=e.bind(null,l[t]||function(){})}function ie(t){if(ke){var e=ke;ke=void 0,e()}ke=t&&t.S()}function Et(t){var e=this,n=t.data,i=Mt(n);i.name="ReactiveDom",i.value=n;var o=D(function(){for(var u=e,a=e.__v;a=a.__;)if(a.__c){a.__c.__$f|=4;break}var c=Z(function(){var f=i.value.value;return f===0?0:f===!0?"":f||""}),s=Z(function(){return!Array.isArray(c.value)&&!ce(c.value)}),y=U(function(){if(this.N=Ot,s.value){var f=c.value;u.__v&&u.__v.__e&&u.__v.__e.nodeType===3&&(u.__v.__e.data=f)}}),v=e.__$u.d;return e.__$u.d=function(){y(),v.call(this)},[s,c]},[]),_=o[0],r=o[1];return _.value?r.peek():r.value}Et.displayName="ReactiveTextNode";Object.defineProperties(x.prototype,{constructor:{configurable:!0,value:Te(T,null).constructor},type:{configurable:!0,value:Et},props:{configurable:!0,get:function(){var t=this;return{data:{get value(){return t.value}}}}},__b:{configurable:!0,value:1}});Q("__b",function(t,e){if(ie(),K=void 0,typeof e.type=="string"){var n,i=e.props;for(var o in i)if(o!=="children"){var _=i[o];_ instanceof x&&(n||(e.__np=n={}),n[o]=_,i[o]=_.peek())}}t(e)});Q("__r",function(t,e){if(t(e),e.type!==T){ie();var n,i=e.__c;i&&(i.__$f&=-2,(n=i.__$u)===void 0&&(i.__$u=n=(function(o,_){var r;return U(function(){r=this},{name:_}),r.c=o,r})((function(o){return function(){var _;gn&&((_=this.y)==null||_.call(this)),o.__$f|=1,o.setState({})}})(i),typeof e.type=="function"?e.type.displayName||e.type.name:""))),K=i,ie(n)}});Q("__e",function(t,e,n,i){ie(),K=void 0,t(e,n,i)});Q("diffed",function(t,e){ie(),K=void 0;var n;if(typeof e.type=="string"&&(n=e.__e)){var i=e.__np,o=e.props,_=n.U;if(_)for(var r in _){var u=_[r];u===void 0||i&&r in i||(u.d(),_[r]=void 0)}if(i){_||(_={},n.U=_);for(var a in i){var c=_[a],s=i[a];c===void 0?(c=bn(n,a,s,o),_[a]=c):c.o(s,o)}}}t(e)});function bn(t,e,n,i){var o=e in t&&t.ownerSVGElement===void 0,_=ne(n);return{o:function(r,u){_.value=r,i=u},d:U(function(){this.N=Ot;var r=_.value.value;i[e]!==r&&(i[e]=r,o?t[e]=r:r!=null&&(r!==!1||e[4]==="-")?t.setAttribute(e,r):t.removeAttribute(e))})}}Q("unmount",function(t,e){if(typeof e.type=="string"){var n=e.__e;if(n){var i=n.U;if(i){n.U=void 0;for(var o in i){var _=i[o];_&&_.d()}}}var r=e.__np;if(r){var u=e.props;for(var a in r)u[a]=r[a]}e.__np=void 0}else{var c=e.__c;if(c){c.__$f|=8;var s=c.__$u;s&&(c.__$u=void 0,s.d())}}t(e)});Q("__h",function(t,e,n,i){i<3&&(e.__$f|=2),t(e,n,i)});L.prototype.shouldComponentUpdate=function(t,e){if(this.__R)return!0;var n=this.__$u,i=n&&n.s!==void 0;for(var o in e)return!0;if(this.__f||typeof this.u=="boolean"&&this.u===!0){var _=2&this.__$f;if(!(i||_||4&this.__$f)||1&this.__$f)return!0}else if(!(i||4&this.__$f)||3&this.__$f)return!0;for(var r in t)if(r!=="__source"&&t[r]!==this.props[r])return!0;for(var u in this.props)if(!(u in t))return!0;return!1};function Mt(t,e){return D(function(){return ne(t,e)},[])}function kn(t,e){var n=ve(t);return n.current=t,K.__$f|=4,D(function(){return Z(function(){return n.current()},e)},[])}var wn=typeof requestAnimationFrame>"u"?setTimeout:function(t){var e=function(){clearTimeout(n),cancelAnimationFrame(i),t()},n=setTimeout(e,35),i=requestAnimationFrame(e)},xn=function(t){queueMicrotask(function(){queueMicrotask(t)})};function Sn(){I(function(){for(var t;t=$t.shift();)Ve.call(t)})}function Cn(){$t.push(this)===1&&(l.requestAnimationFrame||wn)(Sn)}function Pn(){I(function(){for(var t;t=Ut.shift();)Ve.call(t)})}function Ot(){Ut.push(this)===1&&(l.requestAnimationFrame||xn)(Pn)}function jn(t,e){var n=ve(t);n.current=t;var i=K;he(function(){return U(function(){if(this.N=Cn,!(i&&8&i.__$f))return n.current()},e)},[])}function Tn(t){var e=D(function(){return t()},[]);return he(function(){return e[Symbol.dispose]},[e]),e}var An={preact:Ue,"preact/hooks":Fe,"preact/jsx-runtime":qe,"@preact/signals":Ie};return qt(Nn);})();
 modules=modules.default;
@@ -111,6 +115,13 @@ return modules; })();
     }
   });
 
+  // library:d3-sankey
+  var require_d3_sankey = __commonJS({
+    "library:d3-sankey"(exports, module) {
+      module.exports = vendor.d3Sankey;
+    }
+  });
+
   // library:cytoscape
   var require_cytoscape = __commonJS({
     "library:cytoscape"(exports, module) {
@@ -119,7 +130,7 @@ return modules; })();
   });
 
   // src/main.tsx
-  var import_preact3 = __toESM(require_preact(), 1);
+  var import_preact4 = __toESM(require_preact(), 1);
 
   // src/data/errors.ts
   var DamagedBundleError = class extends Error {
@@ -212,7 +223,9 @@ return modules; })();
   var VERSION = 1;
   var CHUNK_BYTES = 4 * 1024 * 1024;
   var HISTOGRAM_CHUNK_BYTES = 512 * 1024;
+  var FLOW_CHUNK_BYTES = 256 * 1024;
   var LANE_WIDTHS = [8, 4, 2, 1];
+  var FLOW_ROLES = ["input", "layer", "target"];
   var TENSOR_TYPES = ["input", "calculated", "target", "loss", "parameter"];
   var KINDS = ["neuron", "kpis", "kpis_and_svd", "single_value"];
   var DTYPES = [
@@ -423,6 +436,7 @@ return modules; })();
     failed = /* @__PURE__ */ new Map();
     waiting = /* @__PURE__ */ new Set();
     running = /* @__PURE__ */ new Set();
+    awaited = /* @__PURE__ */ new Map();
     size = 0;
     /** The raw bytes of a chunk, if it is loaded. */
     peek(id) {
@@ -444,6 +458,21 @@ return modules; })();
         }
       }
       this.startLoads();
+    }
+    /** The raw bytes of a chunk as soon as they are here, for those who have something to work out of them. Rejects where it cannot be loaded. */
+    bytes(id) {
+      const bytes = this.peek(id);
+      const failure = this.failure(id);
+      if (bytes !== void 0) {
+        return Promise.resolve(bytes);
+      }
+      if (failure !== void 0) {
+        return Promise.reject(failure);
+      }
+      return new Promise((resolve2, reject) => {
+        this.awaited.set(id, [...this.awaited.get(id) ?? [], { resolve: resolve2, reject }]);
+        this.request([id]);
+      });
     }
     get hasFailed() {
       return this.failed.size > 0;
@@ -472,12 +501,20 @@ return modules; })();
         this.loaded.set(id, bytes);
         this.size += bytes.length;
         this.dropOldest();
-      } catch (error) {
-        this.failed.set(id, error instanceof Error ? error : new Error(messageOf(error)));
+        this.answer(id, ({ resolve: resolve2 }) => resolve2(bytes));
+      } catch (thrown) {
+        const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+        this.failed.set(id, error);
+        this.answer(id, ({ reject }) => reject(error));
       }
       this.running.delete(id);
       this.startLoads();
       this.options.onChange();
+    }
+    answer(id, give) {
+      const waiting = this.awaited.get(id) ?? [];
+      this.awaited.delete(id);
+      waiting.forEach(give);
     }
     async fetchAndDecode(id) {
       const { table } = this.options;
@@ -564,7 +601,7 @@ return modules; })();
     const tensors = object(root["tensors"], `${where}.tensors`);
     const nodeCount = rowsOf(nodes, "name", `${where}.nodes`);
     const tensorCount = rowsOf(tensors, "name", `${where}.tensors`);
-    const heading = list(text)(columns["heading"], `${where}.columns.heading`);
+    const heading2 = list(text)(columns["heading"], `${where}.columns.heading`);
     const node = (check, key) => column(check, nodeCount)(nodes[key], `${where}.nodes.${key}`);
     const tensor = (check, key) => column(check, tensorCount)(tensors[key], `${where}.tensors.${key}`);
     const edges = rowsOf(root, "from", where);
@@ -573,10 +610,10 @@ return modules; })();
         name: node(text, "name"),
         type: node(oneOf(TENSOR_TYPES), "type"),
         label: node(text, "label"),
-        column: node(integer(0, heading.length - 1), "column"),
+        column: node(integer(0, heading2.length - 1), "column"),
         row: node(integer(0, nodeCount - 1), "row")
       },
-      columns: { heading },
+      columns: { heading: heading2 },
       tensors: {
         name: tensor(text, "name"),
         node: tensor(integer(0, nodeCount - 1), "node"),
@@ -734,29 +771,6 @@ return modules; })();
     return { before: text(root["before"], `${where}.before`), behind: text(root["behind"], `${where}.behind`) };
   }
 
-  // src/data/by_tensor.ts
-  var ByTensor = class {
-    positions = /* @__PURE__ */ new Map();
-    constructor(records, strings) {
-      records.name.forEach((name, k) => {
-        const key = tensorKey(strings[name], records.iteration[k]);
-        const known3 = this.positions.get(key);
-        if (known3 === void 0) {
-          this.positions.set(key, [k]);
-        } else {
-          known3.push(k);
-        }
-      });
-    }
-    /** The rows of a tensor, in their order. */
-    rows(name, iteration) {
-      return this.positions.get(tensorKey(name, iteration)) ?? [];
-    }
-  };
-  function tensorKey(name, iteration) {
-    return `${iteration}/${name}`;
-  }
-
   // src/data/numbers.ts
   var ELEMENT_TYPES = {
     F64: { width: 8, read: (view, offset) => view.getFloat64(offset, true) },
@@ -805,7 +819,7 @@ return modules; })();
   // src/data/lanes.ts
   function placeArrays(set, strings, firstChunks2, table, expected) {
     const ends = new Map(LANE_WIDTHS.map((width) => [width, 0]));
-    const placed = /* @__PURE__ */ new Map();
+    const placed2 = /* @__PURE__ */ new Map();
     set.name.forEach((position, k) => {
       const name = strings[position];
       const dtype = strings[set.dtype[k]];
@@ -813,10 +827,10 @@ return modules; })();
       const { width } = elementType(dtype);
       const offset = ends.get(width);
       ends.set(width, offset + count3);
-      placed.set(name, { dtype, count: count3, firstChunk: firstChunks2[width], offset });
+      placed2.set(name, { dtype, count: count3, firstChunk: firstChunks2[width], offset });
     });
     for (const [name, count3] of expected) {
-      const array = placed.get(name);
+      const array = placed2.get(name);
       if (array?.count !== count3 || name !== "counts" && !name.endsWith(`.${array.dtype}`)) {
         throw new DamagedBundleError(`The numbers of this step do not fit its description (${name}).`);
       }
@@ -824,7 +838,7 @@ return modules; })();
     for (const [width, elements] of ends) {
       checkLane(width, elements * width, firstChunks2[width], table);
     }
-    return placed;
+    return placed2;
   }
   function checkLane(width, bytes, firstChunk, table, chunkBytes = CHUNK_BYTES) {
     for (let id = firstChunk, rest = bytes; rest > 0; id++, rest -= chunkBytes) {
@@ -890,6 +904,263 @@ return modules; })();
     return all2;
   }
   var NO_NUMBERS = { length: 0, at: () => void 0, chunks: () => [], dtype: "F32", parts: () => [] };
+
+  // src/data/flows.ts
+  var WIDTH = 4;
+  var PER_CHUNK = FLOW_CHUNK_BYTES / WIDTH;
+  var MOST = 2 ** 31 - 1;
+  function elementsOf({ shape }) {
+    return shape.reduce((product, size) => product * size, 1);
+  }
+  function samplesOf({ samples }) {
+    return Math.max(1, samples.length);
+  }
+  function parseFlows(value, chunks, where) {
+    return list((item2, place3) => parseFlow(item2, chunks, place3))(value, where);
+  }
+  function parseFlow(value, chunks, where) {
+    const root = object(value, where);
+    const samples = list(integer(0))(root["samples"], `${where}.samples`);
+    const layers = list(parseLayer)(root["layers"], `${where}.layers`);
+    const flow = {
+      step: integer(0)(root["step"], `${where}.step`),
+      iteration: integer(0)(root["iteration"], `${where}.iteration`),
+      name: text(root["name"], `${where}.name`),
+      method: text(root["method"], `${where}.method`),
+      samples,
+      lane4: integer(-1, chunks.bytes.length - 1)(root["lane4"], `${where}.lane4`),
+      layers,
+      pairs: list((item2, place3) => parsePair(item2, layers.length, samplesOf({ samples }), place3))(root["pairs"], `${where}.pairs`)
+    };
+    layers.forEach((layer, k) => {
+      if (!(elementsOf(layer) * samplesOf(flow) < MOST)) {
+        fail(`${where}.layers[${k}].shape`, "smaller");
+      }
+    });
+    checkLane(WIDTH, Math.max(0, ...arraysOf(flow).map(([start2, count3]) => start2 + count3)) * WIDTH, flow.lane4, chunks, FLOW_CHUNK_BYTES);
+    return flow;
+  }
+  function parseLayer(value, where) {
+    const layer = object(value, where);
+    return {
+      name: text(layer["name"], `${where}.name`),
+      shape: list(integer(0, MOST))(layer["shape"], `${where}.shape`),
+      role: oneOf(FLOW_ROLES)(layer["role"], `${where}.role`),
+      record_name: orNull(text)(layer["record_name"], `${where}.record_name`),
+      record_iteration: orNull(integer(-1))(layer["record_iteration"], `${where}.record_iteration`),
+      values: integer(-1)(layer["values"], `${where}.values`),
+      gradients: integer(-1)(layer["gradients"], `${where}.gradients`)
+    };
+  }
+  function parsePair(value, layers, samples, where) {
+    const pair = object(value, where);
+    const from = integer(0, layers - 2)(pair["from"], `${where}.from`);
+    const sums = (key) => column(number, samples)(pair[key], `${where}.${key}`);
+    const counts = (of, key, place4) => {
+      const found = column(integer(0, MOST), samples)(of[key], `${place4}.${key}`);
+      return found.reduce((sum2, count3) => sum2 + count3, 0) <= MOST ? found : fail(`${place4}.${key}`, "smaller");
+    };
+    const start2 = (of, key, place4) => integer(0)(of[key], `${place4}.${key}`);
+    const rows = (key) => {
+      const place4 = `${where}.${key}`;
+      const found = object(pair[key], place4);
+      return { starts: start2(found, "starts", place4), others: start2(found, "others", place4), flows: start2(found, "flows", place4) };
+    };
+    const strongest2 = object(pair["strongest"], `${where}.strongest`);
+    const place3 = `${where}.strongest`;
+    return {
+      from,
+      to: integer(from + 1, layers - 1)(pair["to"], `${where}.to`),
+      count: counts(pair, "count", where),
+      positive: sums("positive"),
+      negative: sums("negative"),
+      largest: sums("largest"),
+      non_finite: counts(pair, "non_finite", where),
+      computed: integer(-1)(pair["computed"], `${where}.computed`),
+      residuals: integer(-1)(pair["residuals"], `${where}.residuals`),
+      by_source: rows("by_source"),
+      by_target: rows("by_target"),
+      strongest: { sources: start2(strongest2, "sources", place3), targets: start2(strongest2, "targets", place3), flows: start2(strongest2, "flows", place3), count: counts(strongest2, "count", place3) }
+    };
+  }
+  function arraysOf(flow) {
+    const elements = flow.layers.map((layer) => elementsOf(layer) * samplesOf(flow));
+    const known3 = (start2, count3) => start2 < 0 ? [] : [[start2, count3]];
+    return [
+      ...flow.layers.flatMap(({ values, gradients }, k) => [...known3(values, elements[k]), ...known3(gradients, elements[k])]),
+      ...flow.pairs.flatMap(({ from, to, count: count3, computed: computed3, residuals, by_source: bySource, by_target: byTarget, strongest: strongest2 }) => {
+        const [flows, shown] = [total(count3), total(strongest2.count)];
+        return [
+          ...known3(computed3, elements[to]),
+          ...known3(residuals, elements[from]),
+          [bySource.starts, elements[from] + 1],
+          [bySource.others, flows],
+          [bySource.flows, flows],
+          [byTarget.starts, elements[to] + 1],
+          [byTarget.others, flows],
+          [byTarget.flows, flows],
+          [strongest2.sources, shown],
+          [strongest2.targets, shown],
+          [strongest2.flows, shown]
+        ];
+      })
+    ];
+  }
+  function total(counts) {
+    return counts.reduce((sum2, count3) => sum2 + count3, 0);
+  }
+  var FlowsOfTrial = class {
+    constructor(stored, chunks) {
+      this.chunks = chunks;
+      this.stored = new Map(stored.map((flow) => [describe(flow), flow]));
+      this.list = [...this.stored.keys()];
+    }
+    chunks;
+    list;
+    stored;
+    /** Activations or gradients of a layer; null where they are not known. */
+    async layerNumbers(flow, layer, sample, what) {
+      const stored = this.of(flow);
+      return this.ofSample(stored, stored.layers[layer][what], layer, sample, asFloats);
+    }
+    /** What of the gradients of the source layer does not come through the target layer; null where it is not known. */
+    async residuals(flow, pair, sample) {
+      const stored = this.of(flow);
+      return this.ofSample(stored, stored.pairs[pair].residuals, stored.pairs[pair].from, sample, asFloats);
+    }
+    /** 1 for every element of the target layer into which the flows are known; null where they are known for all. */
+    async computed(flow, pair, sample) {
+      const stored = this.of(flow);
+      return this.ofSample(stored, stored.pairs[pair].computed, stored.pairs[pair].to, sample, asIntegers);
+    }
+    /** What elements of the source layer reach. */
+    async linksFrom(flow, pair, sample, sources) {
+      const stored = this.of(flow);
+      const { from, to, by_source: rows } = stored.pairs[pair];
+      const { elements, others, flows } = await this.rows(stored, pair, rows, from, to, sample, sources);
+      return { sources: elements, targets: others, flows };
+    }
+    /** What feeds elements of the target layer. */
+    async linksInto(flow, pair, sample, targets) {
+      const stored = this.of(flow);
+      const { from, to, by_target: rows } = stored.pairs[pair];
+      const { elements, others, flows } = await this.rows(stored, pair, rows, to, from, sample, targets);
+      return { sources: others, targets: elements, flows };
+    }
+    /** The strongest flows of a sample, descending; those of each sign are the strongest of that sign. */
+    async strongestLinks(flow, pair, sample) {
+      const stored = this.of(flow);
+      const { from, to, strongest: strongest2 } = stored.pairs[pair];
+      const before = total(strongest2.count.slice(0, sample));
+      const count3 = strongest2.count[sample] ?? 0;
+      const [sources, targets, flows] = await Promise.all([strongest2.sources, strongest2.targets, strongest2.flows].map((start2) => this.read(stored, start2 + before, count3)));
+      return { sources: within(asIntegers(sources), elementsOf(stored.layers[from])), targets: within(asIntegers(targets), elementsOf(stored.layers[to])), flows: asFloats(flows) };
+    }
+    of(flow) {
+      const stored = this.stored.get(flow);
+      if (stored === void 0) {
+        throw new RangeError("This flow is not one of the trial.");
+      }
+      return stored;
+    }
+    async ofSample(stored, start2, layer, sample, as) {
+      const count3 = elementsOf(stored.layers[layer]);
+      return start2 < 0 ? null : as(await this.read(stored, start2 + sample * count3, count3));
+    }
+    /** The rows of elements of a layer: each element as often as it has flows, what is at the other end, and the flows. */
+    async rows(stored, pair, rows, layer, other, sample, elements) {
+      const first = sample * elementsOf(stored.layers[layer]);
+      const most = total(stored.pairs[pair].count);
+      const bounds = await Promise.all(elements.map(async (element2) => asIntegers(await this.read(stored, rows.starts + first + element2, 2))));
+      const sizes = bounds.map(([start2, end]) => start2 >= 0 && start2 <= end && end <= most ? end - start2 : refuse());
+      const found = { elements: new Int32Array(total(sizes)), others: new Int32Array(total(sizes)), flows: new Float32Array(total(sizes)) };
+      let place3 = 0;
+      await Promise.all(
+        elements.map(async (element2, k) => {
+          const [at, size, start2] = [place3, sizes[k], bounds[k][0]];
+          place3 += size;
+          found.elements.fill(element2, at, at + size);
+          const [others, flows] = await Promise.all([this.read(stored, rows.others + start2, size), this.read(stored, rows.flows + start2, size)]);
+          found.others.set(within(asIntegers(others), elementsOf(stored.layers[other])), at);
+          found.flows.set(asFloats(flows), at);
+        })
+      );
+      return found;
+    }
+    /** Elements of the lane, copied. */
+    async read(stored, start2, count3) {
+      const found = new Uint8Array(count3 * WIDTH);
+      const parts = [];
+      for (let k = start2; k < start2 + count3; ) {
+        const end = Math.min(start2 + count3, k - k % PER_CHUNK + PER_CHUNK);
+        const [from, to, at] = [k % PER_CHUNK * WIDTH, (k % PER_CHUNK + end - k) * WIDTH, (k - start2) * WIDTH];
+        parts.push(this.chunks.bytes(stored.lane4 + Math.floor(k / PER_CHUNK)).then((bytes) => found.set(bytes.subarray(from, to), at)));
+        k = end;
+      }
+      await Promise.all(parts);
+      return found.buffer;
+    }
+  };
+  function describe({ layers, pairs, step, iteration, name, method, samples }) {
+    return {
+      step,
+      iteration,
+      name,
+      method,
+      samples,
+      layers: layers.map((layer) => ({
+        name: layer.name,
+        shape: layer.shape,
+        role: layer.role,
+        recordName: layer.record_name,
+        recordIteration: layer.record_iteration ?? 0,
+        hasValues: layer.values >= 0,
+        hasGradients: layer.gradients >= 0
+      })),
+      pairs: pairs.map((pair) => ({
+        from: pair.from,
+        to: pair.to,
+        sums: pair.count.map((count3, k) => ({ count: count3, positive: pair.positive[k], negative: pair.negative[k], largest: pair.largest[k], nonFinite: pair.non_finite[k] })),
+        allComputed: pair.computed < 0,
+        hasResiduals: pair.residuals >= 0
+      }))
+    };
+  }
+  function asIntegers(bytes) {
+    return new Int32Array(bytes);
+  }
+  function asFloats(bytes) {
+    return new Float32Array(bytes);
+  }
+  function within(places, count3) {
+    return places.every((place3) => place3 >= 0 && place3 < count3) ? places : refuse();
+  }
+  function refuse() {
+    throw new DamagedBundleError("A gradient flow leads to an element that there is not.");
+  }
+
+  // src/data/by_tensor.ts
+  var ByTensor = class {
+    positions = /* @__PURE__ */ new Map();
+    constructor(records, strings) {
+      records.name.forEach((name, k) => {
+        const key = tensorKey(strings[name], records.iteration[k]);
+        const known3 = this.positions.get(key);
+        if (known3 === void 0) {
+          this.positions.set(key, [k]);
+        } else {
+          known3.push(k);
+        }
+      });
+    }
+    /** The rows of a tensor, in their order. */
+    rows(name, iteration) {
+      return this.positions.get(tensorKey(name, iteration)) ?? [];
+    }
+  };
+  function tensorKey(name, iteration) {
+    return `${iteration}/${name}`;
+  }
 
   // src/data/histograms.ts
   var BINS_PER_SIDE = 1020;
@@ -1045,7 +1316,7 @@ return modules; })();
     return count3 === 0 || count3 > 0 && first >= 1 && first + count3 - 1 <= BINS_PER_SIDE;
   }
   function sum(counts) {
-    return counts.reduce((total, count3) => total + count3, 0);
+    return counts.reduce((total2, count3) => total2 + count3, 0);
   }
 
   // src/data/records.ts
@@ -1355,6 +1626,10 @@ return modules; })();
     histograms(trial) {
       return trial.histograms < 0 ? { state: "ready", value: null } : this.document(trial.histograms, null, (value, where) => new HistogramsOfTrial(parseHistograms(value, this.index.chunks, where), this.chunks), "The list of histograms");
     }
+    /** The gradient flows of the trial's steps; null where there are none. */
+    flows(trial) {
+      return trial.flows < 0 ? { state: "ready", value: null } : this.document(trial.flows, null, (value, where) => new FlowsOfTrial(parseFlows(value, this.index.chunks, where), this.chunks), "The list of gradient flows");
+    }
     /** What was drawn of a figure for a trial, given by its position; null where nothing was. */
     figure(figure, trial) {
       const chunk = figure.selections[trial] ?? -1;
@@ -1633,7 +1908,8 @@ return modules; })();
       curves: limits.chunk(trial["curves"], `${where}.curves`),
       gaps: limits.chunk(trial["gaps"], `${where}.gaps`),
       series: limits.lane(trial["series"] ?? NONE, `${where}.series`),
-      histograms: limits.lane(trial["histograms"] ?? NONE, `${where}.histograms`)
+      histograms: limits.lane(trial["histograms"] ?? NONE, `${where}.histograms`),
+      flows: limits.lane(trial["flows"] ?? NONE, `${where}.flows`)
     };
   }
   function checkSteps(value, limits, where) {
@@ -2147,7 +2423,12 @@ return modules; })();
     /** Modules whose panels stay in sight. */
     "panels",
     /** How these show what there is over time. */
-    "history"
+    "history",
+    /** The gradient flow that is shown, what is selected in it, which flows are drawn, and how its layers are laid out. */
+    "flow",
+    "flowat",
+    "flows",
+    "layers"
   ];
   var NO_OPTIONS = /* @__PURE__ */ new Map();
   function withOption(options, key, value) {
@@ -2161,7 +2442,7 @@ return modules; })();
   }
 
   // src/state/url.ts
-  var TABS = ["tensors", "modules", "network", "notes", "graphs", "visualization", "about"];
+  var TABS = ["tensors", "modules", "flow", "network", "notes", "graphs", "visualization", "about"];
   var VERSION2 = "1";
   var KEYS = {
     trial: "trial",
@@ -2485,8 +2766,8 @@ return modules; })();
         this.chosenRank = wanted.rank;
         Object.assign(wanted, { step: this.chosenStep, stepType: this.chosenStepType });
       }
-      const placed = place(this.bundle, wanted);
-      this.go(placed.selection.step === wanted.step ? placed : place(this.bundle, { ...wanted, step: this.chosenStep }), attribute, {});
+      const placed2 = place(this.bundle, wanted);
+      this.go(placed2.selection.step === wanted.step ? placed2 : place(this.bundle, { ...wanted, step: this.chosenStep }), attribute, {});
     }
     /** Goes to a step of the trial, whichever steps it is among. */
     goToStep(step) {
@@ -2539,19 +2820,19 @@ return modules; })();
       if (link.tab !== void 0) {
         this.tab.value = link.tab;
       }
-      const placed = this.placeLink(link.selection);
-      this.chosenStep = placed.selection.step;
-      this.chosenStepType = placed.selection.stepType;
+      const placed2 = this.placeLink(link.selection);
+      this.chosenStep = placed2.selection.step;
+      this.chosenStepType = placed2.selection.stepType;
       this.chosenRank = link.selection.rank ?? null;
-      this.go(placed, null, link.selection);
+      this.go(placed2, null, link.selection);
     }
     /** A link that names a step and no type means that step, whichever steps it is among. */
     placeLink(link) {
       const wanted = { ...initialSelection(this.bundle), ...link };
-      const placed = place(this.bundle, wanted);
-      const trial = this.bundle.index.trials[placed.trial];
+      const placed2 = place(this.bundle, wanted);
+      const trial = this.bundle.index.trials[placed2.trial];
       if (trial === void 0 || link.step === void 0 || link.stepType !== void 0) {
-        return placed;
+        return placed2;
       }
       return place(this.bundle, { ...wanted, stepType: typeWithStep(this.bundle, trial, link.step, wanted.stepType) });
     }
@@ -2573,9 +2854,9 @@ return modules; })();
         this.settle();
       });
     }
-    go(placed, changed, link) {
+    go(placed2, changed, link) {
       (0, import_signals2.batch)(() => {
-        this.pending.value = { ...placed, changed, link, error: null };
+        this.pending.value = { ...placed2, changed, link, error: null };
         this.settle();
       });
     }
@@ -2592,16 +2873,16 @@ return modules; })();
         this.pending.value = { ...pending, error: opened.error };
       }
     }
-    openStep(placed) {
-      const trial = this.bundle.index.trials[placed.trial];
-      if (trial === void 0 || placed.step < 0) {
+    openStep(placed2) {
+      const trial = this.bundle.index.trials[placed2.trial];
+      if (trial === void 0 || placed2.step < 0) {
         return { state: "ready", value: null };
       }
       const known3 = this.shown.value;
-      if (known3 !== null && known3.open !== null && known3.trial === placed.trial && known3.step === placed.step) {
+      if (known3 !== null && known3.open !== null && known3.trial === placed2.trial && known3.step === placed2.step) {
         return { state: "ready", value: known3.open };
       }
-      return openStep(this.bundle, trial, placed.step);
+      return openStep(this.bundle, trial, placed2.step);
     }
     show(pending, open) {
       const { selection, trial, step } = pending;
@@ -2718,9 +2999,9 @@ return modules; })();
           resolve2();
           return;
         }
-        const placed = place(bundle, store2.selection.peek());
-        const trial = index.trials[placed.trial];
-        const opened = trial === void 0 || placed.step < 0 ? null : openStep(bundle, trial, placed.step);
+        const placed2 = place(bundle, store2.selection.peek());
+        const trial = index.trials[placed2.trial];
+        const opened = trial === void 0 || placed2.step < 0 ? null : openStep(bundle, trial, placed2.step);
         if (opened?.state === "failed") {
           reject(opened.error);
         } else if (opened?.state !== "loading") {
@@ -2850,7 +3131,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks60 = __toESM(require_hooks(), 1);
+  var import_hooks66 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks2 = __toESM(require_hooks(), 1);
@@ -3926,7 +4207,7 @@ return modules; })();
   // src/views/curve_legend.tsx
   var import_hooks3 = __toESM(require_hooks(), 1);
   var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
-  var WIDTH = 42;
+  var WIDTH2 = 42;
   var HEIGHT = 14;
   function CurveLegend({ curves, visible, time, onToggle }) {
     const theme = themeName.value;
@@ -3969,7 +4250,7 @@ return modules; })();
         return;
       }
       const ratio2 = window.devicePixelRatio || 1;
-      context.canvas.width = WIDTH * ratio2;
+      context.canvas.width = WIDTH2 * ratio2;
       context.canvas.height = HEIGHT * ratio2;
       context.scale(ratio2, ratio2);
       context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
@@ -3977,11 +4258,11 @@ return modules; })();
       context.setLineDash([...curve.style.dash]);
       context.beginPath();
       context.moveTo(0, HEIGHT / 2);
-      context.lineTo(WIDTH, HEIGHT / 2);
+      context.lineTo(WIDTH2, HEIGHT / 2);
       context.stroke();
       context.setLineDash([]);
       context.lineWidth = 1.5;
-      drawMarker(context, curve.style.marker, WIDTH / 2, HEIGHT / 2, 4, themeColor("surface"));
+      drawMarker(context, curve.style.marker, WIDTH2 / 2, HEIGHT / 2, 4, themeColor("surface"));
     }, [curve, theme]);
     return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("canvas", { ref: canvas, class: "legend-line", "aria-hidden": "true" });
   }
@@ -4282,8 +4563,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function logarithmicTicks(low, high, most) {
     const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
     if (last - first < 1) {
-      const within = Array.from({ length: last - first + 3 }, (_, k) => first - 1 + k).flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)));
-      const ticks2 = within.filter((tick) => tick >= low && tick <= high);
+      const within3 = Array.from({ length: last - first + 3 }, (_, k) => first - 1 + k).flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)));
+      const ticks2 = within3.filter((tick) => tick >= low && tick <= high);
       return ticks2.length >= 2 ? ticks2 : straightTicks(low, high, most).filter((tick) => tick > 0);
     }
     const every = Math.ceil((last - first + 1) / most);
@@ -4347,7 +4628,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/figure/curves.ts
   var AREA = { left: 88, top: 14, width: 600, height: 300 };
-  var WIDTH2 = AREA.left + AREA.width + 24;
+  var WIDTH3 = AREA.left + AREA.width + 24;
   var MARKER_DISTANCE2 = 18;
   var MARK_DISTANCE2 = 3;
   var WORD_DISTANCE2 = 34;
@@ -4364,7 +4645,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { marked } = shown;
     const legend = legendOf(curves, AREA.top + AREA.height + BELOW + 6, shown.colorOf);
     return {
-      width: WIDTH2,
+      width: WIDTH3,
       height: legend.bottom,
       content: [
         ...frame(AREA, x, y, shown.labels),
@@ -4477,7 +4758,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const content = curves.map(({ name, type, style, marksOnly, side: side2 }) => {
       const text2 = elided([side2 ?? "", name, type].filter((part) => part !== "").join(" \xB7 "), LONGEST_NAME);
       const width = SAMPLE + 6 + textWidth(text2, SIZE2) + 18;
-      if (x > AREA.left && x + width > WIDTH2) {
+      if (x > AREA.left && x + width > WIDTH3) {
         [x, y] = [AREA.left, y + ROW];
       }
       const left = x;
@@ -4684,11 +4965,2211 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return JSON.stringify([name, type, side2]);
   }
 
+  // src/views/step_notes.tsx
+  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  var LISTED = 20;
+  function StepTrigger({ store: store2 }) {
+    const shown = store2.shown.value;
+    const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("strong", { children: "Triggered step." }),
+      " It was not its turn to be recorded: ",
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { children: store2.bundle.text(reason) }),
+      " ",
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+    ] });
+  }
+  function StepGaps({ store: store2 }) {
+    void store2.version.value;
+    const shown = store2.shown.value;
+    const count3 = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
+    if (shown === null || shown.open === null || count3 === 0) {
+      return null;
+    }
+    const gaps = store2.bundle.gaps(shown.open.trial);
+    const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("summary", { children: [
+        counted(count3, "thing"),
+        " could not be recorded on this step"
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("ul", { children: [
+        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)(import_jsx_runtime13.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)(import_jsx_runtime13.Fragment, { children: [
+              " (",
+              /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { children: gap.group }),
+              ")"
+            ] }),
+            gap.iteration !== null && `, iteration ${gap.iteration}`,
+            ": "
+          ] }),
+          gap.reason
+        ] }, k)),
+        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { children: [
+          "and ",
+          own.length - LISTED,
+          " more, on the About tab"
+        ] }),
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("li", { children: gaps.error.message })
+      ] })
+    ] });
+  }
+
+  // src/views/flow/flow_at_step.tsx
+  var import_hooks13 = __toESM(require_hooks(), 1);
+
+  // src/state/flow_layers.ts
+  var MOST_ZOOM = 12;
+  var MOST_OFFSET = 99;
+  var NEIGHBOURS = 9;
+  var MOST_SIDE_BY_SIDE = 256;
+  function usualView(shape) {
+    const page = shape.slice(0, -2).map((size, k, pages) => k === pages.length - 1 && size > 1 ? "strongest" : 0);
+    return { page: shape.length < 3 ? [] : page, rowOffset: 0, columnOffset: 0, zoom: 0, neighbours: false };
+  }
+  function canBeNeighbours(shape) {
+    return shape.length === 3 && shape[0] === NEIGHBOURS;
+  }
+  function canStandSideBySide(shape) {
+    const channels2 = shape.at(-3) ?? 1;
+    return channels2 > 1 && channels2 <= MOST_SIDE_BY_SIDE;
+  }
+  function mostZoom(shape) {
+    const longest = shape.length < 2 ? 0 : Math.max(shape.at(-2), shape.at(-1));
+    return Math.min(MOST_ZOOM, Math.max(0, Math.ceil(Math.log2(Math.max(1, longest))) - 1));
+  }
+  function readLayerViews(text2, shapes) {
+    const parts = (text2 ?? "").split(";");
+    return shapes.map((shape, k) => readView(parts[k] ?? "", shape));
+  }
+  function writeLayerViews(views, shapes) {
+    const text2 = views.map((view, k) => writeView(view, shapes[k])).join(";");
+    return /^;*$/.test(text2) ? null : text2.replace(/;+$/, "");
+  }
+  function readView(text2, shape) {
+    const [page = "", ...parts] = text2.split("_");
+    const usual = usualView(shape);
+    const whole = (letter, low, high) => {
+      const found = parts.find((part) => part.startsWith(letter) && /^-?\d{1,3}$/.test(part.slice(1)));
+      return Math.max(low, Math.min(high, Number(found?.slice(1) ?? 0)));
+    };
+    return {
+      page: page === "" ? usual.page : usual.page.map((_, k) => readPlace(page.split(".")[k] ?? "", shape[k], k === usual.page.length - 1, shape)),
+      rowOffset: whole("r", -MOST_OFFSET, MOST_OFFSET),
+      columnOffset: whole("c", -MOST_OFFSET, MOST_OFFSET),
+      zoom: whole("z", 0, mostZoom(shape)),
+      neighbours: parts.includes("n") && canBeNeighbours(shape)
+    };
+  }
+  function readPlace(text2, size, isLast2, shape) {
+    if (isLast2 && text2 === "*" && canStandSideBySide(shape)) {
+      return "all";
+    }
+    if (isLast2 && text2 === "^") {
+      return "strongest";
+    }
+    return /^\d{1,9}$/.test(text2) && Number(text2) < size ? Number(text2) : 0;
+  }
+  function writeView({ page, rowOffset, columnOffset, zoom, neighbours }, shape) {
+    const places = page.map((place3) => place3 === "all" ? "*" : place3 === "strongest" ? "^" : String(place3)).join(".");
+    const usual = usualView(shape).page.map((place3) => place3 === "strongest" ? "^" : String(place3)).join(".");
+    return [
+      places === usual ? "" : places,
+      ...rowOffset === 0 ? [] : [`r${rowOffset}`],
+      ...columnOffset === 0 ? [] : [`c${columnOffset}`],
+      ...zoom === 0 ? [] : [`z${zoom}`],
+      ...neighbours ? ["n"] : []
+    ].join("_");
+  }
+
+  // src/state/flow_options.ts
+  var SIGNS = ["both", "positive", "negative"];
+  var STRONGEST = [20, 50, 100, 200];
+  var COLORINGS = ["flow", "gradients", "values"];
+  var USUAL2 = { sample: 0, threshold: 0, sign: "both", strongest: STRONGEST[0], coloring: "flow" };
+  function readFlowOptions(text2) {
+    const parts = (text2 ?? "").split(",");
+    const numberBehind = (letter, pattern) => {
+      const found = parts.find((part) => part.startsWith(letter) && pattern.test(part.slice(1)));
+      return found === void 0 ? void 0 : Number(found.slice(1));
+    };
+    const threshold = numberBehind("t", /^\d{1,20}(\.\d{0,20})?(e[+-]?\d{1,2})?$/);
+    const strongest2 = numberBehind("k", /^\d{1,3}$/);
+    return {
+      sample: numberBehind("s", /^\d{1,9}$/) ?? USUAL2.sample,
+      threshold: threshold ?? USUAL2.threshold,
+      sign: SIGNS.find((sign2) => parts.includes(sign2)) ?? USUAL2.sign,
+      strongest: STRONGEST.find((count3) => count3 === strongest2) ?? USUAL2.strongest,
+      coloring: COLORINGS.find((coloring) => parts.includes(coloring)) ?? USUAL2.coloring
+    };
+  }
+  function writeFlowOptions({ sample, threshold, sign: sign2, strongest: strongest2, coloring }) {
+    const parts = [
+      ...sample === USUAL2.sample ? [] : [`s${sample}`],
+      ...threshold === USUAL2.threshold ? [] : [`t${threshold}`],
+      ...sign2 === USUAL2.sign ? [] : [sign2],
+      ...strongest2 === USUAL2.strongest ? [] : [`k${strongest2}`],
+      ...coloring === USUAL2.coloring ? [] : [coloring]
+    ];
+    return parts.length === 0 ? null : parts.join(",");
+  }
+
+  // src/state/flow_selection.ts
+  var MOST_SELECTED = 4096;
+  function indexOf(element2, shape) {
+    const index = [];
+    let rest = element2;
+    for (const size of [...shape].reverse()) {
+      index.unshift(size === 0 ? 0 : rest % size);
+      rest = size === 0 ? 0 : Math.floor(rest / size);
+    }
+    return index;
+  }
+  function boxBetween(layer, shape, one, other, step = 1) {
+    const [a, b] = [indexOf(one, shape), indexOf(other, shape)];
+    const spans = a.map((place3, axis) => {
+      const [first, last] = [Math.min(place3, b[axis]), Math.max(place3, b[axis])];
+      return { first, last, step: axis >= shape.length - 2 && first !== last ? step : 1 };
+    });
+    return { layer, spans };
+  }
+  function countSelected({ spans }) {
+    return spans.reduce((product, span) => product * placesOf2(span), 1);
+  }
+  function elementsSelected({ spans }, shape) {
+    let elements = [0];
+    spans.forEach(({ first, step, ...span }, axis) => {
+      const places = Array.from({ length: placesOf2({ first, step, ...span }) }, (_, k) => first + k * step);
+      elements = elements.flatMap((element2) => places.map((place3) => element2 * shape[axis] + place3));
+    });
+    return elements;
+  }
+  function placesOf2({ first, last, step }) {
+    return Math.floor((last - first) / step) + 1;
+  }
+  function writeFlowSelection({ layer, spans }) {
+    const written2 = spans.map(({ first, last, step }) => `${first}${last === first ? "" : `-${last}${step === 1 ? "" : `/${step}`}`}`);
+    return `${layer}:${written2.join(",")}`;
+  }
+  function readFlowSelection(text2, shapes) {
+    const found = /^(\d{1,4}):([\d,/-]*)$/.exec(text2 ?? "");
+    const shape = found === null ? void 0 : shapes[Number(found[1])];
+    if (found === null || shape === void 0) {
+      return null;
+    }
+    const parts = found[2] === "" ? [] : found[2].split(",");
+    const spans = parts.map(readSpan);
+    const fits = spans.length === shape.length && spans.every((span, axis) => span !== null && span.first <= span.last && span.last < shape[axis] && span.step >= 1);
+    const selection = fits ? { layer: Number(found[1]), spans } : null;
+    return selection !== null && shape.every((size) => size > 0) && countSelected(selection) <= MOST_SELECTED ? selection : null;
+  }
+  function readSpan(text2) {
+    const found = /^(\d{1,10})(?:-(\d{1,10})(?:\/(\d{1,4}))?)?$/.exec(text2);
+    return found === null ? null : { first: Number(found[1]), last: Number(found[2] ?? found[1]), step: Number(found[3] ?? 1) };
+  }
+
+  // src/views/flow/sankey.ts
+  var import_d3_sankey = __toESM(require_d3_sankey(), 1);
+  var NODE_WIDTH = 10;
+  var HEADING = 22;
+  var NODE_PADDING = 10;
+  var LEAST_HEIGHT = 230;
+  var HEIGHT_PER_NODE = 16;
+  var LEAST_COLUMN = 130;
+  var MARGIN3 = 8;
+  var LARGEST_REST = 0.3;
+  var LEAST_AROUND = 1e-3;
+  function layOut(flow, followed, selected, room) {
+    const columns = [...new Set(flow.pairs.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
+    const graph = new Seeds(flow, columns, selected);
+    graph.addLinks(followed);
+    const isReduced = graph.addRest(followed);
+    const most = Math.max(...columns.map((layer) => graph.nodes.filter((node) => node.layer === layer).length), 1);
+    const height = Math.max(LEAST_HEIGHT, HEADING + most * HEIGHT_PER_NODE);
+    const width = Math.max(room, columns.length * LEAST_COLUMN);
+    return { width, height, columns, isReduced, ...placed(graph, columns, width, height) };
+  }
+  var Seeds = class {
+    constructor(flow, columns, selected) {
+      this.flow = flow;
+      this.selected = selected;
+      const rests = columns.map((layer) => this.node("others", layer));
+      rests.slice(1).forEach((target, k) => this.links.push({ ribbon: null, source: rests[k], target, value: 0 }));
+    }
+    flow;
+    selected;
+    nodes = [];
+    links = [];
+    known = /* @__PURE__ */ new Map();
+    addLinks({ links, around }) {
+      for (const { pair, source, target, flow } of links) {
+        const { from, to } = this.flow.pairs[pair];
+        this.link({ kind: "flow", pair, flow, bundled: null }, this.node("element", from, source), this.node("element", to, target), Math.abs(flow));
+      }
+      const least = LEAST_AROUND * Math.max(0, ...links.map((link) => Math.abs(link.flow)));
+      const sums = /* @__PURE__ */ new Map();
+      for (const { pair, source, residual } of around) {
+        const node = this.found(pair, "source", source);
+        const key = `${pair}/${node}/${residual > 0}`;
+        const sum2 = sums.get(key) ?? { pair, node, sum: 0 };
+        sums.set(key, { ...sum2, sum: sum2.sum + (Number.isFinite(residual) ? residual : 0) });
+      }
+      for (const { pair, node, sum: sum2 } of sums.values()) {
+        if (Math.abs(sum2) > 0 && Math.abs(sum2) >= least) {
+          this.link({ kind: "around", pair, flow: sum2, bundled: null }, node, this.node("around", this.flow.pairs[pair].to), Math.abs(sum2));
+        }
+      }
+    }
+    /** Adds what is left out, and says whether some of it is drawn smaller than it is. */
+    addRest({ links, leftOut }) {
+      let isReduced = false;
+      this.flow.pairs.forEach(({ from, to }, pair) => {
+        const rests = leftOut.filter((rest) => rest.pair === pair && rest.count > 0);
+        const drawn = links.reduce((sum2, link) => sum2 + (link.pair === pair ? Math.abs(link.flow) : 0), 0);
+        const all2 = rests.reduce((sum2, rest) => sum2 + rest.positive - rest.negative, 0);
+        const scale = drawn > 0 && all2 > LARGEST_REST * drawn ? LARGEST_REST * drawn / all2 : 1;
+        isReduced ||= scale < 1;
+        for (const rest of rests) {
+          const source = rest.side === "source" ? this.found(pair, "source", rest.element) : this.node("others", from);
+          const target = rest.side === "target" ? this.found(pair, "target", rest.element) : this.node("others", to);
+          for (const flow of [rest.positive, rest.negative]) {
+            if (flow !== 0) {
+              this.link({ kind: "others", pair, flow, bundled: rest }, source, target, Math.abs(flow) * scale);
+            }
+          }
+        }
+      });
+      return isReduced;
+    }
+    link(ribbon, source, target, value) {
+      this.links.push({ ribbon, source, target, value });
+    }
+    /** The node of an element, or where it has none, that of the rest of its layer. */
+    found(pair, side2, element2) {
+      const { from, to } = this.flow.pairs[pair];
+      const layer = side2 === "source" ? from : to;
+      return this.known.get(`element/${layer}/${element2}`) ?? this.node("others", layer);
+    }
+    node(kind, layer, element2 = -1) {
+      const key = `${kind}/${layer}/${element2}`;
+      const known3 = this.known.get(key);
+      if (known3 !== void 0) {
+        return known3;
+      }
+      this.known.set(key, this.nodes.length);
+      const isSelected = kind === "element" && this.selected !== null && this.selected.layer === layer && this.selected.elements.has(element2);
+      return this.nodes.push({ kind, layer, element: element2, isSelected }) - 1;
+    }
+  };
+  var ORDER = ["element", "around", "others"];
+  function placed({ nodes, links }, columns, width, height) {
+    const layOutGraph = (0, import_d3_sankey.sankey)().nodeAlign((node) => columns.indexOf(node.layer)).nodeSort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.element - b.element).nodeWidth(NODE_WIDTH).nodePadding(NODE_PADDING).extent([[MARGIN3, HEADING], [Math.max(MARGIN3 + NODE_WIDTH + 1, width - MARGIN3), height - MARGIN3]]);
+    const graph = layOutGraph({ nodes: nodes.map((node) => ({ ...node })), links: links.map((link) => ({ ...link })) });
+    const indexOf3 = (node) => node.index;
+    return {
+      // The library writes columns of its own into the layers of its nodes.
+      nodes: graph.nodes.map(({ x0, x1, y0, y1 }, k) => ({ ...nodes[k], x0, x1, y0, y1 })),
+      ribbons: graph.links.flatMap(
+        ({ ribbon, source, target, width: thick, y0, y1 }) => ribbon === null ? [] : [{ ...ribbon, source: indexOf3(source), target: indexOf3(target), width: thick ?? 0, y0, y1 }]
+      )
+    };
+  }
+
+  // src/views/flow/words.ts
+  var MINUS = "\u2212";
+  function signed(value) {
+    return withSign(Number.isFinite(value) ? value : 0, brief(value).replace(/^-/, MINUS));
+  }
+  var MOST_DIGITS = 9;
+  function signedExactly(value) {
+    for (let digits = 1; Number.isFinite(value) && digits < MOST_DIGITS; digits++) {
+      const short = Number(value.toPrecision(digits));
+      if (Math.fround(short) === Math.fround(value)) {
+        return withSign(value, String(short));
+      }
+    }
+    return Number.isFinite(value) ? withSign(value, String(value)) : signed(value);
+  }
+  function withSign(value, text2) {
+    return `${value > 0 ? "+" : ""}${text2.replace(/^-/, MINUS)}`;
+  }
+  function elementName({ layers }, layer, element2) {
+    const { name, shape } = layers[layer];
+    return shape.length === 0 ? name : `${name} [${indexText(element2, shape)}]`;
+  }
+  function selectionName2({ layers }, selection) {
+    const spans = selection.spans.map(({ first, last, step }) => first === last ? String(first) : `${first}\u2013${last}${step === 1 ? "" : ` every ${step}`}`);
+    const count3 = countSelected(selection);
+    return `${layers[selection.layer].name}${spans.length === 0 ? "" : ` [${spans.join(", ")}]`}${count3 === 1 ? "" : ` (${counted(count3, "element")})`}`;
+  }
+  function sumsInWords({ count: count3, positive, negative, nonFinite: nonFinite3 }, what = "flow") {
+    const special = nonFinite3 === 0 ? "" : `, ${grouped(nonFinite3)} of them NaN or infinite`;
+    return `${counted(count3, what)}, sum ${signed(positive)} / ${negative === 0 ? `${MINUS}0` : signed(negative)}${special}`;
+  }
+  function ribbonInWords(flow, { nodes }, ribbon) {
+    const [source, target] = [nodes[ribbon.source], nodes[ribbon.target]];
+    const [from, to] = [nodeName(flow, source), nodeName(flow, target)];
+    if (ribbon.kind === "around") {
+      return `${signedExactly(ribbon.flow)} of the gradient of ${from} goes around ${flow.layers[target.layer].name}`;
+    }
+    return ribbon.bundled === null ? `${from} \u2192 ${to}: ${signedExactly(ribbon.flow)}` : `${from} \u2192 ${to}: ${sumsInWords(ribbon.bundled, "smaller flow")}`;
+  }
+  function nodeName(flow, { kind, layer, element: element2 }) {
+    const { name } = flow.layers[layer];
+    return kind === "element" ? elementName(flow, layer, element2) : kind === "around" ? `around ${name}` : `others of ${name}`;
+  }
+  function methodInWords(method) {
+    const known3 = {
+      exact: "Exact: what of the gradient of a source comes through each target.",
+      given: "The flows are those that the script gave.",
+      chain_rule_estimate: "An estimate that satisfies the chain rule, not the true flow.",
+      vnittest_estimate: "An estimate by vnittest\u2019s formula, which does not satisfy the chain rule. It is not the true flow.",
+      vnittest_neighbours: "As vnittest draws them: a flow of 1 from each channel of a cell, where its gradient is not zero, to one of its nine neighbours."
+    };
+    return Object.hasOwn(known3, method) ? known3[method] : `Method: ${method}.`;
+  }
+
+  // src/views/flow/sankey_drawing.ts
+  var SIZE3 = 11;
+  var LONGEST_HEADING = 40;
+  var SHORTEST_HEADING = 6;
+  var CHARACTER = 7;
+  var LONGEST_LABEL = 16;
+  var THINNEST = 1;
+  var LEAST_NODE = 2;
+  var STRIPES = "5 3";
+  var DOTS = "1.5 2.5";
+  function sankeyColors(read) {
+    return { positive: read("curve-1"), negative: read("curve-0"), node: read("text"), rest: read("control-line"), selected: read("selected"), text: read("text"), soft: read("text-soft"), background: read("surface") };
+  }
+  function sankeyDrawing(flow, diagram, colors) {
+    return [
+      ...diagram.columns.map((layer, column2) => heading(flow, diagram, layer, column2, colors)),
+      element("g", { fill: "none" }, ...diagram.ribbons.map((ribbon, k) => ribbonElement(flow, diagram, ribbon, k, colors))),
+      ...diagram.nodes.flatMap((node, k) => nodeElements(flow, diagram, node, k, colors))
+    ];
+  }
+  function heading(flow, { columns, width }, layer, column2, { text: text2 }) {
+    const isLast2 = column2 === columns.length - 1 && column2 > 0;
+    const place3 = columns.length < 2 ? 0 : column2 / (columns.length - 1);
+    const { name } = flow.layers[layer];
+    const room = width / Math.max(1, columns.length - 1) * (column2 >= columns.length - 2 ? 0.5 : 1);
+    const longest = Math.max(SHORTEST_HEADING, Math.min(LONGEST_HEADING, Math.floor((room - NODE_WIDTH) / CHARACTER)));
+    return element(
+      "g",
+      {},
+      element("title", {}, name),
+      textElement(elided(name, longest), isLast2 ? width - NODE_WIDTH : NODE_WIDTH - 2 + place3 * (width - 3 * NODE_WIDTH), HEADING - 9, SIZE3 + 1, { "font-weight": 600, fill: text2, "text-anchor": isLast2 ? "end" : "start" })
+    );
+  }
+  function ribbonElement(flow, diagram, ribbon, k, { positive, negative }) {
+    const [source, target] = [diagram.nodes[ribbon.source], diagram.nodes[ribbon.target]];
+    const [x0, x1] = [source.x1, target.x0];
+    const middle2 = (x0 + x1) / 2;
+    const isRest = ribbon.kind === "others";
+    return element(
+      "path",
+      {
+        "data-ribbon": k,
+        "data-sign": ribbon.flow > 0 ? "positive" : "negative",
+        "data-kind": ribbon.kind,
+        d: `M${rounded(x0)},${rounded(ribbon.y0)}C${rounded(middle2)},${rounded(ribbon.y0)} ${rounded(middle2)},${rounded(ribbon.y1)} ${rounded(x1)},${rounded(ribbon.y1)}`,
+        stroke: ribbon.flow > 0 ? positive : negative,
+        "stroke-width": Math.max(THINNEST, ribbon.width),
+        "stroke-opacity": isRest ? 0.22 : 0.55,
+        ...ribbon.kind === "around" ? { "stroke-dasharray": DOTS } : ribbon.flow < 0 ? { "stroke-dasharray": STRIPES } : {}
+      },
+      element("title", {}, ribbonInWords(flow, diagram, ribbon))
+    );
+  }
+  function nodeElements(flow, diagram, node, k, colors) {
+    const { kind, layer, x0, x1, y0, y1, isSelected } = node;
+    const isUsed = diagram.ribbons.some((ribbon) => ribbon.source === k || ribbon.target === k);
+    if (!isUsed) {
+      return [];
+    }
+    const isLast2 = layer === diagram.columns.at(-1) && diagram.columns.length > 1;
+    const { shape } = flow.layers[layer];
+    const label = kind === "element" ? indexText(node.element, shape) : kind;
+    return [
+      element(
+        "g",
+        { "data-node": k, "data-kind": kind },
+        element("title", {}, nodeName(flow, node)),
+        element("rect", {
+          x: x0,
+          y: y0,
+          width: x1 - x0,
+          height: Math.max(LEAST_NODE, y1 - y0),
+          fill: isSelected ? colors.selected : kind === "element" ? colors.node : colors.background,
+          stroke: isSelected ? colors.selected : kind === "element" ? colors.node : colors.rest,
+          ...kind === "element" ? {} : { "stroke-dasharray": "2 2" }
+        }),
+        textElement(elided(label, LONGEST_LABEL), isLast2 ? x0 - 4 : x1 + 4, (y0 + y1) / 2 + SIZE3 * 0.35, SIZE3, {
+          fill: kind === "element" ? colors.text : colors.soft,
+          "text-anchor": isLast2 ? "end" : "start",
+          ...isSelected && { "font-weight": 700 },
+          stroke: colors.background,
+          "stroke-width": 3,
+          "stroke-linejoin": "round",
+          "paint-order": "stroke"
+        })
+      )
+    ];
+  }
+
+  // src/views/flow/flow_figure.tsx
+  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
+  var WIDTH4 = 900;
+  function FlowFigure(props) {
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(FigureButtons, { name: "gradient flow", place: "flow", make: () => figureOf(props) });
+  }
+  function figureOf({ store: store2, flow, followed, options, selection, elements }) {
+    const { page, source } = pageFacts(store2);
+    const { trial } = store2.selection.value;
+    const diagram = layOut(flow, followed, selection === null ? null : { layer: selection.layer, elements: new Set(elements) }, WIDTH4);
+    const sample = flow.samples[options.sample];
+    return {
+      title: flow.name,
+      drawing: { width: diagram.width, height: diagram.height, content: withPaperColors((read) => sankeyDrawing(flow, diagram, sankeyColors(read))) },
+      facts: [
+        ...trialFacts(store2, trial),
+        ["step", String(flow.step)],
+        ["iteration", String(flow.iteration)],
+        ...sample === void 0 ? [] : [["sample", String(sample)]],
+        ["selected", selection === null ? "nothing" : selectionName2(flow, selection)],
+        ["flows", `up to ${options.strongest} between two layers, from ${brief(options.threshold)} on${options.sign === "both" ? "" : `, ${options.sign} ones`}`],
+        ...page
+      ],
+      remarks: [
+        methodInWords(flow.method),
+        `${counted(followed.links.length, "flow")}. Orange: above zero. Blue and striped: below zero. Pale: smaller flows together. Dotted: what goes around a layer.`,
+        ...diagram.isReduced ? ["Smaller flows are drawn thinner than their sums are."] : []
+      ],
+      source,
+      nameParts: ["flow", trial, `step${flow.step}`, flow.name]
+    };
+  }
+
+  // src/views/flow/follow.ts
+  async function follow2(source, flow, options, start2) {
+    const follower2 = new Follower(source, flow, options);
+    if (start2 === null) {
+      await follower2.strongest();
+    } else {
+      await follower2.forward(start2);
+      await follower2.backward(start2);
+    }
+    return follower2.found;
+  }
+  var Follower = class {
+    constructor(source, flow, options) {
+      this.source = source;
+      this.flow = flow;
+      this.options = options;
+      this.heat = flow.layers.map(() => null);
+    }
+    source;
+    flow;
+    options;
+    links = [];
+    leftOut = [];
+    around = [];
+    heat;
+    sums = /* @__PURE__ */ new Map();
+    get found() {
+      const { links, leftOut, around, heat, sums } = this;
+      return { links, leftOut, around, heat, sums };
+    }
+    async strongest() {
+      const { flow, options } = this;
+      await this.eachPair(flow.pairs.map((_, pair) => pair), async (pair) => {
+        const all2 = await this.source.strongestLinks(flow, pair, options.sample);
+        const drawn = strongestOf(all2.flows, options).map((k) => linkAt(all2, pair, k));
+        const sums = flow.pairs[pair].sums[options.sample];
+        const left = { count: sums.count - drawn.length, nonFinite: sums.nonFinite, positive: sums.positive, negative: sums.negative };
+        for (const { flow: one } of drawn) {
+          left[one > 0 ? "positive" : "negative"] -= one;
+        }
+        this.links.push(...drawn);
+        if (left.count > 0) {
+          this.leftOut.push({ ...left, positive: Math.max(0, left.positive), negative: Math.min(0, left.negative), pair, side: "source", element: null });
+        }
+        await this.goAround(pair, [...new Set(drawn.map((link) => link.source))]);
+      });
+    }
+    async forward({ layer, elements }) {
+      const reached2 = /* @__PURE__ */ new Map([[layer, elements]]);
+      for (let from = layer; from < this.flow.layers.length; from++) {
+        const sources = reached2.get(from) ?? [];
+        await this.eachPair(sources.length === 0 ? [] : this.pairs((pair) => pair.from === from), async (pair) => {
+          const all2 = await this.source.linksFrom(this.flow, pair, this.options.sample, sources);
+          const drawn = this.take(all2, pair, "source", from === layer);
+          const { to } = this.flow.pairs[pair];
+          reached2.set(to, [.../* @__PURE__ */ new Set([...reached2.get(to) ?? [], ...drawn.map((link) => link.target)])]);
+          await this.goAround(pair, from === layer ? sources : [...new Set(drawn.map((link) => link.source))]);
+        });
+      }
+    }
+    async backward({ layer, elements }) {
+      const feeding = /* @__PURE__ */ new Map([[layer, elements]]);
+      for (let to = layer; to > 0; to--) {
+        const targets = feeding.get(to) ?? [];
+        await this.eachPair(targets.length === 0 ? [] : this.pairs((pair) => pair.to === to), async (pair) => {
+          const all2 = await this.source.linksInto(this.flow, pair, this.options.sample, targets);
+          const drawn = this.take(all2, pair, "target", to === layer);
+          const { from } = this.flow.pairs[pair];
+          feeding.set(from, [.../* @__PURE__ */ new Set([...feeding.get(from) ?? [], ...drawn.map((link) => link.source)])]);
+        });
+      }
+    }
+    pairs(which) {
+      return this.flow.pairs.flatMap((pair, k) => which(pair) ? [k] : []);
+    }
+    async eachPair(pairs, act) {
+      for (const pair of pairs) {
+        await act(pair);
+      }
+    }
+    /** Draws what is strong enough of some flows, and counts the rest at the elements where they were looked for. */
+    take(all2, pair, side2, isFirst) {
+      const places = strongestOf(all2.flows, this.options);
+      const drawn = places.map((k) => linkAt(all2, pair, k));
+      this.links.push(...drawn);
+      const { from, to } = this.flow.pairs[pair];
+      const far = side2 === "source" ? to : from;
+      const others = side2 === "source" ? all2.targets : all2.sources;
+      const heat = this.heat[far] ??= new Float32Array(elementsOf(this.flow.layers[far]));
+      others.forEach((other, k) => heat[other] += all2.flows[k]);
+      if (isFirst) {
+        this.sums.set(pair, bundled(all2.flows));
+      }
+      this.countRest(all2, places, pair, side2);
+      return drawn;
+    }
+    countRest(all2, drawn, pair, side2) {
+      const own = side2 === "source" ? all2.sources : all2.targets;
+      const isDrawn = new Uint8Array(own.length);
+      drawn.forEach((k) => isDrawn[k] = 1);
+      const hasNode = new Set(drawn.map((k) => own[k]));
+      const left = /* @__PURE__ */ new Map();
+      own.forEach((element2, k) => {
+        if (isDrawn[k] === 1) {
+          return;
+        }
+        const at = hasNode.has(element2) ? element2 : null;
+        let rest = left.get(at);
+        if (rest === void 0) {
+          rest = { pair, side: side2, element: at, ...NOTHING };
+          left.set(at, rest);
+        }
+        add(rest, all2.flows[k]);
+      });
+      this.leftOut.push(...left.values());
+    }
+    async goAround(pair, sources) {
+      const residuals = sources.length === 0 ? null : await this.source.residuals(this.flow, pair, this.options.sample);
+      if (residuals !== null) {
+        this.around.push(...sources.map((source) => ({ pair, source, residual: residuals[source] })));
+      }
+    }
+  };
+  var NOTHING = { count: 0, positive: 0, negative: 0, nonFinite: 0 };
+  function add(sum2, flow) {
+    sum2.count += 1;
+    if (!Number.isFinite(flow)) {
+      sum2.nonFinite += 1;
+    } else if (flow > 0) {
+      sum2.positive += flow;
+    } else {
+      sum2.negative += flow;
+    }
+  }
+  function bundled(flows) {
+    const sum2 = { ...NOTHING };
+    flows.forEach((flow) => add(sum2, flow));
+    return sum2;
+  }
+  function strongestOf(flows, { sign: sign2, threshold, strongest: strongest2 }) {
+    let least = threshold;
+    if (flows.length > strongest2) {
+      const sizes = flows.map((flow) => isShown(flow, sign2, threshold) ? Math.abs(flow) : 0).sort();
+      least = Math.max(least, sizes[sizes.length - strongest2]);
+    }
+    const places = [];
+    for (let k = 0; k < flows.length; k++) {
+      if (isShown(flows[k], sign2, least)) {
+        places.push(k);
+      }
+    }
+    places.sort((a, b) => Math.abs(flows[b]) - Math.abs(flows[a]) || a - b);
+    return places.slice(0, strongest2);
+  }
+  function linkAt({ sources, targets, flows }, pair, k) {
+    return { pair, source: sources[k], target: targets[k], flow: flows[k] };
+  }
+  function isShown(flow, sign2, threshold) {
+    return Number.isFinite(flow) && flow !== 0 && Math.abs(flow) >= threshold && (sign2 === "both" || flow > 0 === (sign2 === "positive"));
+  }
+
+  // src/views/flow/sublattice.ts
+  function latticeOf(number2, zoom) {
+    const step = 2 ** zoom;
+    return { row: turned(Math.floor(number2 / step), zoom), column: turned(number2 % step, zoom), step };
+  }
+  function latticeWith(row, column2, zoom) {
+    const step = 2 ** zoom;
+    return turned(row % step, zoom) * step + turned(column2 % step, zoom);
+  }
+  function placesOn(size, first, step) {
+    return Math.max(0, Math.ceil((size - first) / step));
+  }
+  function turned(number2, bits) {
+    let result = 0;
+    for (let bit = 0; bit < bits; bit++) {
+      result = result * 2 + Math.floor(number2 / 2 ** bit) % 2;
+    }
+    return result;
+  }
+
+  // src/views/flow/grid.ts
+  var NO_ELEMENT = -1;
+  var LONGEST_ROW = 64;
+  var GAP = 1;
+  function originOf(views) {
+    return { row: Math.min(0, ...views.map((view) => view.rowOffset)), column: Math.min(0, ...views.map((view) => view.columnOffset)) };
+  }
+  function gridOf(shape, view, origin, values, inSight) {
+    const [height, width] = planeOf(shape);
+    const [row, column2] = inSight.length === 0 ? [0, 0] : cellOnPlane(shape, inSight[0], view);
+    const number2 = latticeWith(Math.max(0, row), Math.max(0, column2), view.zoom);
+    const lattice = latticeOf(number2, view.zoom);
+    const plane = { rows: placesOn(height, lattice.row, lattice.step), columns: placesOn(width, lattice.column, lattice.step) };
+    const size = Math.max(1, height * width);
+    const filled = shape.length < 2 ? shape[0] ?? 1 : size;
+    const channels2 = shape.length < 3 ? 1 : shape.at(-3);
+    const first = pageStart(shape, view.page) * channels2;
+    const place3 = view.page.at(-1) ?? 0;
+    const elementAt = (channel, down, right) => {
+      let r = down * lattice.step + lattice.row;
+      let c = right * lattice.step + lattice.column;
+      if (view.neighbours) {
+        const [dr, dc] = neighbourOf(channel);
+        r -= dr;
+        c -= dc;
+      }
+      const within3 = r * width + c;
+      return r < 0 || c < 0 || r >= height || c >= width || within3 >= filled ? NO_ELEMENT : (first + channel) * size + within3;
+    };
+    const across = view.neighbours ? 3 : Math.max(1, Math.min(channels2, Math.ceil(Math.sqrt(channels2 * plane.rows / Math.max(1, plane.columns)))));
+    const laid = place3 === "all" ? sideBySide(plane, channels2, across, elementAt) : onePlane(plane, place3, channels2, values, new Set(inSight), elementAt);
+    const [above, before] = [view.rowOffset - origin.row, view.columnOffset - origin.column];
+    const columns = laid.columns + before;
+    const cellOf2 = (element2) => {
+      const channel = Math.floor(element2 / size) - first;
+      const [r, c] = cellOnPlane(shape, element2, view);
+      const [down, right] = [(r - lattice.row) / lattice.step, (c - lattice.column) / lattice.step];
+      const isShown2 = typeof place3 === "number" ? channel === place3 : channel >= 0 && channel < channels2;
+      if (!isShown2 || !Number.isInteger(down) || !Number.isInteger(right) || down < 0 || right < 0 || down >= plane.rows || right >= plane.columns) {
+        return NO_ELEMENT;
+      }
+      const [top, left] = place3 === "all" ? [Math.floor(channel / across) * (plane.rows + GAP), channel % across * (plane.columns + GAP)] : [0, 0];
+      return (above + top + down) * columns + before + left + right;
+    };
+    return { ...moved(laid, above, before), step: lattice.step, lattice: number2, lattices: 4 ** view.zoom, cellOf: cellOf2 };
+  }
+  function planeOf(shape) {
+    if (shape.length >= 2) {
+      return [shape.at(-2), shape.at(-1)];
+    }
+    const length = shape[0] ?? 1;
+    const width = Math.min(length, LONGEST_ROW);
+    return [width === 0 ? 0 : Math.ceil(length / width), width];
+  }
+  function neighbourOf(channel) {
+    return [Math.floor(channel / 3) - 1, channel % 3 - 1];
+  }
+  function cellOnPlane(shape, element2, view) {
+    const [height, width] = planeOf(shape);
+    const within3 = element2 % Math.max(1, height * width);
+    const [dr, dc] = view.neighbours ? neighbourOf(indexOf(element2, shape)[0]) : [0, 0];
+    return [Math.floor(within3 / Math.max(1, width)) + dr, within3 % Math.max(1, width) + dc];
+  }
+  function pageStart(shape, page) {
+    return page.slice(0, -1).reduce((start2, place3, axis) => start2 * shape[axis] + (typeof place3 === "number" ? place3 : 0), 0);
+  }
+  function onePlane({ rows, columns }, place3, channels2, values, inSight, elementAt) {
+    const elements = new Int32Array(rows * columns);
+    for (let row = 0; row < rows; row++) {
+      for (let column2 = 0; column2 < columns; column2++) {
+        elements[row * columns + column2] = typeof place3 === "number" ? elementAt(place3, row, column2) : strongest(channels2, values, inSight, (channel) => elementAt(channel, row, column2));
+      }
+    }
+    return { rows, columns, elements };
+  }
+  function strongest(channels2, values, inSight, elementAt) {
+    let found = NO_ELEMENT;
+    let largest = -1;
+    for (let channel = 0; channel < channels2; channel++) {
+      const element2 = elementAt(channel);
+      if (inSight.size > 0 && inSight.has(element2)) {
+        return element2;
+      }
+      const value = element2 < 0 ? -1 : values === null ? 0 : Math.abs(values[element2]);
+      if (element2 >= 0 && (Number.isNaN(value) || value > largest)) {
+        found = element2;
+        largest = Number.isNaN(value) ? Infinity : value;
+      }
+    }
+    return found;
+  }
+  function sideBySide({ rows, columns }, channels2, across, elementAt) {
+    const down = Math.ceil(channels2 / across);
+    const [allRows, allColumns] = [Math.max(0, down * (rows + GAP) - GAP), Math.max(0, across * (columns + GAP) - GAP)];
+    const elements = new Int32Array(allRows * allColumns).fill(NO_ELEMENT);
+    for (let channel = 0; channel < channels2; channel++) {
+      const [top, left] = [Math.floor(channel / across) * (rows + GAP), channel % across * (columns + GAP)];
+      for (let row = 0; row < rows; row++) {
+        for (let column2 = 0; column2 < columns; column2++) {
+          elements[(top + row) * allColumns + left + column2] = elementAt(channel, row, column2);
+        }
+      }
+    }
+    return { rows: allRows, columns: allColumns, elements };
+  }
+  function moved({ rows, columns, elements }, down, right) {
+    if (down === 0 && right === 0) {
+      return { rows, columns, elements };
+    }
+    const wide = columns + right;
+    const all2 = new Int32Array((rows + down) * wide).fill(NO_ELEMENT);
+    for (let row = 0; row < rows; row++) {
+      all2.set(elements.subarray(row * columns, (row + 1) * columns), (row + down) * wide + right);
+    }
+    return { rows: rows + down, columns: wide, elements: all2 };
+  }
+  function latticeInWords({ lattice, lattices }, zoom) {
+    const { row, column: column2, step } = latticeOf(lattice, zoom);
+    return zoom === 0 ? "" : `plane ${lattice} of ${lattices}: rows from ${row} and columns from ${column2} on, ${step} apart`;
+  }
+
+  // src/views/picture/axes.ts
+  var LARGEST_PICTURE = 2 ** 24;
+  var MOST_TILES = 256;
+  var LARGEST_TILED = 2 ** 22;
+  var LONGEST_ROW2 = 48;
+  function axesOf(shape, batchDimension, names = []) {
+    const unnamed = shape.length - names.length;
+    return shape.map((size, position) => ({ position, size, name: names[position - unnamed] ?? `axis ${position}` })).filter((axis) => axis.position !== batchDimension);
+  }
+  function arrange(axes) {
+    if (axes.length < 2) {
+      return { pages: [], rows: null, columns: axes[0] ?? null };
+    }
+    return { pages: axes.slice(0, -2), rows: axes.at(-2), columns: axes.at(-1) };
+  }
+  function canTile({ pages, rows, columns }) {
+    const axis = pages.at(-1);
+    const values = (axis?.size ?? 0) * (rows?.size ?? 0) * (columns?.size ?? 0);
+    return axis !== void 0 && axis.size > 1 && axis.size <= MOST_TILES && values > 0 && values <= LARGEST_TILED;
+  }
+  function readPage(text2, arrangement) {
+    const parts = text2?.split(".") ?? [];
+    const last = arrangement.pages.length - 1;
+    return arrangement.pages.map(({ size }, k) => {
+      const part = parts[k] ?? "";
+      if (k === last && canTile(arrangement) && (part === "*" || text2 === void 0)) {
+        return null;
+      }
+      return /^\d{1,9}$/.test(part) && Number(part) < size ? Number(part) : 0;
+    });
+  }
+  function writePage(page, arrangement) {
+    const text2 = page.map((place3) => place3 ?? "*").join(".");
+    return text2 === readPage(void 0, arrangement).map((place3) => place3 ?? "*").join(".") ? null : text2;
+  }
+  function rangeOf({ pages, rows, columns }, page) {
+    const slice = (rows?.size ?? 1) * (columns?.size ?? 1);
+    const tiles = page.length > 0 && page.at(-1) === null ? pages.at(-1).size : 1;
+    return { start: page.reduce((place3, at, k) => place3 * pages[k].size + (at ?? 0), 0) * slice, count: tiles * slice };
+  }
+  function keyOfPicture({ pages, rows, columns }, page) {
+    return `${[...pages, rows, columns].map((axis) => `${axis?.position}:${axis?.size}`).join()}/${page.join()}`;
+  }
+  function boardOf(arrangement, page, aspect) {
+    const { rows, columns } = arrangement;
+    if (rows === null || columns === null) {
+      return wrapped2(columns?.size ?? 1);
+    }
+    const { start: start2, count: count3 } = rangeOf(arrangement, page);
+    return tiled(start2, count3 / Math.max(1, rows.size * columns.size), rows.size, columns.size, aspect);
+  }
+  function tiled(start2, tiles, tileRows, tileColumns, aspect) {
+    const gap = tiles > 1 ? Math.max(1, Math.round(Math.min(tileRows, tileColumns) * 0.08)) : 0;
+    const tilesAcross = acrossFor(tiles, tileRows + gap, tileColumns + gap, aspect);
+    const tilesDown = Math.ceil(tiles / tilesAcross);
+    const slice = tileRows * tileColumns;
+    return {
+      start: start2,
+      count: tiles * slice,
+      rows: tilesDown * (tileRows + gap) - gap,
+      columns: tilesAcross * (tileColumns + gap) - gap,
+      rowBase: bases(tilesDown, tileRows, gap, tilesAcross * slice, tileColumns),
+      columnBase: bases(tilesAcross, tileColumns, gap, slice, 1),
+      tileRows,
+      tileColumns,
+      tiles,
+      tilesAcross
+    };
+  }
+  function acrossFor(tiles, height, width, aspect) {
+    let [best, largest] = [1, 0];
+    for (let across = 1; across <= tiles; across++) {
+      const scale = Math.min(aspect / (across * width), 1 / (Math.ceil(tiles / across) * height));
+      if (scale > largest) {
+        [best, largest] = [across, scale];
+      }
+    }
+    return best;
+  }
+  function bases(tiles, size, gap, tileStride, stride) {
+    const base = new Int32Array(Math.max(0, tiles * (size + gap) - gap)).fill(-1);
+    for (let tile = 0; tile < tiles; tile++) {
+      for (let k = 0; k < size; k++) {
+        base[tile * (size + gap) + k] = tile * tileStride + k * stride;
+      }
+    }
+    return base;
+  }
+  function wrapped2(count3) {
+    const columns = count3 <= LONGEST_ROW2 ? count3 : wrapWidth(count3);
+    const rows = columns === 0 ? 0 : Math.ceil(count3 / columns);
+    return {
+      start: 0,
+      count: count3,
+      rows,
+      columns,
+      rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns),
+      columnBase: Int32Array.from({ length: columns }, (_, column2) => column2),
+      tileRows: rows,
+      tileColumns: columns,
+      tiles: 1,
+      tilesAcross: 1
+    };
+  }
+  function wrapWidth(count3) {
+    const wanted = Math.ceil(Math.sqrt(2 * count3));
+    for (let distance = 0; distance <= wanted / 2; distance++) {
+      const width = [wanted + distance, wanted - distance].find((candidate) => count3 % candidate === 0);
+      if (width !== void 0) {
+        return width;
+      }
+    }
+    return Math.ceil(wanted / 8) * 8;
+  }
+  function partOf(board, { row, column: column2, rows, columns }) {
+    return { ...board, rows, columns, rowBase: board.rowBase.slice(row, row + rows), columnBase: board.columnBase.slice(column2, column2 + columns) };
+  }
+  function isWhole(board, { rows, columns }) {
+    return rows === board.rows && columns === board.columns;
+  }
+  function partInWords({ rows, columns, pages }, board, part) {
+    if (isWhole(board, part)) {
+      return "";
+    }
+    const [down, right] = [range(part.row, part.rows), range(part.column, part.columns)];
+    if (board.tiles > 1) {
+      const { rowBase, columnBase } = partOf(board, part);
+      const slice = board.tileRows * board.tileColumns;
+      const firsts = (bases2) => [...new Set(Array.from(bases2).filter((base) => base >= 0).map((base) => Math.floor(base / slice)))];
+      const tiles = firsts(rowBase).flatMap((first) => firsts(columnBase).map((further) => first + further)).filter((tile) => tile < board.tiles);
+      return `Part of the picture: ${axisName(pages.at(-1))} at ${tiles.slice(0, TILES_LISTED).join(", ")}${tiles.length > TILES_LISTED ? ` and ${tiles.length - TILES_LISTED} more` : ""}, some of them in part`;
+    }
+    const isWrapped = rows === null && board.rows > 1;
+    const row = isWrapped ? `row ${down} of ${board.rows}` : `${axisName(rows)} at ${down}`;
+    const column2 = isWrapped ? `column ${right} of ${board.columns}` : `${axisName(columns)} at ${right}`;
+    return `Part of the picture: ${[...board.rows > 1 ? [row] : [], ...board.columns > 1 ? [column2] : []].join(", ")}`;
+  }
+  var TILES_LISTED = 12;
+  function range(first, count3) {
+    return count3 === 1 ? String(first) : `${first} to ${first + count3 - 1}`;
+  }
+  function valueAt2(board, row, column2) {
+    const [down, right] = [board.rowBase[row] ?? -1, board.columnBase[column2] ?? -1];
+    return down < 0 || right < 0 || down + right >= board.count ? -1 : down + right;
+  }
+  function cellOf(board, k) {
+    const slice = board.tileRows * board.tileColumns;
+    const [tile, rest] = [Math.floor(k / slice), k % slice];
+    const down = Math.floor(tile / board.tilesAcross) * board.tilesAcross * slice + Math.floor(rest / board.tileColumns) * board.tileColumns;
+    return { row: board.rowBase.indexOf(down), column: board.columnBase.indexOf(tile % board.tilesAcross * slice + rest % board.tileColumns) };
+  }
+  function line2(board, from, to) {
+    const [start2, end] = [cellOf(board, from), cellOf(board, to)];
+    const steps = Math.max(Math.abs(end.row - start2.row), Math.abs(end.column - start2.column), 1);
+    const along = (first, last, step) => Math.round(first + (last - first) * step / steps);
+    const values = Array.from({ length: steps + 1 }, (_, step) => valueAt2(board, along(start2.row, end.row, step), along(start2.column, end.column, step)));
+    return [...new Set(values.filter((k) => k >= 0))];
+  }
+  function axisName(axis) {
+    return axis === null ? "a single value" : `${axis.name} (${axis.size})`;
+  }
+
+  // src/views/color_scale.ts
+  var VIRIDIS = [
+    [68, 1, 84],
+    [72, 40, 120],
+    [62, 74, 137],
+    [49, 104, 142],
+    [38, 130, 142],
+    [31, 158, 137],
+    [53, 183, 121],
+    [109, 205, 89],
+    [180, 222, 44],
+    [253, 231, 37]
+  ];
+  function swatchOf(value) {
+    if (Number.isNaN(value)) {
+      return { color: null, mark: "nan" };
+    }
+    const clipped = Math.max(-1, Math.min(1, value));
+    return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
+  }
+  var DIVERGING = [
+    [5, 71, 138],
+    [91, 155, 208],
+    [238, 238, 238],
+    [235, 151, 74],
+    [150, 62, 0]
+  ];
+  function divergingColor(value) {
+    return colorAt(DIVERGING, (value + 1) / 2);
+  }
+  function viridis(position) {
+    return colorAt(VIRIDIS, position);
+  }
+  function colorAt(colors, position) {
+    const place3 = position * (colors.length - 1);
+    const k = Math.min(colors.length - 2, Math.floor(place3));
+    const [low, high] = [colors[k], colors[k + 1]];
+    const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place3 - k));
+    return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
+  }
+
+  // src/views/picture/colors.ts
+  var SCALES = ["diverging", "sequential", "log"];
+  var LINEAR_PART = 1e-3;
+  var COLORS = 256;
+  var DIVERGING_ON_LIGHT = [
+    [5, 48, 97],
+    [33, 102, 172],
+    [67, 147, 195],
+    [146, 197, 222],
+    [209, 229, 240],
+    [247, 247, 247],
+    [253, 219, 199],
+    [244, 165, 130],
+    [214, 96, 77],
+    [178, 24, 43],
+    [103, 0, 31]
+  ];
+  var DIVERGING_ON_DARK = [
+    [190, 220, 255],
+    [126, 184, 247],
+    [66, 140, 214],
+    [42, 92, 148],
+    [34, 58, 86],
+    [38, 42, 48],
+    [92, 52, 34],
+    [156, 76, 32],
+    [218, 118, 46],
+    [250, 172, 104],
+    [255, 222, 186]
+  ];
+  function fittingScale({ low, high }) {
+    return low < 0 && high > 0 ? "diverging" : "sequential";
+  }
+  function readScale(text2) {
+    return SCALES.find((scale) => scale === text2) ?? null;
+  }
+  function placeOnScale(scale, { low, high }) {
+    if (scale === "sequential") {
+      const range2 = high - low;
+      return range2 > 0 ? (value) => (value - low) / range2 : () => 0.5;
+    }
+    const limit = Math.max(Math.abs(low), Math.abs(high));
+    if (!(limit > 0)) {
+      return () => 0.5;
+    }
+    if (scale === "diverging") {
+      return (value) => 0.5 + value / limit / 2;
+    }
+    const full = 2 * Math.log1p(1 / LINEAR_PART);
+    return (value) => 0.5 + Math.sign(value) * Math.log1p(Math.abs(value) / limit / LINEAR_PART) / full;
+  }
+  function valueOnScale(scale, { low, high }, place3) {
+    if (scale === "sequential") {
+      return low + place3 * (high - low);
+    }
+    const limit = Math.max(Math.abs(low), Math.abs(high));
+    const side2 = 2 * place3 - 1;
+    return scale === "diverging" ? side2 * limit : Math.sign(side2) * limit * LINEAR_PART * Math.expm1(Math.abs(side2) * Math.log1p(1 / LINEAR_PART));
+  }
+  function colorsOf(scale, dark) {
+    const stops = scale === "sequential" ? VIRIDIS : dark ? DIVERGING_ON_DARK : DIVERGING_ON_LIGHT;
+    return Uint32Array.from({ length: COLORS }, (_, k) => pixel(between2(stops, k / (COLORS - 1))));
+  }
+  function colorNumber(place3) {
+    const at = place3 * (COLORS - 1);
+    return at <= 0 ? 0 : at >= COLORS - 1 ? COLORS - 1 : Math.floor(at + 0.5);
+  }
+  var LOOKED_UP_BITS = 14;
+  function colorNumbers(scale, extent) {
+    const place3 = placeOnScale(scale, extent);
+    if (scale !== "log" || extent.low === 0 && extent.high === 0) {
+      return (value) => colorNumber(place3(value));
+    }
+    const bounds = Float64Array.from({ length: COLORS + 1 }, (_, k) => valueOnScale(scale, extent, (k - 0.5) / (COLORS - 1)));
+    bounds[0] = -Infinity;
+    bounds[COLORS] = Infinity;
+    const from = (begin, value) => {
+      let number2 = begin;
+      while (value < bounds[number2]) {
+        number2 -= 1;
+      }
+      while (value >= bounds[number2 + 1]) {
+        number2 += 1;
+      }
+      return number2;
+    };
+    const bits = new Uint32Array(1);
+    const float = new Float32Array(bits.buffer);
+    const begins = new Uint8Array(1 << LOOKED_UP_BITS);
+    for (let key = 0, number2 = 0; key < begins.length; key++) {
+      bits[0] = key << 32 - LOOKED_UP_BITS;
+      const value = float[0];
+      number2 = value - value === 0 ? from(number2, value) : number2;
+      begins[key] = number2;
+    }
+    return (value) => {
+      float[0] = value;
+      return from(begins[bits[0] >>> 32 - LOOKED_UP_BITS], value);
+    };
+  }
+  function between2(stops, place3) {
+    const at = place3 * (stops.length - 1);
+    const k = Math.min(stops.length - 2, Math.floor(at));
+    const channel = (c) => Math.round(stops[k][c] + (stops[k + 1][c] - stops[k][c]) * (at - k));
+    return [channel(0), channel(1), channel(2)];
+  }
+  function pixel([red, green, blue]) {
+    return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
+  }
+  function isLight(color) {
+    return (color & 255) * 0.299 + (color >> 8 & 255) * 0.587 + (color >> 16 & 255) * 0.114 > 140;
+  }
+  function cssColor(color) {
+    return `rgb(${color & 255}, ${color >> 8 & 255}, ${color >> 16 & 255})`;
+  }
+
+  // src/views/picture/paint.ts
+  var STRIPE = 3;
+  function paint(pixels, board, values, isWaiting, placing, ink) {
+    const { width, height, data: data2 } = pixels;
+    const columns = ranges(width, placing.x, placing.cellWidth, board.columns);
+    const rows = ranges(height, placing.y, placing.cellHeight, board.rows);
+    const { rowBase, columnBase, count: count3 } = board;
+    for (let y = 0; y < height; y++) {
+      const [firstRow, endRow] = [rows[2 * y], rows[2 * y + 1]];
+      for (let x = 0; x < width; x++) {
+        const endColumn = columns[2 * x + 1];
+        let found = false;
+        let waiting = false;
+        let value = 0;
+        for (let row = firstRow; row < endRow; row++) {
+          const down = rowBase[row];
+          for (let column2 = columns[2 * x]; down >= 0 && column2 < endColumn; column2++) {
+            const k = down + columnBase[column2];
+            if (columnBase[column2] < 0 || k >= count3) {
+              continue;
+            }
+            if (isWaiting?.(k)) {
+              waiting = true;
+              continue;
+            }
+            const candidate = values[k];
+            if (!found || candidate !== candidate || Math.abs(candidate) > Math.abs(value)) {
+              value = candidate;
+              found = true;
+            }
+          }
+        }
+        data2[y * width + x] = found ? pixelOf(value, x, y, ink) : waiting ? waitingPixel(x, y, ink) : ink.background;
+      }
+    }
+  }
+  function isInGaps(gaps) {
+    return gaps.length === 0 ? null : (k) => gaps.some(([from, to]) => k >= from && k < to);
+  }
+  function ranges(length, corner2, cell, cells) {
+    const pairs = new Int32Array(2 * length);
+    for (let k = 0; k < length; k++) {
+      const first = Math.floor((k + 0.5 - corner2) / cell);
+      const [from, to] = cell >= 1 ? [first, first + 1] : [Math.floor((k - corner2) / cell), Math.floor((k + 1 - corner2) / cell)];
+      pairs[2 * k] = Math.max(0, Math.min(cells, from));
+      pairs[2 * k + 1] = Math.max(0, Math.min(cells, Math.max(to, from + 1)));
+    }
+    return pairs;
+  }
+  function pixelOf(value, x, y, ink) {
+    if (value - value === 0) {
+      return ink.colors[ink.colorNumber(value)];
+    }
+    return isStripe(value, x, y) ? ink.dark : ink.light;
+  }
+  function isStripe(value, x, y) {
+    const rising = Math.floor((x + y) / STRIPE) % 2 === 0;
+    if (value === Infinity) {
+      return rising;
+    }
+    const falling = Math.floor((x - y + 3e3 * STRIPE) / STRIPE) % 2 === 0;
+    return value === -Infinity ? falling : rising !== falling;
+  }
+  function waitingPixel(x, y, ink) {
+    return x % 6 < 2 && y % 6 < 2 ? ink.waiting : ink.background;
+  }
+
+  // src/views/picture/draw.ts
+  var TRANSPARENT = 0;
+  var WRITTEN = { width: 46, height: 16 };
+  var FONT2 = "11px system-ui, sans-serif";
+  var SMALLEST_BORDERED = 24;
+  function inkOf({ scale, extent }, dark) {
+    return {
+      colors: colorsOf(scale, dark),
+      colorNumber: colorNumbers(scale, extent),
+      background: TRANSPARENT,
+      dark: pixel([0, 0, 0]),
+      light: pixel([255, 255, 255]),
+      waiting: themePixel("control-line")
+    };
+  }
+  function themePixel(name) {
+    const number2 = parseInt(themeColor(name).slice(1), 16);
+    return pixel([number2 >> 16 & 255, number2 >> 8 & 255, number2 & 255]);
+  }
+  function drawCells(canvas, size, board, numbers, isWaiting, placing, ink) {
+    const ratio2 = window.devicePixelRatio || 1;
+    const [width, height] = [Math.max(1, Math.round(size.width * ratio2)), Math.max(1, Math.round(size.height * ratio2))];
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+    }
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return null;
+    }
+    const image = context.createImageData(width, height);
+    const fine = { x: placing.x * ratio2, y: placing.y * ratio2, cellWidth: placing.cellWidth * ratio2, cellHeight: placing.cellHeight * ratio2 };
+    paint({ width, height, data: new Uint32Array(image.data.buffer) }, board, numbers, isWaiting, fine, ink);
+    context.putImageData(image, 0, 0);
+    context.setTransform(ratio2, 0, 0, ratio2, 0, 0);
+    return context;
+  }
+  function drawBoard(canvas, size, board, values, placing, ink) {
+    const context = drawCells(canvas, size, board, values.numbers, isInGaps(values.gaps), placing, ink);
+    if (context === null) {
+      return;
+    }
+    drawBorders(context, board, placing);
+    if (placing.cellWidth >= WRITTEN.width && placing.cellHeight >= WRITTEN.height) {
+      writeValues(context, size, board, values, placing, ink);
+    }
+  }
+  function drawBorders(context, board, placing) {
+    const slice = board.tileRows * board.tileColumns;
+    const isSmall = board.tiles > 1 && Math.min(board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight) < SMALLEST_BORDERED;
+    if (isSmall || slice === 0) {
+      return;
+    }
+    context.strokeStyle = themeColor("control-line");
+    context.lineWidth = 1;
+    for (let tile = 0; tile < board.tiles; tile++) {
+      const { row, column: column2 } = cellOf(board, tile * slice);
+      context.strokeRect(placing.x + column2 * placing.cellWidth, placing.y + row * placing.cellHeight, board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight);
+    }
+  }
+  function writeValues(context, size, board, values, placing, ink) {
+    const { x, y, cellWidth, cellHeight } = placing;
+    const [firstRow, lastRow] = [Math.max(0, Math.floor(-y / cellHeight)), Math.min(board.rows, Math.ceil((size.height - y) / cellHeight))];
+    const [firstColumn, lastColumn] = [Math.max(0, Math.floor(-x / cellWidth)), Math.min(board.columns, Math.ceil((size.width - x) / cellWidth))];
+    beginWriting(context);
+    for (let row = firstRow; row < lastRow; row++) {
+      for (let column2 = firstColumn; column2 < lastColumn; column2++) {
+        const k = valueAt2(board, row, column2);
+        const value = k < 0 ? void 0 : values.at(k);
+        if (value !== void 0) {
+          writeValue(context, Number(value), x + (column2 + 0.5) * cellWidth, y + (row + 0.5) * cellHeight, cellWidth, ink);
+        }
+      }
+    }
+  }
+  function beginWriting(context) {
+    context.font = FONT2;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+  }
+  function writeValue(context, value, x, y, width, ink) {
+    const text2 = brief(value);
+    if (Number.isFinite(value)) {
+      context.fillStyle = isLight(ink.colors[ink.colorNumber(value)]) ? "#000000" : "#ffffff";
+    } else {
+      const plate = context.measureText(text2).width + 6;
+      context.fillStyle = cssColor(ink.light);
+      context.fillRect(x - plate / 2, y - 8, plate, 16);
+      context.fillStyle = cssColor(ink.dark);
+    }
+    context.fillText(text2, x, y, width - 4);
+  }
+  function drawCursor(canvas, board, k, placing) {
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return;
+    }
+    const { row, column: column2 } = cellOf(board, k);
+    const [width, height] = [Math.max(5, placing.cellWidth), Math.max(5, placing.cellHeight)];
+    const [x, y] = [placing.x + (column2 + 0.5) * placing.cellWidth - width / 2, placing.y + (row + 0.5) * placing.cellHeight - height / 2];
+    for (const [color, line3, out] of [["#ffffff", 3, 1.5], ["#000000", 1.5, 1.5]]) {
+      context.strokeStyle = color;
+      context.lineWidth = line3;
+      context.strokeRect(x - out, y - out, width + 2 * out, height + 2 * out);
+    }
+  }
+  var MARK = { least: 4, most: 10, part: 0.4 };
+  function drawMarks(canvas, board, places, placing) {
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return;
+    }
+    const side2 = Math.max(MARK.least, Math.min(MARK.most, MARK.part * Math.min(placing.cellWidth, placing.cellHeight)));
+    for (const k of places) {
+      const { row, column: column2 } = cellOf(board, k);
+      const [right, top] = [placing.x + (column2 + 1) * placing.cellWidth, placing.y + row * placing.cellHeight];
+      context.beginPath();
+      context.moveTo(right, top);
+      context.lineTo(right - side2, top);
+      context.lineTo(right, top + side2);
+      context.closePath();
+      context.fillStyle = "#000000";
+      context.fill();
+      context.strokeStyle = "#ffffff";
+      context.lineWidth = 1;
+      context.stroke();
+    }
+  }
+
+  // src/views/picture/viewport.ts
+  var LARGEST_FITTED_CELL = 56;
+  var LARGEST_CELL = 84;
+  var THINNEST2 = 48;
+  var LARGEST_STRETCHED_CELL = 16;
+  var ZOOM_STEP = 1.5;
+  var WHOLE = { zoom: 1, column: 0.5, row: 0.5 };
+  function fittedCell({ rows, columns }, { width, height }) {
+    const [widest, highest2] = [width / Math.max(1, columns), height / Math.max(1, rows)];
+    const side2 = Math.min(widest, highest2, LARGEST_FITTED_CELL);
+    const stretch = (most, cells) => Math.max(side2, Math.min(most, THINNEST2 / Math.max(1, cells), LARGEST_STRETCHED_CELL));
+    return { width: stretch(widest, columns), height: stretch(highest2, rows) };
+  }
+  function placingOf(viewport, cells, size) {
+    const fitted2 = fittedCell(cells, size);
+    const [cellWidth, cellHeight] = [fitted2.width * viewport.zoom, fitted2.height * viewport.zoom];
+    const [width, height] = [cellWidth * cells.columns, cellHeight * cells.rows];
+    return { x: corner(viewport.column, width, size.width), y: corner(viewport.row, height, size.height), cellWidth, cellHeight };
+  }
+  function cellsInView(viewport, cells, size) {
+    const { x, y, cellWidth, cellHeight } = placingOf(viewport, cells, size);
+    const along = (corner2, cell, room, count3) => {
+      const first = Math.max(0, Math.floor(-corner2 / cell + 0.01));
+      const end = Math.min(count3, Math.ceil((room - corner2) / cell - 0.01));
+      return [first, Math.max(1, end - first)];
+    };
+    const [column2, columns] = along(x, cellWidth, size.width, cells.columns);
+    const [row, rows] = along(y, cellHeight, size.height, cells.rows);
+    return viewport.zoom <= 1 || size.width === 0 ? { row: 0, column: 0, rows: cells.rows, columns: cells.columns } : { row, column: column2, rows, columns };
+  }
+  function corner(middle2, length, room) {
+    return length <= room ? 0 : Math.min(0, Math.max(room - length, room / 2 - middle2 * length));
+  }
+  function zoomed(viewport, factor, x, y, cells, size) {
+    const fitted2 = fittedCell(cells, size);
+    const largest = Math.max(1, LARGEST_CELL / Math.min(fitted2.width, fitted2.height));
+    const zoom = Math.max(1, Math.min(largest, viewport.zoom * factor));
+    const before = placingOf(viewport, cells, size);
+    const [column2, row] = [(x - before.x) / before.cellWidth, (y - before.y) / before.cellHeight];
+    return middle(zoom, x - column2 * fitted2.width * zoom, y - row * fitted2.height * zoom, fitted2, cells, size);
+  }
+  function moved2(viewport, dx, dy, cells, size) {
+    const { x, y } = placingOf(viewport, cells, size);
+    return middle(viewport.zoom, x + dx, y + dy, fittedCell(cells, size), cells, size);
+  }
+  function withCell(viewport, row, column2, cells, size) {
+    const { x, y, cellWidth, cellHeight } = placingOf(viewport, cells, size);
+    const [left, top] = [x + column2 * cellWidth, y + row * cellHeight];
+    const into = (place3, length, room) => place3 < 0 ? -place3 : Math.min(0, room - place3 - length);
+    return moved2(viewport, into(left, cellWidth, size.width), into(top, cellHeight, size.height), cells, size);
+  }
+  function middle(zoom, x, y, fitted2, cells, size) {
+    const part = (corner2, length, room) => length <= room ? 0.5 : Math.max(room / 2 / length, Math.min(1 - room / 2 / length, (room / 2 - corner2) / length));
+    return {
+      zoom,
+      column: part(x, fitted2.width * zoom * cells.columns, size.width),
+      row: part(y, fitted2.height * zoom * cells.rows, size.height)
+    };
+  }
+
+  // src/views/flow/heat.ts
+  function heatOf(coloring, { values, gradients }, flow) {
+    const [gradient, activation] = [{ what: "gradient", numbers: gradients ?? null }, { what: "activation", numbers: values ?? null }];
+    const wanted = coloring === "flow" && flow !== null ? [{ what: "flow", numbers: flow }] : coloring === "values" ? [activation, gradient] : [gradient, activation];
+    return wanted.find(({ numbers }) => numbers !== null) ?? { what: "nothing", numbers: null };
+  }
+  function extentAroundZero(numbers) {
+    let largest = 0;
+    for (let k = 0; numbers !== null && k < numbers.length; k++) {
+      const size = Math.abs(numbers[k]);
+      if (size > largest && size !== Infinity) {
+        largest = size;
+      }
+    }
+    return { low: -largest, high: largest };
+  }
+  var STRIPE2 = 4;
+  var SMALLEST_FRAME = 4;
+  function placingIn(grid, room) {
+    const cell = fittedCell(grid, room);
+    return { x: 0, y: 0, cellWidth: cell.width, cellHeight: cell.height };
+  }
+  function sizeOf({ rows, columns }, placing) {
+    return { width: Math.ceil(columns * placing.cellWidth), height: Math.ceil(rows * placing.cellHeight) };
+  }
+  function drawCellsOf(canvas, grid, numbers, ink, computed3, placing, colors) {
+    const { rows, columns, elements } = grid;
+    const size = sizeOf(grid, placing);
+    const board = { rows, columns, count: elements.length, rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns), columnBase: Int32Array.from({ length: columns }, (_, column2) => column2) };
+    const shown = new Float32Array(elements.length);
+    elements.forEach((element2, cell) => shown[cell] = element2 < 0 || numbers === null ? 0 : numbers[element2]);
+    const isEmpty = (cell) => elements[cell] < 0;
+    const context = drawCells(canvas, size, board, shown, isEmpty, placing, { ...ink, waiting: ink.background });
+    if (context === null) {
+      return;
+    }
+    if (placing.cellWidth >= WRITTEN.width && placing.cellHeight >= WRITTEN.height && numbers !== null) {
+      beginWriting(context);
+      elements.forEach((element2, cell) => {
+        if (element2 >= 0) {
+          const [x, y] = [cell % columns + 0.5, Math.floor(cell / columns) + 0.5];
+          writeValue(context, shown[cell], x * placing.cellWidth, y * placing.cellHeight, placing.cellWidth, ink);
+        }
+      });
+    }
+    if (computed3 !== null) {
+      hatch(context, grid, computed3, placing, colors.text);
+    }
+    context.strokeStyle = colors.line;
+    context.lineWidth = 1;
+    context.strokeRect(0.5, 0.5, size.width - 1, size.height - 1);
+  }
+  function drawMarks2(canvas, grid, marks, placing, colors) {
+    const ratio2 = window.devicePixelRatio || 1;
+    const size = sizeOf(grid, placing);
+    const [width, height] = [Math.max(1, Math.round(size.width * ratio2)), Math.max(1, Math.round(size.height * ratio2))];
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+    }
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return;
+    }
+    context.setTransform(ratio2, 0, 0, ratio2, 0, 0);
+    context.clearRect(0, 0, size.width, size.height);
+    frames(context, grid, marks.reached, placing, [[colors.text, 1.5]]);
+    frames(context, grid, marks.selected, placing, [["#ffffff", 3.5], [colors.selected, 2]]);
+    frames(context, grid, marks.pointed < 0 ? [] : [marks.pointed], placing, [["#ffffff", 3], ["#000000", 1.5]]);
+  }
+  function frames(context, grid, elements, placing, lines) {
+    const cells = [...new Set(Array.from(elements, grid.cellOf))].filter((cell) => cell >= 0);
+    const [width, height] = [Math.max(SMALLEST_FRAME, placing.cellWidth - 1), Math.max(SMALLEST_FRAME, placing.cellHeight - 1)];
+    for (const [color, line3] of lines) {
+      context.strokeStyle = color;
+      context.lineWidth = line3;
+      for (const cell of cells) {
+        const [x, y] = [(cell % grid.columns + 0.5) * placing.cellWidth, (Math.floor(cell / grid.columns) + 0.5) * placing.cellHeight];
+        context.strokeRect(x - width / 2, y - height / 2, width, height);
+      }
+    }
+  }
+  function hatch(context, { elements, columns }, computed3, placing, color) {
+    context.strokeStyle = color;
+    context.lineWidth = 1;
+    const [width, height] = [placing.cellWidth, placing.cellHeight];
+    const distance = Math.max(STRIPE2, (width + height) / 6);
+    context.beginPath();
+    elements.forEach((element2, cell) => {
+      if (element2 >= 0 && computed3[element2] === 0) {
+        const [x, y] = [cell % columns * width, Math.floor(cell / columns) * height];
+        for (let at = distance; at < width + height; at += distance) {
+          const [right, down] = [Math.min(at, width), Math.min(at, height)];
+          context.moveTo(x + right, y + at - right);
+          context.lineTo(x + at - down, y + down);
+        }
+      }
+    });
+    context.stroke();
+  }
+
+  // src/views/flow/layer_card.tsx
+  var import_hooks9 = __toESM(require_hooks(), 1);
+
+  // src/views/flow/heat_view.tsx
+  var import_hooks8 = __toESM(require_hooks(), 1);
+
+  // src/views/use_size.ts
+  var import_hooks7 = __toESM(require_hooks(), 1);
+  function useSize() {
+    const element2 = (0, import_hooks7.useRef)(null);
+    const [size, setSize] = (0, import_hooks7.useState)({ width: 0, height: 0 });
+    (0, import_hooks7.useLayoutEffect)(() => {
+      const { current } = element2;
+      if (current === null) {
+        return void 0;
+      }
+      const measure = () => setSize((before) => before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight });
+      const observer = new ResizeObserver(measure);
+      observer.observe(current);
+      measure();
+      return () => observer.disconnect();
+    }, []);
+    return [element2, size];
+  }
+
+  // src/views/flow/heat_view.tsx
+  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var HIGHEST = 300;
+  var KEYS2 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  function HeatView({ layer, shape, grid, heat, extent, computed: computed3, marks, label, onPoint, onSelect }) {
+    const [frame2, { width }] = useSize();
+    const canvas = (0, import_hooks8.useRef)(null);
+    const overlay = (0, import_hooks8.useRef)(null);
+    const [box, setBox] = (0, import_hooks8.useState)(null);
+    const drag = (0, import_hooks8.useRef)(null);
+    const [pointed, setPointed] = (0, import_hooks8.useState)(-1);
+    const [dark, theme] = [isDark.value, themeName.value];
+    const ink = (0, import_hooks8.useMemo)(() => inkOf({ scale: "diverging", extent }, dark), [extent, theme]);
+    const placing = placingIn(grid, { width, height: HIGHEST });
+    const boxOf = (from, to) => boxBetween(layer, shape, from, sameChannel(shape, from, to), grid.step);
+    const boxed = box === null || drag.current === null ? null : boxOf(box.from, box.to);
+    const colors = (0, import_hooks8.useMemo)(() => ({ line: themeColor("control-line"), selected: themeColor("selected"), text: themeColor("text") }), [theme]);
+    (0, import_hooks8.useLayoutEffect)(() => {
+      if (canvas.current !== null && width > 0) {
+        drawCellsOf(canvas.current, grid, heat.numbers, ink, computed3, placing, colors);
+      }
+    }, [grid, heat.numbers, ink, computed3, width, colors]);
+    (0, import_hooks8.useLayoutEffect)(() => {
+      if (overlay.current !== null && width > 0) {
+        const selected = boxed === null ? marks.selected : countSelected(boxed) > MOST_SELECTED ? [box.from, box.to] : elementsSelected(boxed, shape);
+        drawMarks2(overlay.current, grid, { ...marks, pointed, selected }, placing, colors);
+      }
+    }, [grid, marks, pointed, width, box, colors]);
+    const size = sizeOf(grid, placing);
+    const style = { width: `${size.width}px`, height: `${size.height}px` };
+    const elementUnder = (event) => {
+      const { left, top } = canvas.current.getBoundingClientRect();
+      const [row, column2] = [Math.floor((event.clientY - top) / placing.cellHeight), Math.floor((event.clientX - left) / placing.cellWidth)];
+      return row < 0 || column2 < 0 || row >= grid.rows || column2 >= grid.columns ? -1 : grid.elements[row * grid.columns + column2];
+    };
+    const point = (element2) => {
+      if (element2 !== pointed) {
+        setPointed(element2);
+        onPoint(element2 < 0 ? null : element2);
+      }
+    };
+    const onPointerDown = (event) => {
+      const element2 = elementUnder(event);
+      if (element2 >= 0 && event.button === 0) {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        drag.current = element2;
+        setBox({ from: element2, to: element2 });
+      }
+    };
+    const onPointerMove = (event) => {
+      const element2 = elementUnder(event);
+      point(element2);
+      if (drag.current !== null && element2 >= 0 && box?.to !== element2) {
+        setBox({ from: drag.current, to: element2 });
+      }
+    };
+    const onPointerUp = () => {
+      if (drag.current !== null && box !== null) {
+        drag.current = null;
+        onSelect(boxOf(box.from, box.to));
+      }
+    };
+    const onKeyDown = (event) => {
+      const direction = KEYS2[event.key];
+      if (event.ctrlKey || event.metaKey || event.altKey || direction === void 0 && event.key !== "Escape") {
+        return;
+      }
+      event.preventDefault();
+      if (direction === void 0) {
+        setBox(null);
+        onSelect(null);
+        return;
+      }
+      const known3 = marks.selected.length > 0;
+      const from = !known3 ? -1 : box !== null && marks.selected.includes(box.to) ? box.to : marks.selected.at(-1);
+      const to = from < 0 ? firstElement(grid) : neighbour(grid, from, direction);
+      const start2 = event.shiftKey && known3 ? box !== null && marks.selected.includes(box.from) ? box.from : marks.selected[0] : to;
+      if (to >= 0) {
+        setBox({ from: start2, to });
+        onSelect(boxOf(start2, to));
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)(
+      "div",
+      {
+        ref: frame2,
+        class: "flow-heat",
+        tabIndex: 0,
+        role: "group",
+        "aria-label": label,
+        "data-arrow-keys": true,
+        "data-testid": "flow-heat",
+        "data-layer": layer,
+        "data-rows": grid.rows,
+        "data-columns": grid.columns,
+        "data-cell-width": placing.cellWidth,
+        "data-cell-height": placing.cellHeight,
+        "data-reached": [...marks.reached].length,
+        onPointerDown,
+        onPointerMove,
+        onPointerUp,
+        onPointerCancel: () => (drag.current = null, setBox(null)),
+        onPointerLeave: () => point(-1),
+        onKeyDown,
+        children: [
+          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, style }),
+          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("canvas", { ref: overlay, class: "flow-marks", "aria-hidden": "true", style })
+        ]
+      }
+    );
+  }
+  function sameChannel(shape, first, other) {
+    const plane = shape.slice(-2).reduce((product, size) => product * size, 1);
+    return Math.floor(first / plane) * plane + other % plane;
+  }
+  function firstElement({ elements }) {
+    return elements.find((element2) => element2 >= 0) ?? -1;
+  }
+  function neighbour(grid, element2, [down, right]) {
+    const cell = grid.cellOf(element2);
+    let [row, column2] = [Math.floor(cell / grid.columns), cell % grid.columns];
+    for (; ; ) {
+      row += down;
+      column2 += right;
+      if (cell < 0 || row < 0 || column2 < 0 || row >= grid.rows || column2 >= grid.columns) {
+        return element2;
+      }
+      const next = grid.elements[row * grid.columns + column2];
+      if (next >= 0) {
+        return next;
+      }
+    }
+  }
+
+  // src/views/flow/layer_options.tsx
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var MOST_LISTED = 256;
+  function LayerOptions({ layer, view, onChange, onElement }) {
+    const { shape, name } = layer;
+    const most = mostZoom(shape);
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "flow-layer-options", children: [
+      view.page.map((place3, axis) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(PlacePicker, { layer, axis, place: place3, isLast: axis === view.page.length - 1, onChange: (next) => onChange({ page: view.page.map((old, k) => k === axis ? next : old) }) }, axis)),
+      shape.length >= 2 && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)(import_jsx_runtime16.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(NumberField, { label: "Rows down", name, value: view.rowOffset, low: -MOST_OFFSET, high: MOST_OFFSET, testid: "flow-row-offset", onChange: (rowOffset) => onChange({ rowOffset }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(NumberField, { label: "Columns right", name, value: view.columnOffset, low: -MOST_OFFSET, high: MOST_OFFSET, testid: "flow-column-offset", onChange: (columnOffset) => onChange({ columnOffset }) }),
+        most > 0 && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(NumberField, { label: "Zoom (halvings)", name, value: view.zoom, low: 0, high: most, testid: "flow-zoom", onChange: (zoom) => onChange({ zoom }) })
+      ] }),
+      canBeNeighbours(shape) && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("label", { class: "flow-option", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("input", { type: "checkbox", "data-testid": "flow-neighbours", "aria-label": `3 \xD7 3 neighbours of ${name}`, checked: view.neighbours, onChange: (event) => onChange({ neighbours: event.currentTarget.checked }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { title: "The nine channels are the neighbours of each cell: each is moved to where it belongs", children: "3 \xD7 3 neighbours" })
+      ] }),
+      shape.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(ElementField, { layer, onElement })
+    ] });
+  }
+  function PlacePicker({ layer: { shape, name }, axis, place: place3, isLast: isLast2, onChange }) {
+    const size = shape[axis];
+    const label = isLast2 && shape.length === 3 ? "Channel" : `Dimension ${axis}`;
+    if (size > MOST_LISTED && !isLast2) {
+      return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(NumberField, { label, name, value: Number(place3), low: 0, high: size - 1, testid: "flow-place", onChange });
+    }
+    const read = (text2) => text2 === "all" || text2 === "strongest" ? text2 : Number(text2);
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("label", { class: "flow-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: label }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("select", { "data-testid": "flow-place", "aria-label": `${label} of ${name}`, onChange: (event) => onChange(read(event.currentTarget.value)), children: [
+        isLast2 && size > 1 && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "strongest", selected: place3 === "strongest", children: "strongest at each cell" }),
+        isLast2 && canStandSideBySide(shape) && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "all", selected: place3 === "all", children: "all side by side" }),
+        Array.from({ length: Math.min(size, MOST_LISTED) }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: k, selected: place3 === k, children: k }, k)),
+        typeof place3 === "number" && place3 >= MOST_LISTED && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: place3, selected: true, children: place3 })
+      ] })
+    ] });
+  }
+  function NumberField({ label, name, value, low, high, testid, onChange }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("label", { class: "flow-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: label }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
+        "input",
+        {
+          type: "number",
+          class: "flow-number",
+          "data-testid": testid,
+          "aria-label": `${label}: ${name}`,
+          min: low,
+          max: high,
+          value,
+          onInput: (event) => {
+            const next = Number(event.currentTarget.value);
+            if (event.currentTarget.value !== "" && Number.isInteger(next) && next >= low && next <= high) {
+              onChange(next);
+            }
+          }
+        }
+      )
+    ] });
+  }
+  function ElementField({ layer: { shape, name }, onElement }) {
+    const example = shape.map(() => "0").join(", ");
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("label", { class: "flow-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: "Element" }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
+        "input",
+        {
+          type: "text",
+          class: "flow-element",
+          "data-testid": "flow-element",
+          "aria-label": `Element of ${name} to select, such as ${example}; Enter selects it`,
+          placeholder: example,
+          onKeyDown: (event) => {
+            const place3 = event.key === "Enter" ? placeOfIndex(event.currentTarget.value, shape) : null;
+            event.currentTarget.setCustomValidity(event.key === "Enter" && place3 === null ? `Type an index below ${shape.join(", ")}, such as ${example}.` : "");
+            event.currentTarget.reportValidity();
+            if (place3 !== null) {
+              onElement(place3);
+            }
+          }
+        }
+      )
+    ] });
+  }
+
+  // src/views/flow/layer_card.tsx
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  function pageInWords({ page }, shape) {
+    const places = page.flatMap((place3, axis) => {
+      const what = axis === page.length - 1 && shape.length === 3 ? "channel" : `dimension ${axis}`;
+      return shape[axis] === 1 ? [] : [place3 === "strongest" ? `strongest ${what} at each cell` : place3 === "all" ? `every ${what}` : `${what} ${place3}`];
+    });
+    return places.length === 0 ? "" : `, ${places.join(", ")}`;
+  }
+  function LayerCard({ flow, layer, view, origin, heat, selected, reached: reached2, computed: computed3, between: between3, onPoint, onSelect, onView }) {
+    const { name, shape, role } = flow.layers[layer];
+    const grid = (0, import_hooks9.useMemo)(() => gridOf(shape, view, origin, heat.numbers, selected), [shape, view, origin.row, origin.column, heat.numbers, selected]);
+    const marks = (0, import_hooks9.useMemo)(() => ({ selected, reached: reached2 }), [selected, reached2]);
+    const extent = (0, import_hooks9.useMemo)(() => extentAroundZero(heat.numbers), [heat.numbers]);
+    const missing4 = (0, import_hooks9.useMemo)(() => computed3 === null ? 0 : computed3.reduce((sum2, one) => sum2 + Number(one === 0), 0), [computed3]);
+    const what = `${heat.what === "flow" ? between3 : heat.what}${pageInWords(view, shape)}`;
+    const lattice = latticeInWords(grid, view.zoom);
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { class: "flow-layer", "data-testid": "flow-layer", "data-layer": layer, "data-what": heat.what, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("h2", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "soft", children: [
+          shapeText(shape),
+          role === "layer" ? "" : `, ${role}`
+        ] })
+      ] }),
+      heat.what === "nothing" ? /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "soft", children: "Neither its gradient nor its activation was recorded." }) : /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("p", { class: "flow-legend soft", "data-testid": "flow-legend", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "flow-what", title: what, children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: what }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "flow-scale", children: [
+          `\u2212${brief(extent.high)}`,
+          " ",
+          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "flow-ramp", "aria-hidden": "true" }),
+          " ",
+          `+${brief(extent.high)}`
+        ] })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(HeatView, { layer, shape, grid, heat, extent, computed: computed3, marks, label: `${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`, onPoint, onSelect }),
+      lattice !== "" && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "soft", "data-testid": "flow-lattice", children: lattice }),
+      missing4 > 0 && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "soft", "data-testid": "flow-not-computed", children: `Flows into ${grouped(missing4)} of its ${grouped(computed3.length)} elements were not computed: those are hatched.` }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("details", { class: "flow-layer-more", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("summary", { "data-testid": "flow-layer-options", children: "Layout" }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(LayerOptions, { layer: flow.layers[layer], view, onChange: onView, onElement: (element2) => onSelect(boxBetween(layer, shape, element2, element2)) })
+      ] })
+    ] });
+  }
+
+  // src/views/flow/links_list.tsx
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var MOST_LISTED2 = 400;
+  function LinksList({ flow, links, onSelect }) {
+    const listed = [...links].sort((a, b) => a.pair - b.pair || Math.abs(b.flow) - Math.abs(a.flow)).slice(0, MOST_LISTED2);
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("details", { class: "flow-links", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("summary", { "data-testid": "flow-links-summary", children: [
+        counted(links.length, "drawn flow"),
+        " as a list"
+      ] }),
+      links.length > MOST_LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("p", { class: "soft", children: [
+        "The first ",
+        MOST_LISTED2,
+        " are listed."
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("table", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("th", { scope: "col", children: "From" }),
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("th", { scope: "col", children: "To" }),
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("th", { scope: "col", class: "number", children: "Flow" })
+        ] }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("tbody", { children: listed.map(({ pair, source, target, flow: value }) => {
+          const { from, to } = flow.pairs[pair];
+          return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("tr", { "data-testid": "flow-link", children: [
+            /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", class: "link", onClick: () => onSelect(from, source), children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("bdi", { children: elementName(flow, from, source) }) }) }),
+            /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", class: "link", onClick: () => onSelect(to, target), children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("bdi", { children: elementName(flow, to, target) }) }) }),
+            /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("td", { class: "number", children: signedExactly(value) })
+          ] }, `${pair}/${source}/${target}`);
+        }) })
+      ] })
+    ] });
+  }
+
+  // src/views/flow/numbers.ts
+  var SMALL = 65536;
+  async function loadNumbers(flows, flow, sample, coloring) {
+    return Promise.all(
+      flow.layers.map(async (layer, position) => {
+        const isSmall = elementsOf(layer) <= SMALL;
+        const wantsValues = isSmall || coloring === "values" || !layer.hasGradients;
+        const wantsGradients = isSmall || coloring !== "values" || !layer.hasValues;
+        const [values, gradients] = await Promise.all([
+          wantsValues ? flows.layerNumbers(flow, position, sample, "values") : void 0,
+          wantsGradients ? flows.layerNumbers(flow, position, sample, "gradients") : void 0
+        ]);
+        return { values, gradients };
+      })
+    );
+  }
+  async function loadComputed(flows, flow, sample) {
+    const found = flow.layers.map(() => null);
+    for (const [pair, { to }] of flow.pairs.entries()) {
+      const computed3 = await flows.computed(flow, pair, sample);
+      const known3 = found[to] ?? null;
+      found[to] = computed3 === null || known3 === null ? computed3 ?? known3 : computed3.map((one, k) => one & known3[k]);
+    }
+    return found;
+  }
+
+  // src/views/flow/reached.ts
+  var NOTHING_REACHED = /* @__PURE__ */ new Map();
+  async function reachedFrom(source, flow, { sample, sign: sign2, threshold }, { layer, elements }) {
+    const reached2 = /* @__PURE__ */ new Map();
+    const add2 = (other, ends, flows) => {
+      const found = reached2.get(other) ?? /* @__PURE__ */ new Set();
+      ends.forEach((end, k) => isShown(flows[k], sign2, threshold) && found.add(end));
+      reached2.set(other, found);
+    };
+    await Promise.all(
+      flow.pairs.map(async ({ from, to }, pair) => {
+        if (from === layer) {
+          const { targets, flows } = await source.linksFrom(flow, pair, sample, elements);
+          add2(to, targets, flows);
+        } else if (to === layer) {
+          const { sources, flows } = await source.linksInto(flow, pair, sample, elements);
+          add2(from, sources, flows);
+        }
+      })
+    );
+    return reached2;
+  }
+
+  // src/views/flow/sankey_view.tsx
+  var import_preact = __toESM(require_preact(), 1);
+  var import_hooks10 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect, onClear }) {
+    const [frame2, room] = useSize();
+    const theme = themeName.value;
+    const diagram = (0, import_hooks10.useMemo)(() => room.width > 0 && hasFlows(followed) ? layOut(flow, followed, selected, room.width) : null, [flow, followed, selected, room.width]);
+    const drawn = (0, import_hooks10.useMemo)(() => diagram === null ? [] : sankeyDrawing(flow, diagram, sankeyColors(themeColor)).map(asPage), [diagram, theme]);
+    const onPointerOver = (event) => {
+      const { ribbon, node } = under(event);
+      const pointed = diagram?.nodes[node ?? -1];
+      onPoint(pointed?.kind === "element" ? { layer: pointed.layer, element: pointed.element } : null);
+      onSay(diagram === null ? null : ribbon !== null ? ribbonInWords(flow, diagram, diagram.ribbons[ribbon]) : node !== null ? nodeInWords(flow, diagram, node) : null);
+    };
+    const onClick = (event) => {
+      const node = diagram?.nodes[under(event).node ?? -1];
+      if (node?.kind === "element") {
+        onSelect(node.layer, node.element);
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "sankey-frame", ref: frame2, tabIndex: 0, role: "group", "aria-label": "Sankey diagram; the list below has the same flows", "data-testid": "sankey-frame", onKeyDown: (event) => event.key === "Escape" && onClear(), children: diagram === null ? /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("p", { class: "empty", "data-testid": "sankey-empty", children: emptyWords(followed) }) : /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
+      "svg",
+      {
+        class: "sankey",
+        "data-testid": "sankey",
+        "data-ribbons": diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length,
+        width: diagram.width,
+        height: diagram.height,
+        viewBox: `0 0 ${diagram.width} ${diagram.height}`,
+        role: "img",
+        "aria-label": `${diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length} flows through ${diagram.columns.length} layers`,
+        onPointerOver,
+        onPointerLeave: () => (onPoint(null), onSay(null)),
+        onClick,
+        children: drawn
+      }
+    ) });
+  }
+  function hasFlows({ links, leftOut, around }) {
+    return links.length > 0 || leftOut.some((rest) => rest.positive !== 0 || rest.negative !== 0) || around.some(({ residual }) => Number.isFinite(residual) && residual !== 0);
+  }
+  function emptyWords({ leftOut }) {
+    return leftOut.some((rest) => rest.nonFinite > 0) ? "All flows here are NaN or infinite, so none has a width." : "No flow comes from here or goes here.";
+  }
+  function nodeInWords(flow, { nodes, ribbons }, node) {
+    const count3 = (side2) => ribbons.filter((ribbon) => ribbon[side2] === node && ribbon.kind === "flow").length;
+    return `${nodeName(flow, nodes[node])}: ${count3("target")} drawn flows into it, ${count3("source")} out of it`;
+  }
+  function under(event) {
+    const target = event.target instanceof Element ? event.target : null;
+    const read = (attribute) => {
+      const found = target?.closest(`[${attribute}]`)?.getAttribute(attribute);
+      return found === null || found === void 0 ? null : Number(found);
+    };
+    return { ribbon: read("data-ribbon"), node: read("data-node") };
+  }
+  function asPage({ name, attributes, children }) {
+    return name === "title" ? null : (0, import_preact.h)(name, { ...attributes }, ...children.map((child) => typeof child === "string" ? child : asPage(child)));
+  }
+
+  // src/views/flow/summary.tsx
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  function FlowSummary({ flow, followed, selection, elements, numbers }) {
+    const isOne = countSelected(selection) === 1;
+    const element2 = elements[0] ?? 0;
+    const known3 = (array) => array === null || array === void 0 ? null : signedExactly(array[element2]);
+    const [gradient, activation] = [known3(numbers?.gradients), known3(numbers?.values)];
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "flow-summary", "data-testid": "flow-summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("p", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: selectionName2(flow, selection) }) }),
+        isOne && gradient !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
+          ", gradient ",
+          gradient
+        ] }),
+        isOne && activation !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
+          ", activation ",
+          activation
+        ] })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("ul", { children: [...followed.sums].map(([pair, sums]) => {
+        const { from, to } = flow.pairs[pair];
+        const isForward = from === selection.layer;
+        const around = followed.around.filter((one) => one.pair === pair && isForward).reduce((sum2, { residual }) => sum2 + residual, 0);
+        const hasAround = isForward && flow.pairs[pair].hasResiduals;
+        return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("li", { "data-testid": "flow-sum", children: [
+          isForward ? "into " : "from ",
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: flow.layers[isForward ? to : from].name }),
+          ": ",
+          sumsInWords(sums),
+          hasAround && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
+            "; around it: ",
+            signed(around)
+          ] })
+        ] }, pair);
+      }) })
+    ] });
+  }
+
+  // src/views/flow/toolbar.tsx
+  var import_hooks11 = __toESM(require_hooks(), 1);
+
+  // src/views/flow/threshold.ts
+  var THRESHOLD_PLACES = 120;
+  var PER_POWER = 20;
+  function thresholdAt(place3, largest) {
+    if (place3 <= 0 || !(largest > 0)) {
+      return 0;
+    }
+    return place3 >= THRESHOLD_PLACES ? largest : Number((largest * 10 ** ((place3 - THRESHOLD_PLACES) / PER_POWER)).toPrecision(3));
+  }
+  function placeOfThreshold(threshold, largest) {
+    if (!(threshold > 0) || !(largest > 0)) {
+      return 0;
+    }
+    return Math.max(1, Math.min(THRESHOLD_PLACES, Math.round(THRESHOLD_PLACES + PER_POWER * Math.log10(threshold / largest))));
+  }
+
+  // src/views/flow/toolbar.tsx
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var COLORING_KEYS = { flow: "l", gradients: "n", values: "v" };
+  var SIGN_KEYS = { both: "0", positive: "+", negative: "-" };
+  var CLEAR_KEY = "x";
+  var COLORING_NAMES = { flow: "Flow", gradients: "Gradient", values: "Activation" };
+  var SIGN_NAMES = { both: "Both", positive: "+", negative: "\u2212" };
+  var SIGN_WORDS = { both: "Flows of both signs", positive: "Flows above zero", negative: "Flows below zero" };
+  function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlow, onChange, onClear }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "flow-bar", role: "group", "aria-label": "Gradient flow", children: [
+      flows.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("label", { class: "flow-option", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: "Flow" }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("select", { "data-testid": "flow-name", onChange: (event) => onFlow(event.currentTarget.value), children: flows.map((one) => /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("option", { value: one.name, selected: one === flow, children: [
+          one.name,
+          one.iteration > 0 ? ` (iteration ${one.iteration})` : ""
+        ] }, one.name)) })
+      ] }),
+      samplesOf(flow) > 1 && /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("label", { class: "flow-option", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: "Sample" }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("select", { "data-testid": "flow-sample", onChange: (event) => onChange({ sample: Number(event.currentTarget.value) }), children: flow.samples.map((sample, place3) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("option", { value: place3, selected: place3 === options.sample, children: sample }, place3)) })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "button-group", role: "group", "aria-label": "Colours of the layers", children: ["flow", "gradients", "values"].map((coloring) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": `flow-coloring-${coloring}`, "aria-pressed": options.coloring === coloring, "aria-keyshortcuts": COLORING_KEYS[coloring], title: `Key ${COLORING_KEYS[coloring]}`, onClick: () => onChange({ coloring }), children: COLORING_NAMES[coloring] }, coloring)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "button-group", role: "group", "aria-label": "Sign", children: SIGNS.map((sign2) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": `flow-sign-${sign2}`, "aria-pressed": options.sign === sign2, "aria-label": SIGN_WORDS[sign2], "aria-keyshortcuts": SIGN_KEYS[sign2], title: `${SIGN_WORDS[sign2]} (key ${SIGN_KEYS[sign2]})`, onClick: () => onChange({ sign: sign2 }), children: SIGN_NAMES[sign2] }, sign2)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("label", { class: "flow-option", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { title: "Flows that are drawn between two layers at most", children: "Strongest" }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("select", { "data-testid": "flow-strongest", onChange: (event) => onChange({ strongest: Number(event.currentTarget.value) }), children: STRONGEST.map((count3) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("option", { value: count3, selected: count3 === options.strongest, children: count3 }, count3)) })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Threshold, { value: options.threshold, largest, onChange: (threshold) => onChange({ threshold }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "flow-clear", "aria-disabled": !hasSelection, "aria-keyshortcuts": CLEAR_KEY, title: `Key ${CLEAR_KEY}; Escape in a layer`, onClick: onClear, children: "Clear selection" })
+    ] });
+  }
+  function Threshold({ value, largest, onChange }) {
+    const [typed, setTyped] = (0, import_hooks11.useState)(null);
+    const take = (text2) => {
+      const number2 = Number(text2);
+      setTyped(null);
+      if (text2.trim() !== "" && Number.isFinite(number2) && number2 >= 0) {
+        onChange(number2);
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("label", { class: "flow-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: "Threshold" }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("input", { type: "range", "data-testid": "flow-threshold", "aria-label": "Threshold", "aria-valuetext": brief(value), min: 0, max: THRESHOLD_PLACES, step: 1, value: placeOfThreshold(value, largest), onInput: (event) => onChange(thresholdAt(Number(event.currentTarget.value), largest)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(
+        "input",
+        {
+          type: "text",
+          inputMode: "decimal",
+          class: "flow-number",
+          "data-testid": "flow-threshold-typed",
+          "aria-label": "Threshold as a number",
+          value: typed ?? brief(value),
+          onInput: (event) => setTyped(event.currentTarget.value),
+          onKeyDown: (event) => event.key === "Enter" && take(event.currentTarget.value),
+          onBlur: (event) => typed !== null && take(event.currentTarget.value)
+        }
+      )
+    ] });
+  }
+
+  // src/views/flow/use_async.ts
+  var import_hooks12 = __toESM(require_hooks(), 1);
+  function useAsync(store2, find2, inputs) {
+    void store2.version.value;
+    const { hasFailed } = store2.bundle.chunks;
+    const [found, setFound] = (0, import_hooks12.useState)({ value: void 0, error: void 0, isOld: true });
+    (0, import_hooks12.useLayoutEffect)(() => {
+      let isWanted = true;
+      setFound((before) => ({ ...before, isOld: true }));
+      find2().then(
+        (value) => isWanted && setFound({ value, error: void 0, isOld: false }),
+        (error) => isWanted && setFound((before) => ({ ...before, error: error instanceof Error ? error : new Error(messageOf(error)), isOld: false }))
+      );
+      return () => {
+        isWanted = false;
+      };
+    }, [...inputs, hasFailed]);
+    return found;
+  }
+
+  // src/views/flow/flow_at_step.tsx
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var NONE2 = [];
+  var NOT_LOADED = { values: void 0, gradients: void 0 };
+  var NO_ELEMENTS = /* @__PURE__ */ new Set();
+  function FlowAtStep({ store: store2, flows, here, flow }) {
+    const view = store2.view.value;
+    const [optionsText, selectionText, layersText] = [view.get("flows"), view.get("flowat"), view.get("layers")];
+    const shapes = (0, import_hooks13.useMemo)(() => flow.layers.map((layer) => layer.shape), [flow]);
+    const options = (0, import_hooks13.useMemo)(() => within2(readFlowOptions(optionsText), flow), [optionsText, flow]);
+    const selection = (0, import_hooks13.useMemo)(() => readFlowSelection(selectionText, shapes), [selectionText, shapes]);
+    const elements = (0, import_hooks13.useMemo)(() => selection === null ? NONE2 : elementsSelected(selection, shapes[selection.layer]), [selection, shapes]);
+    const views = (0, import_hooks13.useMemo)(() => readLayerViews(layersText, shapes), [layersText, shapes]);
+    const origin = (0, import_hooks13.useMemo)(() => originOf(views), [views]);
+    const [said, setSaid] = (0, import_hooks13.useState)(null);
+    const [refused, setRefused] = (0, import_hooks13.useState)(null);
+    const [lastPointed, setPointed] = (0, import_hooks13.useState)(null);
+    const pointed = lastPointed?.flow === flow ? lastPointed : null;
+    const pointedAlone = (0, import_hooks13.useMemo)(() => new Set(pointed === null ? [] : [pointed.element]), [pointed]);
+    const start2 = (0, import_hooks13.useMemo)(() => selection === null ? null : { layer: selection.layer, elements }, [selection, elements]);
+    const { sample, coloring } = options;
+    const followedInputs = [flow, sample, options.threshold, options.sign, options.strongest, start2];
+    const followed = useAsync(store2, async () => ({ ...await follow2(flows, flow, options, start2), flow, start: start2 }), followedInputs);
+    const numbers = useAsync(store2, async () => ({ flow, layers: await loadNumbers(flows, flow, sample, coloring) }), [flow, sample, coloring === "values"]);
+    const computed3 = useAsync(store2, async () => ({ flow, layers: await loadComputed(flows, flow, sample) }), [flow, sample]);
+    const from = pointed !== null ? { layer: pointed.layer, elements: [pointed.element] } : coloring === "flow" ? null : start2;
+    const reached2 = useAsync(store2, async () => from === null ? NOTHING_REACHED : reachedFrom(flows, flow, options, from), [flow, sample, options.threshold, options.sign, pointed?.layer, pointed?.element, start2, coloring === "flow"]);
+    const select = (next) => {
+      const isTooLarge = next !== null && countSelected(next) > MOST_SELECTED;
+      setRefused(isTooLarge ? `A box may hold ${grouped(MOST_SELECTED)} elements, and this one has ${grouped(countSelected(next))}.` : null);
+      if (!isTooLarge) {
+        store2.setView("flowat", next === null ? null : writeFlowSelection(next));
+      }
+    };
+    const selectElement = (layer, element2) => select(boxBetween(layer, shapes[layer], element2, element2));
+    const change = (changed) => store2.setView("flows", writeFlowOptions({ ...options, ...changed }));
+    const changeView = (layer, changed) => store2.setView("layers", writeLayerViews(views.map((one, k) => k === layer ? { ...one, ...changed } : one), shapes));
+    const shown = followed.value?.flow === flow ? followed.value : void 0;
+    const selected = (0, import_hooks13.useMemo)(() => shown?.start ? { layer: shown.start.layer, elements: new Set(shown.start.elements) } : null, [shown?.start]);
+    const failed2 = [followed, numbers, computed3, reached2].find(({ error }) => error !== void 0);
+    if (failed2?.error !== void 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Failure, { store: store2, error: failed2.error, what: "the gradient flow" });
+    }
+    const known3 = numbers.value?.flow === flow ? numbers.value.layers : void 0;
+    const masks = computed3.value?.flow === flow ? computed3.value.layers : void 0;
+    const largest = Math.max(0, ...flow.pairs.map((pair) => pair.sums[sample].largest));
+    const between3 = selection === null ? "" : selectionName2(flow, selection);
+    const pointAt = (layer, element2) => {
+      setPointed(element2 === null ? null : { layer, element: element2, flow });
+      setSaid(element2 === null ? null : inWords(flow, layer, element2, known3?.[layer], shown?.start === start2 ? shown?.heat[layer] ?? null : null, masks?.[layer] ?? null));
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
+        FlowToolbar,
+        {
+          flows: here,
+          flow,
+          options,
+          largest,
+          hasSelection: selection !== null,
+          onFlow: (name) => store2.setView("flow", name === here[0]?.name ? null : name),
+          onChange: change,
+          onClear: () => select(null)
+        }
+      ),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "flow-method soft", "data-testid": "flow-method", children: methodInWords(flow.method) }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "flow-diagram-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "flow-said", role: "status", "data-testid": "flow-said", children: refused ?? said ?? (selection !== null ? `From and into ${between3}.` : flow.pairs.length === 0 ? "" : "The strongest flows between the layers. Click an element to see what it reaches and what feeds it.") }),
+        shown !== void 0 && hasFlows(shown) && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(FlowFigure, { store: store2, flow, followed: shown, options, selection, elements })
+      ] }),
+      flow.pairs.length > 0 && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(SankeyView, { flow, followed: shown, selected, onSay: setSaid, onPoint: (next) => setPointed(next === null ? null : { ...next, flow }), onSelect: selectElement, onClear: () => select(null) }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("p", { class: "flow-key soft", "aria-hidden": "true", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "flow-key-positive" }),
+          " above zero ",
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "flow-key-negative" }),
+          " below zero ",
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "flow-key-rest" }),
+          " smaller flows, together ",
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "flow-key-around" }),
+          " around a layer"
+        ] }),
+        selection !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(FlowSummary, { flow, followed: shown, selection, elements, numbers: known3?.[selection.layer] }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(LinksList, { flow, links: shown.links, onSelect: selectElement })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("ul", { class: "flow-layers", "data-testid": "flow-layers", "data-state": followed.isOld || numbers.isOld ? "waiting" : "ready", "data-selected": selectionText ?? "", children: flow.layers.map((_, layer) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
+        LayerCard,
+        {
+          flow,
+          layer,
+          view: views[layer],
+          origin,
+          heat: heatOf(coloring, known3?.[layer] ?? NOT_LOADED, shown?.heat[layer] ?? null),
+          selected: selection?.layer === layer ? elements : NONE2,
+          reached: layer === pointed?.layer ? pointedAlone : reached2.value?.get(layer) ?? NO_ELEMENTS,
+          computed: masks?.[layer] ?? null,
+          between: `flow ${selection !== null && layer > selection.layer ? "from" : "into"} ${between3}`,
+          onPoint: (element2) => pointAt(layer, element2),
+          onSelect: select,
+          onView: (changed) => changeView(layer, changed)
+        },
+        layer
+      )) })
+    ] });
+  }
+  function within2(options, flow) {
+    return options.sample < samplesOf(flow) ? options : { ...options, sample: 0 };
+  }
+  function inWords(flow, layer, element2, numbers, heat, computed3) {
+    const part = (name, array) => array === null || array === void 0 ? [] : [`${name} ${signedExactly(array[element2])}`];
+    const parts = [...part("gradient", numbers?.gradients), ...part("activation", numbers?.values), ...part("flow", heat), ...computed3?.[element2] === 0 ? ["flows into it were not computed"] : []];
+    return `${elementName(flow, layer, element2)}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
+  }
+
+  // src/views/flow/flow_view.tsx
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var STEPS_LISTED = 24;
+  function FlowView({ store: store2 }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("div", { class: "flow-work", "data-testid": "flow-work", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Flows, { store: store2 }) })
+    ] });
+  }
+  function Flows({ store: store2 }) {
+    void store2.version.value;
+    const trial = store2.trial.value;
+    if (trial === void 0) {
+      return null;
+    }
+    const loaded2 = store2.bundle.flows(trial);
+    if (loaded2.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Failure, { store: store2, error: loaded2.error, what: "the gradient flows" });
+    }
+    if (loaded2.state === "loading") {
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+    }
+    const flows = loaded2.value;
+    if (flows === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "empty", "data-testid": "flow-none", children: trial.rank === null ? "Gradient flows are those of single ranks: choose one." : "No gradient flow was recorded in this trial, or it was left out for the size of the page." });
+    }
+    const { step } = store2.selection.value;
+    const here = flows.list.filter((flow2) => flow2.step === step);
+    const flow = here.find(({ name }) => name === store2.view.value.get("flow")) ?? here[0];
+    return flow === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Elsewhere, { store: store2, flows, step }) : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(FlowAtStep, { store: store2, flows, here, flow }, keyOf2(trial));
+  }
+  function Elsewhere({ store: store2, flows, step }) {
+    const steps = [...new Set(flows.list.map((flow) => flow.step))];
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "flow-elsewhere", "data-testid": "flow-elsewhere", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { children: [
+        "No gradient flow was recorded at step ",
+        grouped(step),
+        ". There ",
+        steps.length === 1 ? "is one" : "are some",
+        " at ",
+        steps.length === 1 ? "step" : "the steps",
+        ":"
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { children: [
+        steps.slice(0, STEPS_LISTED).map((other) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", class: "link", "data-testid": "flow-step", onClick: () => store2.goToStep(other), children: grouped(other) }, other)),
+        steps.length > STEPS_LISTED && ` and ${grouped(steps.length - STEPS_LISTED)} more`
+      ] })
+    ] });
+  }
+
   // src/views/graph/graph_view.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
 
   // src/views/compare/graph_comparison.tsx
-  var import_hooks7 = __toESM(require_hooks(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
 
   // src/views/compare/differing_edges.ts
   var MOST_DIFFERING_EDGES = 200;
@@ -4772,8 +7253,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/graph_comparison.tsx
-  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
-  var LISTED = 50;
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var LISTED2 = 50;
   var NO_MARKS = /* @__PURE__ */ new Map();
   function useComparedGraphs(store2, graph, hasGraph) {
     const second = store2.second.value;
@@ -4781,7 +7262,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const iteration = other?.selection.iteration ?? -1;
     const graphOfB = other?.open?.graphs[iteration];
     const hasConnections = hasGraph && other?.open?.hasGraph[iteration] === true;
-    return (0, import_hooks7.useMemo)(() => graphOfB === void 0 ? null : { match: matchGraphs(graph, graphOfB), hasConnections }, [graph, graphOfB, hasConnections]);
+    return (0, import_hooks14.useMemo)(() => graphOfB === void 0 ? null : { match: matchGraphs(graph, graphOfB), hasConnections }, [graph, graphOfB, hasConnections]);
   }
   function itemMarks(compared, items) {
     if (compared === null) {
@@ -4802,23 +7283,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const second = store2.second.value;
     if (compared === null) {
       const loading = second?.state === "loading";
-      return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "graph-comparison soft", role: "status", "data-testid": "graph-comparison", children: loading ? "Loading B\u2026" : "B has no graph to compare with." });
+      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "graph-comparison soft", role: "status", "data-testid": "graph-comparison", children: loading ? "Loading B\u2026" : "B has no graph to compare with." });
     }
     const { match: match2, hasConnections } = compared;
     const { tensorsOnlyInA, tensorsOnlyInB } = match2;
     const [onlyInA, onlyInB] = hasConnections ? [match2.connectionsOnlyInA, match2.connectionsOnlyInB] : [[], []];
     const sentence3 = sentenceOf(match2, hasConnections);
     if (tensorsOnlyInA.length + tensorsOnlyInB.length + onlyInA.length + onlyInB.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "graph-comparison", role: "status", "data-testid": "graph-comparison", children: sentence3 });
+      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "graph-comparison", role: "status", "data-testid": "graph-comparison", children: sentence3 });
     }
     const inA = (node) => store2.selectNode(node);
     const inB = (node, role) => store2.swapPinned({ node, role });
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("details", { class: "graph-comparison", "data-testid": "graph-comparison", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("summary", { children: sentence3 }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Listed, { heading: "Tensors only in A", items: tensorsOnlyInA, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(TensorChip, { tensor, onClick: () => inA(tensor.node) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Listed, { heading: "Tensors only in B (click to show B)", items: tensorsOnlyInB, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(TensorChip, { tensor, onClick: () => inB(tensor.node, tensor.role) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Listed, { heading: "Connections only in A", items: onlyInA, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(ConnectionChip, { connection, onClick: () => inA(connection.to) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Listed, { heading: "Connections only in B (click to show B)", items: onlyInB, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(ConnectionChip, { connection, onClick: () => inB(connection.to) }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("details", { class: "graph-comparison", "data-testid": "graph-comparison", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("summary", { children: sentence3 }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Listed, { heading: "Tensors only in A", items: tensorsOnlyInA, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(TensorChip, { tensor, onClick: () => inA(tensor.node) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Listed, { heading: "Tensors only in B (click to show B)", items: tensorsOnlyInB, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(TensorChip, { tensor, onClick: () => inB(tensor.node, tensor.role) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Listed, { heading: "Connections only in A", items: onlyInA, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(ConnectionChip, { connection, onClick: () => inA(connection.to) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Listed, { heading: "Connections only in B (click to show B)", items: onlyInB, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(ConnectionChip, { connection, onClick: () => inB(connection.to) }) })
     ] });
   }
   function sentenceOf(match2, hasConnections) {
@@ -4836,80 +7317,80 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const parts = [[inA, "A"], [inB, "B"]];
     return parts.filter(([count3]) => count3 > 0).map(([count3, side2], k) => `${k === 0 ? counted(count3, what) : grouped(count3)} only in ${side2}`).join(", ");
   }
-  function Listed({ heading, items, children }) {
+  function Listed({ heading: heading2, items, children }) {
     if (items.length === 0) {
       return null;
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-comparison-part", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("h2", { children: heading }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("ul", { children: items.slice(0, LISTED).map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("li", { children: children(item2) }, k)) }),
-      items.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "graph-comparison-part", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("h2", { children: heading2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("ul", { children: items.slice(0, LISTED2).map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("li", { children: children(item2) }, k)) }),
+      items.length > LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "soft", children: [
         "and ",
-        grouped(items.length - LISTED),
+        grouped(items.length - LISTED2),
         " more"
       ] })
     ] });
   }
   function TensorChip({ tensor: { node, role }, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("button", { type: "button", class: "chip", title: node, onClick, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { children: nodeLabel(node) }),
-      role !== node && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("button", { type: "button", class: "chip", title: node, onClick, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: nodeLabel(node) }),
+      role !== node && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "soft", children: [
         " / ",
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { children: roleLabel(role) })
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: roleLabel(role) })
       ] })
     ] });
   }
   function ConnectionChip({ connection: { from, to }, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("button", { type: "button", class: "chip", title: `${from} \u2192 ${to}`, onClick, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { children: nodeLabel(from) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("button", { type: "button", class: "chip", title: `${from} \u2192 ${to}`, onClick, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: nodeLabel(from) }),
       " ",
       "\u2192",
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { children: nodeLabel(to) })
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: nodeLabel(to) })
     ] });
   }
   function useDifferences(compared, graph, items, selected) {
-    const all2 = (0, import_hooks7.useMemo)(() => compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : [], [compared, graph, items]);
-    return (0, import_hooks7.useMemo)(() => drawnDifferences(all2, selected), [all2, selected]);
+    const all2 = (0, import_hooks14.useMemo)(() => compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : [], [compared, graph, items]);
+    return (0, import_hooks14.useMemo)(() => drawnDifferences(all2, selected), [all2, selected]);
   }
   function MarkLegend({ compared, edges }) {
     const present = new Set(compared?.match.marks.values());
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)(import_jsx_runtime13.Fragment, { children: [
-      present.has("A") && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { "data-testid": "legend-only-in-a", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "A" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
+      present.has("A") && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { "data-testid": "legend-only-in-a", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "A" }),
         "only in A"
       ] }),
-      present.has("\u2260") && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { "data-testid": "legend-other-tensors", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "\u2260" }),
+      present.has("\u2260") && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { "data-testid": "legend-other-tensors", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "\u2260" }),
         "other tensors in B"
       ] }),
-      edges.some(({ onlyIn }) => onlyIn === "A") && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { "data-testid": "legend-edges-only-in-a", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "legend-edge only-in-a", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "legend-mark", children: "A" }) }),
+      edges.some(({ onlyIn }) => onlyIn === "A") && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { "data-testid": "legend-edges-only-in-a", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-edge only-in-a", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-mark", children: "A" }) }),
         "connection only in A"
       ] }),
-      edges.some(({ onlyIn }) => onlyIn === "B") && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { "data-testid": "legend-edges-only-in-b", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "legend-edge only-in-b", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "legend-mark", children: "B" }) }),
+      edges.some(({ onlyIn }) => onlyIn === "B") && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { "data-testid": "legend-edges-only-in-b", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-edge only-in-b", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-mark", children: "B" }) }),
         "dotted: connection only in B"
       ] })
     ] });
   }
 
   // src/views/graph/arrow_keys.ts
-  var import_hooks8 = __toESM(require_hooks(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
   var PAN_STEP = 80;
-  var KEYS2 = /* @__PURE__ */ new Map([
+  var KEYS3 = /* @__PURE__ */ new Map([
     ["ArrowLeft", { direction: "left", pan: [PAN_STEP, 0] }],
     ["ArrowRight", { direction: "right", pan: [-PAN_STEP, 0] }],
     ["ArrowUp", { direction: "up", pan: [0, PAN_STEP] }],
     ["ArrowDown", { direction: "down", pan: [0, -PAN_STEP] }]
   ]);
   function useArrowKeys(store2, tab, view, go) {
-    const latest = (0, import_hooks8.useRef)(go);
+    const latest = (0, import_hooks15.useRef)(go);
     latest.current = go;
-    (0, import_hooks8.useEffect)(() => {
+    (0, import_hooks15.useEffect)(() => {
       const listener = (event) => {
         const isBusy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
-        const key = event.ctrlKey || event.metaKey || event.altKey ? void 0 : KEYS2.get(event.key);
+        const key = event.ctrlKey || event.metaKey || event.altKey ? void 0 : KEYS3.get(event.key);
         if (key === void 0 || isBusy || store2.tab.value !== tab) {
           return;
         }
@@ -4926,48 +7407,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/color_bar.tsx
-  var import_hooks11 = __toESM(require_hooks(), 1);
-
-  // src/views/color_scale.ts
-  var VIRIDIS = [
-    [68, 1, 84],
-    [72, 40, 120],
-    [62, 74, 137],
-    [49, 104, 142],
-    [38, 130, 142],
-    [31, 158, 137],
-    [53, 183, 121],
-    [109, 205, 89],
-    [180, 222, 44],
-    [253, 231, 37]
-  ];
-  function swatchOf(value) {
-    if (Number.isNaN(value)) {
-      return { color: null, mark: "nan" };
-    }
-    const clipped = Math.max(-1, Math.min(1, value));
-    return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
-  }
-  var DIVERGING = [
-    [5, 71, 138],
-    [91, 155, 208],
-    [238, 238, 238],
-    [235, 151, 74],
-    [150, 62, 0]
-  ];
-  function divergingColor(value) {
-    return colorAt(DIVERGING, (value + 1) / 2);
-  }
-  function viridis(position) {
-    return colorAt(VIRIDIS, position);
-  }
-  function colorAt(colors, position) {
-    const place3 = position * (colors.length - 1);
-    const k = Math.min(colors.length - 2, Math.floor(place3));
-    const [low, high] = [colors[k], colors[k + 1]];
-    const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place3 - k));
-    return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
-  }
+  var import_hooks18 = __toESM(require_hooks(), 1);
 
   // src/views/compare/difference.ts
   function differenceOf(a, b) {
@@ -5026,7 +7466,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/step_parameters.ts
-  var import_hooks9 = __toESM(require_hooks(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
   var PARAMETER_STATISTICS = ["norm", "update_norm", "update_ratio"];
   var ROWS = 3;
   var StepParameters = class {
@@ -5073,7 +7513,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const facts = open && valueOf(bundle.facts(open.trial, open.step));
     const network = open && facts && valueOf(bundle.network(open.trial));
     const list2 = facts && valueOf(bundle.parameterList(facts.parameter_list));
-    return (0, import_hooks9.useMemo)(() => open && network && list2 ? new StepParameters(open.content.numbers.parameters, network, list2) : null, [open, network, list2]);
+    return (0, import_hooks16.useMemo)(() => open && network && list2 ? new StepParameters(open.content.numbers.parameters, network, list2) : null, [open, network, list2]);
   }
   function valueOf(loaded2) {
     return loaded2.state === "ready" ? loaded2.value : null;
@@ -5165,37 +7605,37 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return graph.nodes.name.map((name) => best.get(name));
   }
-  function withSelected(strongest, numbers, selected, { node, role }) {
-    const known3 = strongest[selected];
+  function withSelected(strongest2, numbers, selected, { node, role }) {
+    const known3 = strongest2[selected];
     const own = known3 === void 0 || known3.role === role ? void 0 : numbers.find((number2) => number2.node === node && number2.role === role);
     if (known3 === void 0 || own === void 0) {
-      return strongest;
+      return strongest2;
     }
-    const changed = strongest.slice();
+    const changed = strongest2.slice();
     changed[selected] = { ...known3, value: own.value, role };
     return changed;
   }
   function strongestMember(members, numbers) {
-    let strongest;
+    let strongest2;
     for (const node of members) {
       const number2 = numbers[node];
-      if (number2 !== void 0 && (strongest === void 0 || weight(number2.value) > weight(numbers[strongest].value))) {
-        strongest = node;
+      if (number2 !== void 0 && (strongest2 === void 0 || weight(number2.value) > weight(numbers[strongest2].value))) {
+        strongest2 = node;
       }
     }
-    return strongest;
+    return strongest2;
   }
   function weight(value) {
     return Number.isNaN(value) ? Infinity : value === Infinity || value === -Infinity ? Number.MAX_VALUE : Math.abs(value);
   }
 
   // src/views/graph/coloring.ts
-  var SCALES = ["log", "linear"];
+  var SCALES2 = ["log", "linear"];
   var DIFFERENCE = "difference";
   function readColorChoice(text2) {
     const [name, how] = (text2 ?? "").split(",");
     const statistic = STATISTICS2.find((known3) => known3 === name);
-    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known3) => known3 === how) ?? null, isDifference: how === DIFFERENCE };
+    return statistic === void 0 ? null : { statistic, scale: SCALES2.find((known3) => known3 === how) ?? null, isDifference: how === DIFFERENCE };
   }
   function writeColorChoice({ statistic, scale, isDifference }) {
     return isDifference ? `${statistic},${DIFFERENCE}` : scale === null ? statistic : `${statistic},${scale}`;
@@ -5253,13 +7693,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
   }
   function colored(fill) {
-    return { fill, ink: isLight(fill) ? "#000000" : "#ffffff" };
+    return { fill, ink: isLight2(fill) ? "#000000" : "#ffffff" };
   }
   function itemColors({ nodes }, numbers, items) {
     const colors = nodes.slice();
     for (const [item2, { members }] of items.groups) {
-      const strongest = strongestMember(members, numbers);
-      colors[item2] = strongest === void 0 ? void 0 : nodes[strongest];
+      const strongest2 = strongestMember(members, numbers);
+      colors[item2] = strongest2 === void 0 ? void 0 : nodes[strongest2];
     }
     return colors;
   }
@@ -5292,7 +7732,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { color, mark: mark2 } = swatchOf(2 * place3(value) - 1);
     return color === null ? { fill: color, ink: "", sign: "" } : { ...colored(color), sign: mark2 === "below" ? "<" : mark2 === "above" ? ">" : "" };
   }
-  function isLight(color) {
+  function isLight2(color) {
     const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((channel) => {
       const part = Number(channel) / 255;
       return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
@@ -5301,9 +7741,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/ranking.tsx
-  var import_hooks10 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
-  var LISTED2 = 200;
+  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var LISTED3 = 200;
   var ORDERS = ["smallest", "largest"];
   function readRanking(text2) {
     return ORDERS.find((order2) => order2 === text2) ?? null;
@@ -5314,27 +7754,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return numbers.flatMap((number2, node) => number2 === void 0 ? [] : [{ node, value: number2.value }]).sort((a, b) => rank(a.value) - rank(b.value) || (Number.isFinite(a.value) ? sign2 * (Math.abs(a.value) - Math.abs(b.value)) : 0) || a.node - b.node).map(({ node }) => node);
   }
   function Ranking({ store: store2, graph, colored: { choice, numbers, coloring }, selected, order: order2 }) {
-    const ranked = (0, import_hooks10.useMemo)(() => rankNodes(numbers, order2), [numbers, order2]);
-    const listed = ranked.slice(0, LISTED2);
+    const ranked = (0, import_hooks17.useMemo)(() => rankNodes(numbers, order2), [numbers, order2]);
+    const listed = ranked.slice(0, LISTED3);
     const reachable = listed.includes(selected) ? selected : listed[0];
     const title = `${statisticLabel(choice.statistic)}${choice.isDifference ? ", A \u2212 B" : ""}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("section", { class: "ranking", "data-testid": "ranking", "aria-label": `Nodes by ${title}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "ranking-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("h2", { children: title }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("div", { class: "button-group", role: "group", "aria-label": "Order of the ranking", children: ORDERS.map((one) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", "data-testid": `ranking-${one}`, "aria-pressed": one === order2, title: "By magnitude; NaN and infinities come first in either order", onClick: () => store2.setView("ranking", one), children: one === "smallest" ? "Smallest" : "Largest" }, one)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("section", { class: "ranking", "data-testid": "ranking", "aria-label": `Nodes by ${title}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "ranking-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("h2", { children: title }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("div", { class: "button-group", role: "group", "aria-label": "Order of the ranking", children: ORDERS.map((one) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", "data-testid": `ranking-${one}`, "aria-pressed": one === order2, title: "By magnitude; NaN and infinities come first in either order", onClick: () => store2.setView("ranking", one), children: one === "smallest" ? "Smallest" : "Largest" }, one)) })
       ] }),
-      ranked.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("p", { class: "empty", children: "No node has a number." }) : /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("ol", { "data-arrow-keys": true, onKeyDown: moveFocus, children: listed.map((node) => {
+      ranked.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "empty", children: "No node has a number." }) : /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("ol", { "data-arrow-keys": true, onKeyDown: moveFocus, children: listed.map((node) => {
         const { value } = numbers[node];
         const name = graph.nodes.name[node];
-        return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("button", { type: "button", tabIndex: node === reachable ? 0 : -1, "aria-current": node === selected, title: name, onClick: () => store2.selectNode(name), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Swatch, { color: coloring.nodes[node] }),
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "ranking-name", children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { children: nodeLabel(name) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "ranking-value", children: choice.isDifference ? percent(value) : brief(value) })
+        return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", tabIndex: node === reachable ? 0 : -1, "aria-current": node === selected, title: name, onClick: () => store2.selectNode(name), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Swatch, { color: coloring.nodes[node] }),
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "ranking-name", children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: nodeLabel(name) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "ranking-value", children: choice.isDifference ? percent(value) : brief(value) })
         ] }) }, node);
       }) }),
-      ranked.length > LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("p", { class: "soft ranking-note", children: [
+      ranked.length > LISTED3 && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("p", { class: "soft ranking-note", children: [
         "The first ",
-        LISTED2,
+        LISTED3,
         " of ",
         grouped(ranked.length),
         " nodes."
@@ -5342,7 +7782,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function Swatch({ color }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "ranking-swatch", "aria-hidden": "true", style: color?.fill ? { background: color.fill, color: color.ink } : {}, children: color?.sign ?? "" });
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "ranking-swatch", "aria-hidden": "true", style: color?.fill ? { background: color.fill, color: color.ink } : {}, children: color?.sign ?? "" });
   }
   function moveFocus(event) {
     const by = event.key === "ArrowDown" ? "nextElementSibling" : event.key === "ArrowUp" ? "previousElementSibling" : null;
@@ -5354,47 +7794,47 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/color_bar.tsx
-  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   function ColorBar({ store: store2, open, iteration, recording, parameters, colored: colored2 }) {
-    const statistics = (0, import_hooks11.useMemo)(() => statisticsOf(open, iteration, recording, parameters), [open, iteration, recording, parameters]);
+    const statistics = (0, import_hooks18.useMemo)(() => statisticsOf(open, iteration, recording, parameters), [open, iteration, recording, parameters]);
     const ranking = readRanking(store2.view.value.get("ranking"));
     const value = colored2 === null ? "" : writeColorChoice({ ...colored2.choice, scale: null });
     const differences = store2.pin.value === null ? [] : statistics.map((statistic) => ({ statistic, text: writeColorChoice({ statistic, scale: null, isDifference: true }) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("label", { for: "graph-color", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store2.setView("color", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "", selected: value === "", children: "by type" }),
-        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: statistic, selected: statistic === value, children: statisticLabel(statistic) }, statistic)),
-        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("optgroup", { label: "How much A differs from B", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("option", { value: text2, selected: text2 === value, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("label", { for: "graph-color", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store2.setView("color", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("option", { value: "", selected: value === "", children: "by type" }),
+        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("option", { value: statistic, selected: statistic === value, children: statisticLabel(statistic) }, statistic)),
+        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("optgroup", { label: "How much A differs from B", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("option", { value: text2, selected: text2 === value, children: [
           statisticLabel(statistic),
           ", A ",
           "\u2212",
           " B"
         ] }, text2)) })
       ] }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "data-testid": "ranking-toggle", "aria-keyshortcuts": "k", title: "List the nodes in the order of their numbers (key k)", "aria-pressed": ranking !== null, onClick: () => store2.setView("ranking", ranking === null ? colored2.choice.isDifference ? "largest" : "smallest" : null), children: "Ranking" }),
-      colored2 !== null && colored2.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "soft", role: "status", children: colored2.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
-      colored2 !== null && colored2.state !== "loading" && (colored2.choice.isDifference ? /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(DifferenceLegend, { colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(ColorLegend, { store: store2, recording, colored: colored2 }))
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "ranking-toggle", "aria-keyshortcuts": "k", title: "List the nodes in the order of their numbers (key k)", "aria-pressed": ranking !== null, onClick: () => store2.setView("ranking", ranking === null ? colored2.choice.isDifference ? "largest" : "smallest" : null), children: "Ranking" }),
+      colored2 !== null && colored2.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "soft", role: "status", children: colored2.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
+      colored2 !== null && colored2.state !== "loading" && (colored2.choice.isDifference ? /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(DifferenceLegend, { colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(ColorLegend, { store: store2, recording, colored: colored2 }))
     ] });
   }
   function DifferenceLegend({ colored: { coloring, choice } }) {
     const { low, high } = coloring;
     const said = `${statisticLabel(choice.statistic)}, A \u2212 B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`;
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)(import_jsx_runtime15.Fragment, { children: [
-      Number.isNaN(low) ? /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a number in both" }) : high === 0 ? /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { class: "soft", "data-testid": "color-scale", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
+      Number.isNaN(low) ? /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a number in both" }) : high === 0 ? /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "soft", "data-testid": "color-scale", children: [
         statisticLabel(choice.statistic),
         " is the same everywhere"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", title: said, "aria-label": said, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", title: said, "aria-label": said, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { children: [
           "A ",
           "\u2212",
           " B"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { children: percent(low) }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "color-ramp diverging" }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { children: percent(high) })
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { children: percent(low) }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "color-ramp diverging" }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { children: percent(high) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
     ] });
   }
   function ColorLegend({ store: store2, recording, colored: { coloring, choice: { statistic } } }) {
@@ -5405,20 +7845,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         store2.setView("color", writeColorChoice({ ...choice, scale }));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)(import_jsx_runtime15.Fragment, { children: [
-      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords(coloring, statistic, recording), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
+      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords(coloring, statistic, recording), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { children: [
           coloring.below > 0 && "\u2264 ",
           brief(coloring.low)
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "color-ramp" }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "color-ramp" }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { children: [
           coloring.above > 0 && "\u2265 ",
           brief(coloring.high)
         ] })
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
     ] });
   }
   function scaleInWords({ low, high, scale, ofMagnitudes }, statistic, recording) {
@@ -5467,8 +7907,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return target[Math.max(0, Math.min(target.length - 1, Math.round(height)))] ?? from;
   }
   function windowAround(columns, node, before, most) {
-    const total = columns.reduce((sum2, column2) => sum2 + column2.length, 0);
-    if (total <= most) {
+    const total2 = columns.reduce((sum2, column2) => sum2 + column2.length, 0);
+    if (total2 <= most) {
       return before?.complete ? before : windowOf(columns.map((column2, number2) => ({ column: column2, number: number2, above: 0 })), true);
     }
     const found = columns.findIndex((column2) => column2.includes(node));
@@ -5670,7 +8110,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/fold_buttons.tsx
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
   function FoldButtons({ store: store2, graph, layout: { folding, items }, selected }) {
     const tree = prefixTreeOf(graph);
     if (tree.prefix.length === 1) {
@@ -5679,8 +8119,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const set = (changed) => store2.setView("fold", writeFolding(changed));
     const { inner, outer } = groupsAround(tree, folding, selected);
     const name = (group) => tree.prefix[group] ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "button-group", role: "group", "aria-label": "Groups of nodes with a common prefix", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "button-group", role: "group", "aria-label": "Groups of nodes with a common prefix", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(
         "button",
         {
           type: "button",
@@ -5693,7 +8133,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           children: "Collapse"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(
         "button",
         {
           type: "button",
@@ -5706,8 +8146,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           children: "Expand"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", "data-testid": "fold-all", "aria-keyshortcuts": "F", title: "Collapse all groups (key F)", onClick: () => set({ ...ALL_OPEN, level: 1 }), children: "Collapse all" }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", "data-testid": "unfold-all", "aria-keyshortcuts": "E", "aria-disabled": items.groups.size === 0, title: "Expand all groups (key E)", onClick: () => set(ALL_OPEN), children: "Expand all" })
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "fold-all", "aria-keyshortcuts": "F", title: "Collapse all groups (key F)", onClick: () => set({ ...ALL_OPEN, level: 1 }), children: "Collapse all" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "unfold-all", "aria-keyshortcuts": "E", "aria-disabled": items.groups.size === 0, title: "Expand all groups (key E)", onClick: () => set(ALL_OPEN), children: "Expand all" })
     ] });
   }
   function groupsAround(tree, folding, node) {
@@ -5808,11 +8248,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/layers.ts
-  var ORDER = ["parameter", "input", "calculated", "target", "loss"];
+  var ORDER2 = ["parameter", "input", "calculated", "target", "loss"];
   function layersOf(items, dependents) {
     const links = withoutCircles(items, dependents);
-    const placed = placeAllButParameters(items, links);
-    const columns = withParameters(items, links, placed);
+    const placed2 = placeAllButParameters(items, links);
+    const columns = withParameters(items, links, placed2);
     return columns.map((column2) => column2.sort((a, b) => items[a].name < items[b].name ? -1 : 1));
   }
   function withoutCircles(items, { start: start2, others }) {
@@ -5836,7 +8276,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     for (let k = 0; k < start2[items.length]; k++) {
       missing4[others[k]] += 1;
     }
-    const ready2 = new Map(ORDER.map((type) => [type, []]));
+    const ready2 = new Map(ORDER2.map((type) => [type, []]));
     items.forEach(({ type }, item2) => {
       if (missing4[item2] === 0) {
         ready2.get(type).push(item2);
@@ -5862,10 +8302,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return columns;
   }
   function firstReady(ready2) {
-    return ORDER.find((type) => ready2.get(type).length > 0);
+    return ORDER2.find((type) => ready2.get(type).length > 0);
   }
-  function withParameters(items, { start: start2, others }, placed) {
-    const columnOf = new Map(placed.flatMap((column2, number2) => column2.map((item2) => [item2, number2])));
+  function withParameters(items, { start: start2, others }, placed2) {
+    const columnOf = new Map(placed2.flatMap((column2, number2) => column2.map((item2) => [item2, number2])));
     const groups = /* @__PURE__ */ new Map();
     items.forEach(({ type, column: column2 }, item2) => {
       if (type === "parameter") {
@@ -5874,18 +8314,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         groups.set(column2, group);
       }
     });
-    const before = Array.from({ length: placed.length + 1 }, () => []);
+    const before = Array.from({ length: placed2.length + 1 }, () => []);
     for (const number2 of [...groups.keys()].sort((a, b) => a - b)) {
       const group = groups.get(number2);
-      let first = placed.length;
+      let first = placed2.length;
       for (const item2 of group) {
         for (let k = start2[item2]; k < start2[item2 + 1]; k++) {
-          first = Math.min(first, columnOf.get(others[k]) ?? placed.length);
+          first = Math.min(first, columnOf.get(others[k]) ?? placed2.length);
         }
       }
       before[first].push(group);
     }
-    return [...placed.flatMap((own, number2) => [...before[number2], own]), ...before[placed.length]];
+    return [...placed2.flatMap((own, number2) => [...before[number2], own]), ...before[placed2.length]];
   }
 
   // src/views/graph/adjacency.ts
@@ -6172,7 +8612,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/graph/placement.ts
   var FONT_SIZE = 13;
-  var LONGEST_LABEL = 28;
+  var LONGEST_LABEL2 = 28;
   var WIDE2 = { nodeHeight: 28, badgeWidth: 20, rowHeight: 42, columnGap: 48, width: 76, padding: 10, headingDistance: 12, margin: 28 };
   var CLOSE = { nodeHeight: 17, badgeWidth: 15, rowHeight: 21, columnGap: 24, width: 44, padding: 5, headingDistance: 5, margin: 16 };
   var LARGEST_FIT = 1.2;
@@ -6185,7 +8625,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const columns = [];
     let left = 0;
     for (const [place3, members] of window2.columns.entries()) {
-      const labels = members.map((item2) => elided(layout.labelOf(item2), LONGEST_LABEL));
+      const labels = members.map((item2) => elided(layout.labelOf(item2), LONGEST_LABEL2));
       const widths = labels.map((text2) => Math.ceil(measure(text2)));
       const width = widths.reduce((most, own) => Math.max(most, own + badgeWidth + 2 * padding), measures.width);
       const x = left + width / 2;
@@ -6246,7 +8686,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const nodeHeight = placement.measures.nodeHeight * zoom;
     const below = (nodeHeight + LABEL_SIZE) / 2 + PADDING;
     const alone = new Set(nodeHeight < LOWEST_NODE ? placement.columns.filter(({ middles }) => middles.length === 1).map(({ left, right }) => (left + right) / 2) : []);
-    const placesOf2 = ({ node, label, x, y, labelWidth, width: own }) => {
+    const placesOf3 = ({ node, label, x, y, labelWidth, width: own }) => {
       const onNode = { text: label, x: x * zoom + pan.x, y: y * zoom + pan.y, width: labelWidth * scale, isHeading: false, node, isOnNode: true };
       const room = own * zoom;
       const kept = Math.floor(label.length * room / onNode.width);
@@ -6259,7 +8699,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       rank: 3,
       places: [{ text: text2, x: x * zoom + pan.x, y: Math.min(y * zoom - nodeHeight / 4, y * zoom - LABEL_SIZE / 2) + pan.y, width: own * scale, isHeading: true, node: -1, isOnNode: false }]
     }));
-    const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf2(node) })), ...headings].sort((a, b) => a.rank - b.rank);
+    const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf3(node) })), ...headings].sort((a, b) => a.rank - b.rank);
     const isInView = ({ x, y }) => x > 0 && x < width && y > 0 && y < height;
     return withoutOverlap(candidates.map(({ places }) => places.filter(isInView)));
   }
@@ -6276,7 +8716,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/decorations.ts
-  var FONT2 = "system-ui, sans-serif";
+  var FONT3 = "system-ui, sans-serif";
   var HEADING_TOP = 22;
   var SMALLEST_TEXT = 5;
   var DIMMED = 0.28;
@@ -6286,7 +8726,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var SIGNS_OF_NUMBERS = /* @__PURE__ */ new Set(["0", "=", "<", ">"]);
   var STACK_DISTANCE = 3;
   var LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 };
-  function paint(canvas, placement, lookOf, edgeSigns, view, palette) {
+  function paint2(canvas, placement, lookOf, edgeSigns, view, palette) {
     const context = canvas.getContext("2d");
     const ratio2 = window.devicePixelRatio || 1;
     const [width, height] = [Math.round(canvas.clientWidth * ratio2), Math.round(canvas.clientHeight * ratio2)];
@@ -6312,7 +8752,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const look = lookOf(node.node);
       context.globalAlpha = look.dimmed ? DIMMED : 1;
       if (look.hatched) {
-        hatch(context, node, palette.line[node.type]);
+        hatch2(context, node, palette.line[node.type]);
       }
       paintNode(context, node, look.emphasis, palette, view.zoom, !named.has(node.node));
       if (look.sign !== "") {
@@ -6339,7 +8779,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return (node) => node.x + node.width / 2 > left && node.x - node.width / 2 < right && node.y + node.height / 2 > top && node.y - node.height / 2 < bottom;
   }
   function paintHeadings(context, width, placement, view, palette) {
-    context.font = `${FONT_SIZE - 1}px ${FONT2}`;
+    context.font = `${FONT_SIZE - 1}px ${FONT3}`;
     context.textAlign = "center";
     context.textBaseline = "bottom";
     const lowest = (HEADING_TOP - view.pan.y) / view.zoom;
@@ -6354,7 +8794,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
   }
   function paintLabels(context, labels, palette) {
-    context.font = `${LABEL_SIZE}px ${FONT2}`;
+    context.font = `${LABEL_SIZE}px ${FONT3}`;
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.lineJoin = "round";
@@ -6377,7 +8817,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       context.fillStyle = line3;
       context.fillRect(left, top, node.badgeWidth, node.height);
       context.fillStyle = palette.background;
-      context.font = `700 ${FONT_SIZE - 2}px ${FONT2}`;
+      context.font = `700 ${FONT_SIZE - 2}px ${FONT3}`;
       context.textAlign = "center";
       context.textBaseline = "middle";
       context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + node.badgeWidth / 2, node.y + 0.5);
@@ -6403,7 +8843,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       context.stroke();
     }
   }
-  function hatch(context, node, color) {
+  function hatch2(context, node, color) {
     const [left, top] = [node.x - node.width / 2, node.y - node.height / 2];
     context.save();
     context.globalAlpha *= 0.3;
@@ -6439,7 +8879,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function signWidth(context, text2, zoom) {
     const size = signSize(zoom);
-    context.font = `700 ${size}px ${FONT2}`;
+    context.font = `700 ${size}px ${FONT3}`;
     return context.measureText(text2).width + size * 0.7;
   }
   function side(context, x0, y0, x1, y1, dotted, gaps) {
@@ -6555,7 +8995,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/figure/graph.ts
-  var MARGIN3 = 14;
+  var MARGIN4 = 14;
   var HATCH_DISTANCE2 = 6;
   var LEGEND_ROW = 24;
   var DIVERGING_STOPS = [-1, -0.5, 0, 0.5, 1];
@@ -6575,7 +9015,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const heights = [...nodes.map(({ y }) => y), ...ways.flatMap(({ points }) => points.map(([, y]) => y))];
     const top = Math.min(...heights, ...headings.map(({ y }) => y - FONT_SIZE)) - nodeHeight / 2 - 4;
     const bottom = Math.max(...heights) + nodeHeight / 2 + 2 * STACK_DISTANCE + 2;
-    const width = right - left + 2 * MARGIN3;
+    const width = right - left + 2 * MARGIN4;
     const legend = legendOf2(shown, ways.length > 0, Math.max(width, 480), bottom - top + LEGEND_ROW);
     return {
       width: Math.max(width, 480),
@@ -6583,7 +9023,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       content: [
         element(
           "g",
-          { transform: `translate(${rounded(MARGIN3 - left + Math.max(0, 480 - width) / 2)} ${rounded(-top)})` },
+          { transform: `translate(${rounded(MARGIN4 - left + Math.max(0, 480 - width) / 2)} ${rounded(-top)})` },
           ...headings.map(({ text: text2, x, y, full }) => element("g", { class: "heading" }, element("title", {}, full), textElement(text2, x, y - 2, FONT_SIZE - 1, { "text-anchor": "middle", fill: palette.heading }))),
           ...ways.map(({ edge, points }) => edgeElement(edge, points, palette)),
           ...nodes.map((node) => nodeElement(node, palette)),
@@ -6658,8 +9098,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const [left, top] = [middle2 - width / 2, y - height / 2];
     const lines = [];
     for (let x = HATCH_DISTANCE2; x < width + height; x += HATCH_DISTANCE2) {
-      const [over, under] = [Math.max(0, x - width), Math.min(height, x)];
-      lines.push(linePath([[left + x - over, top + over], [left + x - under, top + under]]));
+      const [over, under2] = [Math.max(0, x - width), Math.min(height, x)];
+      lines.push(linePath([[left + x - over, top + over], [left + x - under2, top + under2]]));
     }
     return element("path", { d: lines.join(""), fill: "none", stroke: color, "stroke-opacity": 0.3 });
   }
@@ -6710,11 +9150,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const text2 = scaleInWords2(colored2);
       entries2.push({ width: 112, text: text2, drawn: [element("defs", {}, element("linearGradient", { id: "colors-of-nodes" }, ...stops)), element("rect", { class: "color-scale", y: 2, width: 110, height: 12, fill: "url(#colors-of-nodes)" })] });
     }
-    let [x, y] = [MARGIN3, top];
+    let [x, y] = [MARGIN4, top];
     const content = entries2.map(({ width, drawn, text: text2 }) => {
       const whole = width + 5 + textWidth(text2, 12) + 18;
-      if (x > MARGIN3 && x + whole > room) {
-        [x, y] = [MARGIN3, y + LEGEND_ROW];
+      if (x > MARGIN4 && x + whole > room) {
+        [x, y] = [MARGIN4, y + LEGEND_ROW];
       }
       const entry = element("g", { class: "legend-entry", transform: `translate(${rounded(x)} ${rounded(y)})` }, ...drawn, textElement(text2, width + 5, 12, 12, { fill: palette.text }));
       x += whole;
@@ -6724,33 +9164,33 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_notes.tsx
-  var import_hooks12 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   function GraphNotes({ open, iteration, graph, layout: { items }, filter, window: window2, differences, isDrawn }) {
-    const hidden = (0, import_hooks12.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
+    const hidden = (0, import_hooks19.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
     const notes = [];
     if (open.graphError !== null) {
       notes.push(`The dependencies could not be loaded; the tensors are listed by type. ${open.graphError.message}`);
     } else if (open.hasGraph[iteration] === false) {
       notes.push("The dependencies of this iteration were not recorded; its tensors are listed by type.");
     }
-    notes.push(...groupsInWords(items), ...partInWords(items, window2), ...differencesInWords(differences));
+    notes.push(...groupsInWords(items), ...partInWords2(items, window2), ...differencesInWords(differences));
     if (hidden !== "") {
       notes.push(`${hidden}${isDrawn ? "" : ", the selected one among them"}.`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
   }
   function groupsInWords({ groups, numbers }) {
     const single = numbers.length - groups.size;
     const inGroups = [...groups.values()].reduce((sum2, { members }) => sum2 + members.length, 0);
     return groups.size === 0 ? [] : [`${counted(inGroups + single, "node")} in ${counted(groups.size, "group")}${single > 0 ? ` and ${counted(single, "single node")}` : ""}.`];
   }
-  function partInWords({ groups, numbers }, window2) {
+  function partInWords2({ groups, numbers }, window2) {
     return window2.complete ? [] : [`${grouped(window2.shown.size)} of ${grouped(numbers.length)} ${groups.size > 0 ? "of these" : "nodes"} shown around the selection.`];
   }
 
   // src/views/graph/trace_bar.tsx
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   var LONGEST_NAME2 = 40;
   function TraceBar({ store: store2, node, trace, to }) {
     const choose = (kind2) => {
@@ -6758,16 +9198,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.setView("to", kind2 === "paths" ? node : null);
     };
     const kind = trace?.kind ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("label", { for: "graph-trace", children: "Trace" }),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("label", { for: "graph-trace", children: "Trace" }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
       ] }),
-      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
+      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
     ] });
   }
   function traceInWords(trace, node, to) {
@@ -6791,26 +9231,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/use_canvas.ts
-  var import_hooks14 = __toESM(require_hooks(), 1);
-
-  // src/views/use_size.ts
-  var import_hooks13 = __toESM(require_hooks(), 1);
-  function useSize() {
-    const element2 = (0, import_hooks13.useRef)(null);
-    const [size, setSize] = (0, import_hooks13.useState)({ width: 0, height: 0 });
-    (0, import_hooks13.useLayoutEffect)(() => {
-      const { current } = element2;
-      if (current === null) {
-        return void 0;
-      }
-      const measure = () => setSize((before) => before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight });
-      const observer = new ResizeObserver(measure);
-      observer.observe(current);
-      measure();
-      return () => observer.disconnect();
-    }, []);
-    return [element2, size];
-  }
+  var import_hooks20 = __toESM(require_hooks(), 1);
 
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
@@ -6852,8 +9273,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const zoom = this.cy.zoom();
       const reachX = Math.min(selected.width / 2 * zoom + EDGE_MARGIN, this.cy.width() / 2);
       const reachY = Math.min(selected.height / 2 * zoom + EDGE_MARGIN, this.cy.height() / 2);
-      const within = (value, reach, size) => Math.max(reach, Math.min(size - reach, value));
-      const by = { x: within(x, reachX, this.cy.width()) - x, y: within(y, reachY, this.cy.height()) - y };
+      const within3 = (value, reach, size) => Math.max(reach, Math.min(size - reach, value));
+      const by = { x: within3(x, reachX, this.cy.width()) - x, y: within3(y, reachY, this.cy.height()) - y };
       if (by.x !== 0 || by.y !== 0) {
         this.cy.panBy(by);
       }
@@ -7082,9 +9503,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     /** Moves the view to a node or group, if it is drawn. */
     centerOn(node) {
-      const placed = this.byNode.get(node);
-      if (placed !== void 0) {
-        this.view.centerAt(placed.x, placed.y);
+      const placed2 = this.byNode.get(node);
+      if (placed2 !== void 0) {
+        this.view.centerAt(placed2.x, placed2.y);
       }
     }
     isDimmed(node) {
@@ -7094,24 +9515,24 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.cy.on("render", () => this.paintNow());
       this.cy.on("zoom", () => this.setLabels());
       this.cy.on("tap", "node", (event) => {
-        const placed = this.byNode.get(event.target.data("node"));
-        if (placed !== void 0 && placed.group !== null && event.position.x < placed.x - placed.width / 2 + placed.badgeWidth) {
-          callbacks.onExpand(placed.node);
-        } else if (placed !== void 0) {
-          callbacks.onSelect(placed.node);
+        const placed2 = this.byNode.get(event.target.data("node"));
+        if (placed2 !== void 0 && placed2.group !== null && event.position.x < placed2.x - placed2.width / 2 + placed2.badgeWidth) {
+          callbacks.onExpand(placed2.node);
+        } else if (placed2 !== void 0) {
+          callbacks.onSelect(placed2.node);
         }
       });
       this.cy.on("dbltap", "node", (event) => {
-        const placed = this.byNode.get(event.target.data("node"));
-        if (placed !== void 0 && placed.group !== null) {
-          callbacks.onExpand(placed.node);
+        const placed2 = this.byNode.get(event.target.data("node"));
+        if (placed2 !== void 0 && placed2.group !== null) {
+          callbacks.onExpand(placed2.node);
         }
       });
       this.cy.on("mouseover", "node", (event) => {
-        const placed = this.byNode.get(event.target.data("node"));
-        if (placed !== void 0) {
-          const { x, y } = this.view.toScreen(placed);
-          callbacks.onHover({ node: placed.node, x, y: y + placed.height / 2 * this.cy.zoom() });
+        const placed2 = this.byNode.get(event.target.data("node"));
+        if (placed2 !== void 0) {
+          const { x, y } = this.view.toScreen(placed2);
+          callbacks.onHover({ node: placed2.node, x, y: y + placed2.height / 2 * this.cy.zoom() });
         }
       });
       this.cy.on("mouseout", "node", () => callbacks.onHover(null));
@@ -7119,10 +9540,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     /** Everything that is drawn, in view or not, as plain data. */
     drawing() {
-      const nodes = this.placement.nodes.map((placed) => {
-        const element2 = this.cy.getElementById(placed.id);
-        const color = this.colors?.[placed.node];
-        return { ...placed, look: this.lookOf(placed.node), unrecorded: element2.hasClass("unrecorded"), fill: color?.fill ?? null, ink: color?.ink ?? "", blank: element2.hasClass("blank") };
+      const nodes = this.placement.nodes.map((placed2) => {
+        const element2 = this.cy.getElementById(placed2.id);
+        const color = this.colors?.[placed2.node];
+        return { ...placed2, look: this.lookOf(placed2.node), unrecorded: element2.hasClass("unrecorded"), fill: color?.fill ?? null, ink: color?.ink ?? "", blank: element2.hasClass("blank") };
       });
       return { nodes, edges: [...this.edges.values()], headings: this.placement.headings };
     }
@@ -7135,7 +9556,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     paintNow() {
       this.isOutdated = false;
-      paint(this.overlay, this.placement, (node) => this.lookOf(node), this.edgeSigns(), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+      paint2(this.overlay, this.placement, (node) => this.lookOf(node), this.edgeSigns(), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
     }
     edgeSigns() {
       return SIDES2.flatMap((side2) => this.cy.edges(`.${DIFFERENCE_CLASSES[side2]}`).map((edge) => ({ ...edge.midpoint(), text: side2 })));
@@ -7168,9 +9589,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var LANES = 3;
   var LANE_DISTANCE = 3;
   var LONGEST_ROUTE = 40;
-  function edgeCurve(from, to, placed, number2) {
+  function edgeCurve(from, to, placed2, number2) {
     const [x0, y0, x1, y1] = [from.x + from.width / 2, from.y, to.x - to.width / 2, to.y];
-    return curveThrough([x0, y0], [x1, y1], wayPoints(x0, y0, x1, y1, placed, (number2 % LANES - 1) * LANE_DISTANCE));
+    return curveThrough([x0, y0], [x1, y1], wayPoints(x0, y0, x1, y1, placed2, (number2 % LANES - 1) * LANE_DISTANCE));
   }
   function curveThrough([x0, y0], [x1, y1], points) {
     const [dx, dy] = [x1 - x0, y1 - y0];
@@ -7222,19 +9643,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function drawnEdges(placement, selected, { dependencies, dependents }, traced, differing) {
     const byNode = new Map(placement.nodes.map((node) => [node.node, node]));
     const edges = /* @__PURE__ */ new Map();
-    const add = (from, to, neighbour2, number2, kinds) => {
+    const add2 = (from, to, neighbour3, number2, kinds) => {
       const [id, source, target] = [edgeId(from, to), byNode.get(from), byNode.get(to)];
       if (source !== void 0 && target !== void 0 && !edges.has(id)) {
-        const { type } = neighbour2.node === from ? source : target;
-        const classes = [...kinds, ...neighbour2.own ? [] : ["thin"], ...neighbour2.carriesGradient ? [] : ["without-gradient"]];
+        const { type } = neighbour3.node === from ? source : target;
+        const classes = [...kinds, ...neighbour3.own ? [] : ["thin"], ...neighbour3.carriesGradient ? [] : ["without-gradient"]];
         edges.set(id, { source: source.id, target: target.id, type, ...edgeCurve(source, target, placement, number2), classes });
       }
     };
-    dependencies.forEach((neighbour2, k) => add(neighbour2.node, selected, neighbour2, k, []));
-    dependents.forEach((neighbour2, k) => add(selected, neighbour2.node, neighbour2, k, []));
-    traced.forEach(({ from, to, carriesGradient }, k) => add(from, to, { node: from, own: true, carriesGradient }, k, ["traced"]));
+    dependencies.forEach((neighbour3, k) => add2(neighbour3.node, selected, neighbour3, k, []));
+    dependents.forEach((neighbour3, k) => add2(selected, neighbour3.node, neighbour3, k, []));
+    traced.forEach(({ from, to, carriesGradient }, k) => add2(from, to, { node: from, own: true, carriesGradient }, k, ["traced"]));
     differing.forEach(({ from, to, onlyIn, carriesGradient }, k) => {
-      add(from, to, { node: from, own: false, carriesGradient }, k, []);
+      add2(from, to, { node: from, own: false, carriesGradient }, k, []);
       const edge = edges.get(edgeId(from, to));
       if (edge !== void 0) {
         edges.set(edgeId(from, to), { ...edge, classes: [...edge.classes, DIFFERENCE_CLASSES[onlyIn]] });
@@ -7354,14 +9775,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { graph, layout, selected, neighbours, recorded, trace, colors, marks, differences } = drawing;
     const { items } = layout;
     const [container, size] = useSize();
-    const latest = (0, import_hooks14.useRef)(drawing);
+    const latest = (0, import_hooks20.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks14.useState)(null);
-    const [hover, setHover] = (0, import_hooks14.useState)(null);
+    const [canvas, setCanvas] = (0, import_hooks20.useState)(null);
+    const [hover, setHover] = (0, import_hooks20.useState)(null);
     const { window: window2, placement, lookedAt, lookAt } = useWindow(graph, layout, selected, size);
     const theme = themeName.value;
-    const palette = (0, import_hooks14.useMemo)(() => readPalette(themeColor), [theme]);
-    (0, import_hooks14.useLayoutEffect)(() => {
+    const palette = (0, import_hooks20.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks20.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -7374,21 +9795,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks14.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
-    (0, import_hooks14.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
-    (0, import_hooks14.useLayoutEffect)(() => {
+    (0, import_hooks20.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
+    (0, import_hooks20.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
+    (0, import_hooks20.useLayoutEffect)(() => {
       const traced = trace === null ? [] : tracedEdges(graph, trace, items, (item2) => window2.shown.has(item2), MOST_TRACED_EDGES);
       canvas?.setEdges(drawnEdges(placement, selected, neighbours, traced, differences));
     }, [canvas, placement, selected, neighbours, trace, differences]);
-    (0, import_hooks14.useLayoutEffect)(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
-    (0, import_hooks14.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
-    (0, import_hooks14.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
-    (0, import_hooks14.useLayoutEffect)(() => {
+    (0, import_hooks20.useLayoutEffect)(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
+    (0, import_hooks20.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
+    (0, import_hooks20.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
+    (0, import_hooks20.useLayoutEffect)(() => {
       const isRecorded = (node) => recorded.has(graph.nodes.name[node] ?? "");
       canvas?.setRecorded((item2) => (items.groups.get(item2)?.members ?? [item2]).some(isRecorded));
     }, [canvas, placement, recorded]);
-    (0, import_hooks14.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
-    (0, import_hooks14.useLayoutEffect)(() => {
+    (0, import_hooks20.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks20.useLayoutEffect)(() => {
       if (lookedAt !== null) {
         canvas?.centerOn(lookedAt.item);
       }
@@ -7396,8 +9817,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { container, canvas, palette, window: window2, placement, hover, lookAt };
   }
   function useWindow(graph, layout, selected, size) {
-    const [wanted, setWanted] = (0, import_hooks14.useState)(null);
-    const last = (0, import_hooks14.useRef)(null);
+    const [wanted, setWanted] = (0, import_hooks20.useState)(null);
+    const last = (0, import_hooks20.useRef)(null);
     const { columns } = layout;
     const lookedAt = wanted !== null && wanted.selected === selected && looksLike(wanted.layout, layout) ? wanted : null;
     const before = last.current !== null && looksLike(last.current.layout, layout) ? last.current : null;
@@ -7407,13 +9828,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return { window: window2, placement: placementFor(last.current, graph, size), lookedAt, lookAt: (item2) => setWanted({ item: item2, layout, selected }) };
   }
-  function placementFor(placed, graph, size) {
+  function placementFor(placed2, graph, size) {
     const isReadable = (placement) => areLabelsReadable(fittingZoom(placement, size));
-    if (size.width === 0 || isReadable(placed.wide)) {
-      return placed.wide;
+    if (size.width === 0 || isReadable(placed2.wide)) {
+      return placed2.wide;
     }
-    placed.close ??= placeGraph(graph, placed.layout, placed.window, measureText, CLOSE);
-    return isReadable(placed.close) ? placed.close : placed.wide;
+    placed2.close ??= placeGraph(graph, placed2.layout, placed2.window, measureText, CLOSE);
+    return isReadable(placed2.close) ? placed2.close : placed2.wide;
   }
   function readPalette(color) {
     const byType = (part) => Object.fromEntries(TENSOR_TYPES.map((type) => [type, color(`${type}-${part}`)]));
@@ -7440,12 +9861,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_figure.tsx
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
   function GraphFigure(props) {
     const { canvas } = props;
-    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf(props, canvas) });
+    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf2(props, canvas) });
   }
-  function figureOf({ store: store2, shown, open, graph, layout: { items }, filter, window: window2, differences, colored: colored2, trace }, canvas) {
+  function figureOf2({ store: store2, shown, open, graph, layout: { items }, filter, window: window2, differences, colored: colored2, trace }, canvas) {
     const { page, source } = pageFacts(store2);
     const drawn = canvas.drawing();
     const [groups, hidden] = [groupsInWords(items), hiddenInWords(graph, filter)];
@@ -7455,7 +9876,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       drawing: graphDrawing({ graph: drawn, palette: withPaperColors(readPalette), colored: colored2 }),
       facts: [...selectionFacts(store2, shown, open), ...colored2 === null ? [] : [["colored by", `${statisticLabel(colored2.choice.statistic)}${colored2.choice.isDifference ? ", A \u2212 B" : ""}`]], ...page],
       remarks: [
-        ...groups.length > 0 || !window2.complete ? [[...groups, ...partInWords(items, window2)].join(" ")] : [`${counted(items.numbers.length, "node")}.`],
+        ...groups.length > 0 || !window2.complete ? [[...groups, ...partInWords2(items, window2)].join(" ")] : [`${counted(items.numbers.length, "node")}.`],
         ...hidden === "" ? [] : [`${hidden}.`],
         ...differencesInWords(differences),
         ...trace === null ? [] : [`Traced: ${traceInWords(trace, node, store2.view.value.get("to") ?? "")}.`],
@@ -7469,12 +9890,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/legend.tsx
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
   function Legend({ store: store2, graph, filter: { hidden }, compared, differences }) {
     const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
     const toggle = (type) => store2.setView("hide", writeHidden(hidden.includes(type) ? hidden.filter((other) => other !== type) : [...hidden, type]));
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
-      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
+      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(
         "button",
         {
           type: "button",
@@ -7484,28 +9905,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           title: hidden.includes(type) ? `Show nodes of this type: ${type}` : `Hide nodes of this type: ${type}`,
           onClick: () => toggle(type),
           children: [
-            /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
             type
           ]
         }
       ) }, type)),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
         "dotted: depends on nothing (left), needed by nothing (right)"
       ] }),
-      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "dashed: values, but no gradient"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(MarkLegend, { compared, edges: differences })
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(MarkLegend, { compared, edges: differences })
     ] });
   }
   var SUGGESTIONS = 50;
   function PrefixField({ store: store2, graph, filter: { prefix } }) {
     const offered = prefixTreeOf(graph).prefix.slice(1).map((known3) => `${known3}.`).filter((known3) => known3.startsWith(prefix) && known3 !== prefix);
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "graph-option", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "graph-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
         "input",
         {
           id: "graph-prefix",
@@ -7520,13 +9941,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onInput: (event) => store2.setView("only", event.currentTarget.value || null)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known3) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("option", { value: known3 }, known3)) }),
-      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known3) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: known3 }, known3)) }),
+      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
     ] });
   }
 
   // src/views/graph/overview_map.tsx
-  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
 
   // src/views/graph/overview.ts
   function highest(columns) {
@@ -7542,21 +9963,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const own = columns[number2] ?? [];
     const item2 = own[Math.max(0, Math.min(own.length - 1, Math.round(row + (own.length - 1) / 2)))] ?? -1;
     const place3 = window2.numbers.indexOf(number2);
-    const placed = placement.columns[place3];
-    if (placed === void 0 || !window2.shown.has(item2)) {
+    const placed2 = placement.columns[place3];
+    if (placed2 === void 0 || !window2.shown.has(item2)) {
       return { item: item2, at: null };
     }
     const share = Math.max(-0.5, Math.min(0.5, column2 - number2));
-    const x = middleOf2(placed) + share * (placed.right - placed.left);
+    const x = middleOf2(placed2) + share * (placed2.right - placed2.left);
     return { item: item2, at: { x, y: (row - shiftOf(number2, columns, window2)) * placement.measures.rowHeight } };
   }
   function middleOf2({ left, right }) {
     return (left + right) / 2;
   }
-  function columnAt(x, { numbers }, placed) {
-    const after = placed.findIndex((column2) => middleOf2(column2) > x);
-    const first = Math.max(0, Math.min(placed.length - 2, (after < 0 ? placed.length : after) - 1));
-    const [one, two] = [placed[first], placed[first + 1]];
+  function columnAt(x, { numbers }, placed2) {
+    const after = placed2.findIndex((column2) => middleOf2(column2) > x);
+    const first = Math.max(0, Math.min(placed2.length - 2, (after < 0 ? placed2.length : after) - 1));
+    const [one, two] = [placed2[first], placed2[first + 1]];
     if (one === void 0 || two === void 0) {
       const width = one === void 0 ? 1 : one.right - one.left;
       return (numbers[0] ?? 0) + (one === void 0 ? 0 : (x - middleOf2(one)) / width);
@@ -7570,27 +9991,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/overview_map.tsx
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
-  var WIDTH3 = 200;
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var WIDTH5 = 200;
   var LARGEST_HEIGHT = 110;
   var SMALLEST_HEIGHT = 26;
   var PADDING2 = 4;
   var LARGEST_DOT = 5;
   var SMALLEST_DOT = 1.2;
   function Overview({ graph, layout, drawn, colors }) {
-    const [hidden, setHidden] = (0, import_hooks15.useState)(false);
+    const [hidden, setHidden] = (0, import_hooks21.useState)(false);
     const part = useVisiblePart(drawn.canvas, drawn);
     if (part === null || part.hasAll && drawn.window.complete) {
       return null;
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "overview", children: [
-      !hidden && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(OverviewPicture, { graph, layout, drawn, colors, part }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", class: "overview-button", "data-testid": "overview-toggle", "aria-keyshortcuts": "o", "aria-pressed": !hidden, title: "Key o", onClick: () => setHidden(!hidden), children: "Overview" })
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "overview", children: [
+      !hidden && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(OverviewPicture, { graph, layout, drawn, colors, part }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", class: "overview-button", "data-testid": "overview-toggle", "aria-keyshortcuts": "o", "aria-pressed": !hidden, title: "Key o", onClick: () => setHidden(!hidden), children: "Overview" })
     ] });
   }
   function useVisiblePart(canvas, drawn) {
-    const [part, setPart] = (0, import_hooks15.useState)(null);
-    (0, import_hooks15.useEffect)(() => {
+    const [part, setPart] = (0, import_hooks21.useState)(null);
+    (0, import_hooks21.useEffect)(() => {
       const update = () => setPart(canvas?.view.visiblePart() ?? null);
       update();
       return canvas?.view.onChange(update);
@@ -7599,11 +10020,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function OverviewPicture({ graph, layout, drawn, colors, part }) {
     const { columns } = layout;
-    const canvas = (0, import_hooks15.useRef)(null);
+    const canvas = (0, import_hooks21.useRef)(null);
     const rows = highest(columns);
     const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING2));
-    const scale = { x: (WIDTH3 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
-    (0, import_hooks15.useLayoutEffect)(() => {
+    const scale = { x: (WIDTH5 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
+    (0, import_hooks21.useLayoutEffect)(() => {
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
       }
@@ -7620,7 +10041,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(
       "div",
       {
         class: "overview-picture",
@@ -7634,14 +10055,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         },
         onPointerMove: (event) => event.buttons === 1 && goTo(event),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("canvas", { ref: canvas }),
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "overview-view", "data-testid": "overview-view", style: viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height) })
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("canvas", { ref: canvas }),
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "overview-view", "data-testid": "overview-view", style: viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height) })
         ]
       }
     );
   }
   function viewStyle(frame2, scale, height) {
-    const across = (column2) => Math.max(0, Math.min(WIDTH3, PADDING2 + (column2 + 0.5) * scale.x));
+    const across = (column2) => Math.max(0, Math.min(WIDTH5, PADDING2 + (column2 + 0.5) * scale.x));
     const down = (row) => Math.max(0, Math.min(height, height / 2 + row * scale.y));
     const [left, right, top, bottom] = [across(frame2.left), across(frame2.right), down(frame2.top), down(frame2.bottom)];
     return { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` };
@@ -7649,7 +10070,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function paintDots(canvas, graph, layout, colors, palette, scale, height) {
     const context = canvas.getContext("2d");
     const ratio2 = window.devicePixelRatio || 1;
-    canvas.width = WIDTH3 * ratio2;
+    canvas.width = WIDTH5 * ratio2;
     canvas.height = height * ratio2;
     if (context === null) {
       return;
@@ -7672,14 +10093,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/toolbar.tsx
-  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
 
   // src/views/search_field.tsx
-  var import_hooks16 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   var SUGGESTIONS2 = 50;
   function SearchField({ what, items, onFound }) {
-    const [text2, setText] = (0, import_hooks16.useState)("");
+    const [text2, setText] = (0, import_hooks22.useState)("");
     const wanted = text2.trim().toLowerCase();
     const isWanted = (name) => name.toLowerCase().includes(wanted);
     const matches = wanted === "" ? [] : items.filter(({ name, alias = "" }) => isWanted(name) || isWanted(alias));
@@ -7690,7 +10111,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         setText("");
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(
       "form",
       {
         class: "search",
@@ -7701,7 +10122,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           event.currentTarget.querySelector("input")?.blur();
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(
             "input",
             {
               type: "text",
@@ -7721,66 +10142,66 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
               }
             }
           ),
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("datalist", { id: `${what}-names`, children: matches.slice(0, SUGGESTIONS2).map(({ name, alias }) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("option", { value: name, label: alias === void 0 ? void 0 : `${name} (${alias})` }, name)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("datalist", { id: `${what}-names`, children: matches.slice(0, SUGGESTIONS2).map(({ name, alias }) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("option", { value: name, label: alias === void 0 ? void 0 : `${name} (${alias})` }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
         ]
       }
     );
   }
 
   // src/views/graph/toolbar.tsx
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
     { direction: "left", sign: "\u2190", name: "Select the node to the left" },
     { direction: "up", sign: "\u2191", name: "Select the node above" },
     { direction: "down", sign: "\u2193", name: "Select the node below" },
     { direction: "right", sign: "\u2192", name: "Select the node to the right" }
   ];
-  var ZOOM_STEP = 1.3;
+  var ZOOM_STEP2 = 1.3;
   function GraphToolbar({ store: store2, graph, layout, selected, canvas, go }) {
-    const nodes = (0, import_hooks17.useMemo)(() => graph.nodes.name.map((name) => ({ name })), [graph]);
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.view.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.view.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.view.fit(), children: "Fit" })
+    const nodes = (0, import_hooks23.useMemo)(() => graph.nodes.name.map((name) => ({ name })), [graph]);
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.view.zoomBy(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.view.zoomBy(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.view.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(SearchField, { what: "node", items: nodes, onFound: ({ name }) => store2.selectNode(name) }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(FoldButtons, { store: store2, graph, layout, selected })
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(SearchField, { what: "node", items: nodes, onFound: ({ name }) => store2.selectNode(name) }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(FoldButtons, { store: store2, graph, layout, selected })
     ] });
   }
 
   // src/views/graph/tooltip.tsx
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   function NodeTooltip({ graph, layout, hover: { node, x, y }, colored: colored2, mark: mark2 }) {
     const group = layout.items.groups.get(node);
     const name = group?.prefix ?? graph.nodes.name[node];
-    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("strong", { children: name }),
-      group === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(OfNode, { graph, node, colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(OfGroup, { graph, group, colored: colored2 }),
-      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" })
+    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("strong", { children: name }),
+      group === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(OfNode, { graph, node, colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(OfGroup, { graph, group, colored: colored2 }),
+      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" })
     ] });
   }
   function OfNode({ graph, node, colored: colored2 }) {
     const roles = graph.tensors.node.filter((own) => own === node).length;
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: graph.nodes.type[node] }),
-      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: counted(roles, "role") }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: numberInWords(colored2, node) })
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: graph.nodes.type[node] }),
+      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: counted(roles, "role") }),
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: numberInWords(colored2, node) })
     ] });
   }
   function OfGroup({ graph, group: { members }, colored: colored2 }) {
     const counts = TENSOR_TYPES.map((type) => ({ type, count: members.filter((node) => graph.nodes.type[node] === type).length }));
-    const strongest = colored2 === null ? void 0 : strongestMember(members, colored2.numbers);
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { children: [
+    const strongest2 = colored2 === null ? void 0 : strongestMember(members, colored2.numbers);
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { children: [
         counted(members.length, "node"),
         ": ",
         counts.filter(({ count: count3 }) => count3 > 0).map(({ type, count: count3 }) => `${count3} ${type}`).join(", ")
       ] }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: strongest === void 0 ? missing2(colored2) : `largest magnitude: ${numberInWords(colored2, strongest)} in ${graph.nodes.name[strongest]}` }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: "double click to expand" })
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: strongest2 === void 0 ? missing2(colored2) : `largest magnitude: ${numberInWords(colored2, strongest2)} in ${graph.nodes.name[strongest2]}` }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: "double click to expand" })
     ] });
   }
   function numberInWords(colored2, node) {
@@ -7798,7 +10219,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/use_coloring.ts
-  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
   function useColoring(store2, shown, open, graph, parameters) {
     const { iteration, recording, aggregation, node, role } = shown.selection;
     const text2 = store2.view.value.get("color");
@@ -7806,7 +10227,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const loaded2 = store2.second.value;
     const second = loaded2?.state === "ready" ? loaded2.value : null;
     const parametersOfB = useStepParameters(store2, second?.open ?? null);
-    const read = (0, import_hooks18.useMemo)(() => {
+    const read = (0, import_hooks24.useMemo)(() => {
       const choice = readColorChoice(text2);
       if (choice === null || !statisticsOf(open, iteration, recording, parameters).includes(choice.statistic)) {
         return null;
@@ -7819,15 +10240,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return other && { choice, ...relativeDifferences(own, other) };
     }, [open, iteration, recording, aggregation, text2, version, second, parameters, parametersOfB]);
     const { chunks } = store2.bundle;
-    (0, import_hooks18.useEffect)(() => {
+    (0, import_hooks24.useEffect)(() => {
       if (read !== null && !read.isComplete) {
         chunks.request(read.chunks);
       }
     }, [read]);
-    const strongest = (0, import_hooks18.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
+    const strongest2 = (0, import_hooks24.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
     const selected = graph.nodes.name.indexOf(node);
-    const numbers = (0, import_hooks18.useMemo)(() => withSelected(strongest, read?.numbers ?? [], selected, { node, role }), [strongest, node, role]);
-    return (0, import_hooks18.useMemo)(() => {
+    const numbers = (0, import_hooks24.useMemo)(() => withSelected(strongest2, read?.numbers ?? [], selected, { node, role }), [strongest2, node, role]);
+    return (0, import_hooks24.useMemo)(() => {
       if (read === null) {
         return null;
       }
@@ -7842,7 +10263,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_view.tsx
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   function GraphView({ store: store2 }) {
     const shown = store2.shown.value;
     const pending = store2.pending.value;
@@ -7850,20 +10271,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
       const isEmpty = pending === null && shown !== null && shown.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
-      return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
   }
   function GraphOf({ store: store2, shown, open, graph }) {
     const { node, role, iteration, recording } = shown.selection;
     const view = store2.view.value;
     const selected = graph.nodes.name.indexOf(node);
-    const filter = (0, import_hooks19.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
-    const layout = (0, import_hooks19.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
+    const filter = (0, import_hooks25.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
+    const layout = (0, import_hooks25.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
     const item2 = layout.items.ofNode[selected] ?? -1;
-    const neighbours = (0, import_hooks19.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const drawnNeighbours = (0, import_hooks19.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
-    const recorded = (0, import_hooks19.useMemo)(
+    const neighbours = (0, import_hooks25.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const drawnNeighbours = (0, import_hooks25.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
+    const recorded = (0, import_hooks25.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
@@ -7876,70 +10297,70 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const go = (direction) => select(walk(layout.columns, item2, direction));
     const kind = readTrace(view.get("trace"));
     const to = view.get("to") ?? "";
-    const trace = (0, import_hooks19.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
+    const trace = (0, import_hooks25.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
     const parameters = useStepParameters(store2, open);
     const colored2 = useColoring(store2, shown, open, graph, parameters);
-    const colors = (0, import_hooks19.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
+    const colors = (0, import_hooks25.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
     const compared = useComparedGraphs(store2, graph, open.hasGraph[iteration] === true);
-    const marks = (0, import_hooks19.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
+    const marks = (0, import_hooks25.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
     const differences = useDifferences(compared, graph, layout.items, item2);
     const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences: differences.edges, onSelect: select, onExpand: expand });
     const { container, canvas, window: window2, hover } = drawn;
     useArrowKeys(store2, "tensors", canvas?.view ?? null, go);
-    const total = graph.nodes.name.length;
+    const total2 = graph.nodes.name.length;
     const ranking = colored2 && readRanking(view.get("ranking"));
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "graph-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(GraphToolbar, { store: store2, graph, layout, selected, canvas, go }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Legend, { store: store2, graph, filter, compared, differences: differences.edges })
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "graph-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphToolbar, { store: store2, graph, layout, selected, canvas, go }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Legend, { store: store2, graph, filter, compared, differences: differences.edges })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "graph-bar graph-options", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(ColorBar, { store: store2, open, iteration, recording, parameters, colored: colored2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(TraceBar, { store: store2, node, trace, to }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(PrefixField, { store: store2, graph, filter }),
-        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(GraphFigure, { store: store2, shown, open, graph, layout, filter, window: window2, differences, canvas, colored: colored2, trace })
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "graph-bar graph-options", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(ColorBar, { store: store2, open, iteration, recording, parameters, colored: colored2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(TraceBar, { store: store2, node, trace, to }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(PrefixField, { store: store2, graph, filter }),
+        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphFigure, { store: store2, shown, open, graph, layout, filter, window: window2, differences, canvas, colored: colored2, trace })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(GraphComparison, { store: store2, compared }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: ranking === null ? "graph-frame" : "graph-frame with-ranking", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphComparison, { store: store2, compared }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: ranking === null ? "graph-frame" : "graph-frame with-ranking", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
           "div",
           {
             ref: container,
             class: "graph-canvas",
             "data-testid": "graph",
             "data-selected-node": node,
-            "data-node-count": total,
+            "data-node-count": total2,
             "data-shown-node-count": window2.shown.size,
             "data-group-count": layout.items.groups.size,
             "data-edge-count": drawnNeighbours.dependencies.length + drawnNeighbours.dependents.length,
             role: "img",
-            "aria-label": `${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`
+            "aria-label": `${counted(total2, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`
           }
         ),
-        colored2 !== null && ranking !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Ranking, { store: store2, graph, colored: colored2, selected, order: ranking }),
-        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NodeTooltip, { graph, layout, hover, colored: colored2, mark: marks.get(hover.node) }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "graph-corners", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, differences, isDrawn: item2 >= 0 }),
-          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Overview, { graph, layout, drawn, colors })
+        colored2 !== null && ranking !== null && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Ranking, { store: store2, graph, colored: colored2, selected, order: ranking }),
+        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(NodeTooltip, { graph, layout, hover, colored: colored2, mark: marks.get(hover.node) }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "graph-corners", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, differences, isDrawn: item2 >= 0 }),
+          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Overview, { graph, layout, drawn, colors })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Announcement, { graph, layout, selected, neighbours })
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Announcement, { graph, layout, selected, neighbours })
     ] });
   }
   function Announcement({ graph, layout: { items }, selected, neighbours }) {
     const name = graph.nodes.name[selected];
     const group = items.groups.get(items.ofNode[selected] ?? -1);
     const { dependencies, dependents } = neighbours;
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === void 0 ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === void 0 ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords2(dependencies)}, needed by ${inWords2(dependents)}` });
   }
-  function inWords(neighbours) {
-    const without = neighbours.filter((neighbour2) => !neighbour2.carriesGradient).length;
+  function inWords2(neighbours) {
+    const without = neighbours.filter((neighbour3) => !neighbour3.carriesGradient).length;
     return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
   }
 
   // src/views/keyboard.tsx
-  var import_hooks20 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
   var TAKES_ENTER = `${TAKES_CHARACTERS}, button, a, summary, input`;
   var OTHER_KEYS = [
@@ -7984,39 +10405,39 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return element2.getAttribute("aria-label") ?? element2.textContent?.trim() ?? "";
   }
   function KeyHelp() {
-    const dialog = (0, import_hooks20.useRef)(null);
-    const [listed, setListed] = (0, import_hooks20.useState)(null);
-    (0, import_hooks20.useEffect)(() => {
+    const dialog = (0, import_hooks26.useRef)(null);
+    const [listed, setListed] = (0, import_hooks26.useState)(null);
+    (0, import_hooks26.useEffect)(() => {
       if (listed !== null && dialog.current?.open === false) {
         dialog.current.showModal();
       }
     }, [listed]);
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "page-bar", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("h2", { children: "Keys" }),
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "page-bar", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("h2", { children: "Keys" }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("kbd", { children: key }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("dd", { children: name })
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("kbd", { children: key }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dd", { children: name })
         ] }, `${key}/${name}`)) })
       ] })
     ] });
   }
 
   // src/views/messages.tsx
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   function Messages({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
   // src/views/modules/modules_view.tsx
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks36 = __toESM(require_hooks(), 1);
 
   // src/state/listed.ts
   function escaped3(text2) {
@@ -8060,15 +10481,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/splitter.tsx
-  var import_hooks21 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ of = "the graph", orientation = "horizontal", share, onShare }) {
     const isHorizontal = orientation === "horizontal";
-    const bar = (0, import_hooks21.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks21.useState)(false);
+    const bar = (0, import_hooks27.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks27.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -8083,7 +10504,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         set(share + step);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
       "div",
       {
         ref: bar,
@@ -8105,60 +10526,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
   }
 
-  // src/views/step_notes.tsx
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
-  var LISTED3 = 20;
-  function StepTrigger({ store: store2 }) {
-    const shown = store2.shown.value;
-    const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("strong", { children: "Triggered step." }),
-      " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: store2.bundle.text(reason) }),
-      " ",
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
-    ] });
-  }
-  function StepGaps({ store: store2 }) {
-    void store2.version.value;
-    const shown = store2.shown.value;
-    const count3 = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
-    if (shown === null || shown.open === null || count3 === 0) {
-      return null;
-    }
-    const gaps = store2.bundle.gaps(shown.open.trial);
-    const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("summary", { children: [
-        counted(count3, "thing"),
-        " could not be recorded on this step"
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("ul", { children: [
-        own.slice(0, LISTED3).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-              " (",
-              /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: gap.group }),
-              ")"
-            ] }),
-            gap.iteration !== null && `, iteration ${gap.iteration}`,
-            ": "
-          ] }),
-          gap.reason
-        ] }, k)),
-        own.length > LISTED3 && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { children: [
-          "and ",
-          own.length - LISTED3,
-          " more, on the About tab"
-        ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("li", { children: gaps.error.message })
-      ] })
-    ] });
-  }
-
   // src/views/modules/level_view.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
 
   // src/state/module_place.ts
   var import_signals6 = __toESM(require_signals(), 1);
@@ -8459,8 +10828,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     /** Whether a gradient flows through what a call computes from a tensor that it was given. */
     carriesInto(record, child) {
-      const within = this.flow.records[record]?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record].home) === child) ?? [];
-      return within.length === 0 || within.some((link) => link.carriesGradient);
+      const within3 = this.flow.records[record]?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record].home) === child) ?? [];
+      return within3.length === 0 || within3.some((link) => link.carriesGradient);
     }
   };
   function portNodes(kind, ports) {
@@ -8685,12 +11054,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   };
 
   // src/views/modules/breadcrumbs.tsx
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   function Breadcrumbs({ store: store2, scene: { flow, row, openKey }, goUp }) {
     const crumbs = [{ key: "", label: "All modules" }, ...flow === null || row === null ? missing3(openKey) : crumbsOf(flow, row)];
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("nav", { class: "breadcrumbs", "aria-label": "Path of the module", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "data-testid": "module-up", "aria-keyshortcuts": "Backspace", "aria-label": "Go up", title: "Go up (Backspace)", disabled: goUp === null, onClick: () => goUp?.(), children: "\u2191" }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("ol", { "data-testid": "breadcrumbs", children: crumbs.map(({ key, label }, k) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("li", { children: k === crumbs.length - 1 ? /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { "aria-current": "page", children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("bdi", { children: label }) }) : /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", class: "link", onClick: () => lookInto(store2, key, crumbs[k + 1].key), children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("bdi", { children: label }) }) }, key)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("nav", { class: "breadcrumbs", "aria-label": "Path of the module", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "data-testid": "module-up", "aria-keyshortcuts": "Backspace", "aria-label": "Go up", title: "Go up (Backspace)", disabled: goUp === null, onClick: () => goUp?.(), children: "\u2191" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("ol", { "data-testid": "breadcrumbs", children: crumbs.map(({ key, label }, k) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("li", { children: k === crumbs.length - 1 ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { "aria-current": "page", children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: label }) }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", class: "link", onClick: () => lookInto(store2, key, crumbs[k + 1].key), children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: label }) }) }, key)) })
     ] });
   }
   function crumbsOf(flow, row) {
@@ -8707,7 +11076,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/details.tsx
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -8747,45 +11116,45 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   ]);
 
   // src/views/modules/details.tsx
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   function Details({ store: store2, scene, drawn, selected, actions }) {
     const item2 = drawn?.items[selected];
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("aside", { class: "module-details", "data-testid": "module-details", "aria-label": "Details", children: item2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(OfOpen, { store: store2, scene }) : /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(OfItem, { store: store2, scene, item: item2, drawn, selected, actions }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("aside", { class: "module-details", "data-testid": "module-details", "aria-label": "Details", children: item2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(OfOpen, { store: store2, scene }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(OfItem, { store: store2, scene, item: item2, drawn, selected, actions }) });
   }
   function OfOpen({ store: store2, scene }) {
     const { flow, row } = scene;
     const call2 = flow?.calls[row ?? -1];
-    return call2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("p", { class: "soft", children: "Select a node to see what is known of it." }) : /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(OfCall, { store: store2, scene, call: call2 });
+    return call2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "soft", children: "Select a node to see what is known of it." }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(OfCall, { store: store2, scene, call: call2 });
   }
   function OfItem({ store: store2, scene, item: item2, drawn, selected, actions }) {
     const { node, kind, members } = item2;
     const row = scene.flow === null || node.kind !== "call" ? null : rowOf(scene.flow, node.key);
     const call2 = row === null ? void 0 : scene.flow?.calls[row];
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
-      kind !== "single" ? /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: item2.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("p", { children: kind === "row" ? `${counted(members.length, "module")} in a row, equal in type, settings and what they are made of.` : `${counted(members.length, "node")} that follow one another.` }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("ul", { class: "module-members", children: members.map((member) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: drawn.level.nodes[member].title }) }, member)) })
-      ] }) : call2 !== void 0 ? /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(OfCall, { store: store2, scene, call: call2 }) : /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(OfTensor, { store: store2, scene, item: item2 }),
-      drawn.level.steps > 1 && kind === "single" && /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("p", { "data-testid": "module-often", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      kind !== "single" ? /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: item2.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { children: kind === "row" ? `${counted(members.length, "module")} in a row, equal in type, settings and what they are made of.` : `${counted(members.length, "node")} that follow one another.` }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ul", { class: "module-members", children: members.map((member) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: drawn.level.nodes[member].title }) }, member)) })
+      ] }) : call2 !== void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(OfCall, { store: store2, scene, call: call2 }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(OfTensor, { store: store2, scene, item: item2 }),
+      drawn.level.steps > 1 && kind === "single" && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { "data-testid": "module-often", children: [
         "Found on ",
         grouped(node.steps),
         " of ",
         counted(drawn.level.steps, "step"),
         "."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Neighbours, { title: "Reads from", drawn, actions, edges: drawn.links.filter(({ to }) => to === selected).map((link) => ({ ...link, item: link.from })) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Neighbours, { title: "Read by", drawn, actions, edges: drawn.links.filter(({ from }) => from === selected).map((link) => ({ ...link, item: link.to })) })
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Neighbours, { title: "Reads from", drawn, actions, edges: drawn.links.filter(({ to }) => to === selected).map((link) => ({ ...link, item: link.from })) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Neighbours, { title: "Read by", drawn, actions, edges: drawn.links.filter(({ from }) => from === selected).map((link) => ({ ...link, item: link.to })) })
     ] });
   }
   function Neighbours({ title, drawn, actions, edges }) {
-    return edges.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("h3", { children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("ul", { class: "module-neighbours", children: edges.map(({ item: item2, carriesGradient, direct, steps }) => {
+    return edges.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h3", { children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ul", { class: "module-neighbours", children: edges.map(({ item: item2, carriesGradient, direct, steps }) => {
         const remarks = [...carriesGradient ? [] : ["no gradient"], ...direct ? ["read directly"] : [], ...steps < drawn.level.steps ? [`in ${grouped(steps)} of ${counted(drawn.level.steps, "step")}`] : []];
-        return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "link", onClick: () => actions.select(item2), children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: drawn.items[item2].title }) }),
-          remarks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", class: "link", onClick: () => actions.select(item2), children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: drawn.items[item2].title }) }),
+          remarks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
             " ",
             remarks.join(", ")
           ] })
@@ -8801,34 +11170,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   };
   function OfTensor({ store: store2, scene, item: { node } }) {
     const ports = scene.nodes.find(({ key }) => key === node.key)?.ports ?? [];
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: node.title }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("p", { class: "soft", children: ports.length === 0 && node.kind !== "call" ? "Not in this iteration." : KINDS2[node.kind] }),
-      ports.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Ports, { store: store2, scene, title: "Tensor", ports })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: node.title }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "soft", children: ports.length === 0 && node.kind !== "call" ? "Not in this iteration." : KINDS2[node.kind] }),
+      ports.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Ports, { store: store2, scene, title: "Tensor", ports })
     ] });
   }
   function OfCall({ store: store2, scene, call: call2 }) {
     const { flow, material: { network } } = scene;
     const calls = flow?.calls.filter(({ module }) => module === call2.module).length ?? 0;
-    const trees = (0, import_hooks22.useMemo)(() => moduleTree(network), [network]);
+    const trees = (0, import_hooks28.useMemo)(() => moduleTree(network), [network]);
     const tree = nodeOf(trees, call2.module);
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("bdi", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("bdi", { children: [
         call2.name,
         callSuffix(call2.number)
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("p", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: call2.type }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: call2.type }),
         ", ",
         call2.training ? "in training mode" : "in evaluation mode",
         calls > 1 && `, call ${call2.number + 1} of ${calls} in this iteration`
       ] }),
-      call2.raised && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("p", { class: "module-raised", children: "This call ended with an exception." }),
-      call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("p", { class: "mono", children: call2.description }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Ports, { store: store2, scene, title: "Inputs", ports: call2.inputs }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Ports, { store: store2, scene, title: "Outputs", ports: call2.outputs }),
-      tree !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Parameters, { store: store2, scene, tree }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Buffers, { scene, module: call2.name })
+      call2.raised && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "module-raised", children: "This call ended with an exception." }),
+      call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "mono", children: call2.description }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Ports, { store: store2, scene, title: "Inputs", ports: call2.inputs }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Ports, { store: store2, scene, title: "Outputs", ports: call2.outputs }),
+      tree !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Parameters, { store: store2, scene, tree }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Buffers, { scene, module: call2.name })
     ] });
   }
   function nodeOf(nodes, id) {
@@ -8841,15 +11210,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return void 0;
   }
   function Ports({ store: store2, scene, title, ports }) {
-    return ports.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("h3", { children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("ul", { class: "module-tensors", children: ports.map((port, k) => {
+    return ports.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h3", { children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ul", { class: "module-tensors", children: ports.map((port, k) => {
         const record = scene.flow?.records[port.record];
-        return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("li", { children: record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: port.path }),
+        return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { children: record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: port.path }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "mono", children: port.text })
-        ] }) : /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Tensor, { store: store2, scene, tensor: record.tensor, label: port.path, name: record.name, pattern: PATTERNS.get(port.meaning ?? "") }) }, k);
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "mono", children: port.text })
+        ] }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Tensor, { store: store2, scene, tensor: record.tensor, label: port.path, name: record.name, pattern: PATTERNS.get(port.meaning ?? "") }) }, k);
       }) })
     ] });
   }
@@ -8865,52 +11234,52 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         store2.open({ tab: "tensors", selection: { ...shown.selection, node: offer.node, role: offer.role, recording: own }, view });
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
-      offer === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: label }) : /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "link", title: `Show ${name} ${pattern === void 0 ? "" : "as a picture "}on the Tensors tab`, onClick: show, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: label }) }),
-      shape !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      offer === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: label }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", class: "link", title: `Show ${name} ${pattern === void 0 ? "" : "as a picture "}on the Tensors tab`, onClick: show, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: label }) }),
+      shape !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
         " ",
         shapeText(shape),
         " ",
         layout.tensors.dtype[tensor]
       ] }),
-      pattern !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("div", { class: "soft", children: pattern })
+      pattern !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("div", { class: "soft", children: pattern })
     ] });
   }
   function Parameters({ store: store2, scene, tree }) {
     const { tensors } = scene.layout;
     const place3 = ({ name, alias_of }) => tensors.name.findIndex((own, k) => tensors.iteration[k] === -1 && (own === name || own === alias_of));
-    return tree.values === 0 && tree.parameters.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("h3", { children: "Parameters" }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("p", { class: "soft", children: [
+    return tree.values === 0 && tree.parameters.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h3", { children: "Parameters" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "soft", children: [
         grouped(tree.values),
         " values",
         tree.children.length > 0 && ", with those of the modules in it",
         tree.trainable < tree.values && `, ${grouped(tree.trainable)} of them trainable`
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("ul", { class: "module-tensors", children: tree.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Tensor, { store: store2, scene, tensor: place3(parameter), label: parameter.name.startsWith(`${tree.name}.`) ? parameter.name.slice(tree.name.length + 1) : parameter.name, name: parameter.name }),
-        place3(parameter) < 0 && /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ul", { class: "module-tensors", children: tree.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Tensor, { store: store2, scene, tensor: place3(parameter), label: parameter.name.startsWith(`${tree.name}.`) ? parameter.name.slice(tree.name.length + 1) : parameter.name, name: parameter.name }),
+        place3(parameter) < 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
           " ",
           shapeText(parameter.shape),
           " ",
           parameter.dtype
         ] }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "soft", children: [
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
           " shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "soft", children: " frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "soft", children: " frozen" })
       ] }, parameter.name)) })
     ] });
   }
   function Buffers({ scene: { layout: { tensors } }, module }) {
     const own = [...tensors.name.keys()].filter((k) => tensors.node[k] === module && tensors.role[k].startsWith("buffer "));
-    return own.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("h3", { children: "Buffers" }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("ul", { class: "module-tensors", children: own.map((k) => /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: tensors.role[k].slice("buffer ".length) }),
+    return own.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h3", { children: "Buffers" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ul", { class: "module-tensors", children: own.map((k) => /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: tensors.role[k].slice("buffer ".length) }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
           shapeText(tensors.shape[k]),
           " ",
           tensors.dtype[k]
@@ -8927,7 +11296,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var ORDER_SWEEPS = 12;
   var PLACE_SWEEPS = 8;
   var LARGEST_ZOOM = 1.2;
-  function layOut(sizes, edges, isEnd, room) {
+  function layOut2(sizes, edges, isEnd, room) {
     const down = place2(sizes, edges, isEnd, "down");
     const right = place2(sizes, edges, isEnd, "right");
     const zoom = ({ bounds }) => Math.min(LARGEST_ZOOM, room.width / (bounds.right - bounds.left), room.height / (bounds.bottom - bounds.top));
@@ -9106,13 +11475,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const texts = folded2.items.map((item2) => itemTexts(level, item2));
     const sizes = texts.map(([title, subtitle]) => ({ width: Math.max(NARROWEST2, Math.ceil(Math.max(measure(title), measure(subtitle))) + 2 * PADDING3), height: BOX_HEIGHT }));
     const isEnd = (item2) => level.nodes[folded2.items[item2].members[0]].kind === "input";
-    const placed = layOut(sizes, links, isEnd, room);
+    const placed2 = layOut2(sizes, links, isEnd, room);
     const items = folded2.items.map((item2, k) => {
       const [title, subtitle] = texts[k];
-      return { ...item2, id: `i${k}`, node: level.nodes[item2.members[0]], title, subtitle, ...placed.positions[k], ...sizes[k] };
+      return { ...item2, id: `i${k}`, node: level.nodes[item2.members[0]], title, subtitle, ...placed2.positions[k], ...sizes[k] };
     });
-    const edges = links.map((link, k) => drawnEdge(link, items, placed, k, level.steps));
-    return { level, direction: placed.direction, items, links, edges, placed, itemOf: folded2.itemOf };
+    const edges = links.map((link, k) => drawnEdge(link, items, placed2, k, level.steps));
+    return { level, direction: placed2.direction, items, links, edges, placed: placed2, itemOf: folded2.itemOf };
   }
   function foldedInto(level, unfolded, node) {
     const own = unfolded.filter((key) => level.nodes.some((other) => key.endsWith(other.key)));
@@ -9141,16 +11510,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const range2 = elided(`${first.title} \u2013 ${last.title}`, LONGEST_TEXT);
     return kind === "row" ? [joined3(`${first.sort} \xD7 ${members.length}`, ...marks), range2] : [`${members.length} nodes`, range2];
   }
-  function drawnEdge(link, items, placed, k, steps) {
+  function drawnEdge(link, items, placed2, k, steps) {
     const [source, target] = [items[link.from], items[link.to]];
-    const isDown = placed.direction === "down";
+    const isDown = placed2.direction === "down";
     const out = (item2, side2) => isDown ? [item2.x, item2.y + side2 * item2.height / 2] : [item2.x + side2 * item2.width / 2, item2.y];
     const near = ([x, y], by) => isDown ? [x, y + by] : [x + by, y];
     const [start2, end] = [out(source, 1), out(target, -1)];
     const half = isDown ? BOX_HEIGHT / 2 : NARROWEST2 / 2;
-    const way = placed.ways[k].flatMap(({ x, y }) => [near([x, y], -half), near([x, y], half)]);
+    const way = placed2.ways[k].flatMap(({ x, y }) => [near([x, y], -half), near([x, y], half)]);
     const isRare = link.steps < steps;
-    const classes = [placed.direction, ...link.carriesGradient ? [] : ["without-gradient"], ...link.direct ? ["direct"] : [], ...isRare ? ["rare"] : []];
+    const classes = [placed2.direction, ...link.carriesGradient ? [] : ["without-gradient"], ...link.direct ? ["direct"] : [], ...isRare ? ["rare"] : []];
     const controls = [near(start2, STRAIGHT), ...way, near(end, -STRAIGHT)];
     return {
       id: `e${link.from}-${link.to}`,
@@ -9162,24 +11531,24 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ...curveThrough(start2, end, controls)
     };
   }
-  function walkLevel({ placed, links, direction }, item2, key) {
+  function walkLevel({ placed: placed2, links, direction }, item2, key) {
     if (item2 < 0) {
-      return placed.orders[0]?.[0] ?? -1;
+      return placed2.orders[0]?.[0] ?? -1;
     }
     const isAlong = direction === "down" ? key === "up" || key === "down" : key === "left" || key === "right";
     const isForward = key === "down" || key === "right";
     if (!isAlong) {
-      const layer = placed.orders[placed.layers[item2]];
+      const layer = placed2.orders[placed2.layers[item2]];
       return layer[layer.indexOf(item2) + (isForward ? 1 : -1)] ?? item2;
     }
     const others = links.flatMap(({ from, to }) => isForward && from === item2 ? [to] : !isForward && to === item2 ? [from] : []);
-    const [here, across] = [placed.positions[item2], direction === "down" ? "x" : "y"];
-    const distance = (other) => Math.abs(placed.layers[other] - placed.layers[item2]) * 1e6 + Math.abs(placed.positions[other][across] - here[across]);
+    const [here, across] = [placed2.positions[item2], direction === "down" ? "x" : "y"];
+    const distance = (other) => Math.abs(placed2.layers[other] - placed2.layers[item2]) * 1e6 + Math.abs(placed2.positions[other][across] - here[across]);
     return others.reduce((best, other) => best === item2 || distance(other) < distance(best) ? other : best, item2);
   }
 
   // src/views/modules/legend.tsx
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   var BOXES = [
     { kind: "input", name: "input" },
     { kind: "output", name: "output" },
@@ -9188,29 +11557,29 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     { kind: "row", name: "several, folded" }
   ];
   function ModuleLegend() {
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("ul", { class: "legend module-legend", "aria-label": "Legend", children: [
-      BOXES.map(({ kind, name }) => /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: `module-box module-box-${kind}`, "aria-hidden": "true" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("ul", { class: "legend module-legend", "aria-label": "Legend", children: [
+      BOXES.map(({ kind, name }) => /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: `module-box module-box-${kind}`, "aria-hidden": "true" }),
         name
       ] }, kind)),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "no gradient flows"
       ] })
     ] });
   }
 
   // src/views/figure/modules.ts
-  var MARGIN4 = 14;
-  function modulesDrawing({ items, edges, placed }, palette) {
-    const { left, right, top, bottom } = placed.bounds;
+  var MARGIN5 = 14;
+  function modulesDrawing({ items, edges, placed: placed2 }, palette) {
+    const { left, right, top, bottom } = placed2.bounds;
     return {
-      width: right - left + 2 * MARGIN4,
-      height: bottom - top + 2 * MARGIN4,
+      width: right - left + 2 * MARGIN5,
+      height: bottom - top + 2 * MARGIN5,
       content: [
         element(
           "g",
-          { transform: `translate(${rounded(MARGIN4 - left)} ${rounded(MARGIN4 - top)})` },
+          { transform: `translate(${rounded(MARGIN5 - left)} ${rounded(MARGIN5 - top)})` },
           ...edges.flatMap((edge) => edgeElements(edge, palette)),
           ...items.map((item2) => itemElement(item2, palette))
         )
@@ -9249,11 +11618,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/module_figure.tsx
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   function ModuleFigure({ store: store2, scene, drawn }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(FigureButtons, { name: "modules", place: "modules", make: () => figureOf2(store2, scene, drawn) });
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(FigureButtons, { name: "modules", place: "modules", make: () => figureOf3(store2, scene, drawn) });
   }
-  function figureOf2(store2, { material: { shown, open }, openKey, union }, drawn) {
+  function figureOf3(store2, { material: { shown, open }, openKey, union }, drawn) {
     const { page, source } = pageFacts(store2);
     const { selection } = shown;
     const { steps } = drawn.level;
@@ -9276,7 +11645,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/scene.ts
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
 
   // src/views/modules/union_steps.ts
   var CALLS_AT_A_TIME = 4e3;
@@ -9335,15 +11704,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           error ??= flow.error;
         }
       }
-      const [loaded2, total] = [this.levels.size, this.versions.size];
-      if (loaded2 < total) {
-        return { level: null, loaded: loaded2, total, error, hasMore };
+      const [loaded2, total2] = [this.levels.size, this.versions.size];
+      if (loaded2 < total2) {
+        return { level: null, loaded: loaded2, total: total2, error, hasMore };
       }
       const union = new Union();
       for (const { versions, steps } of this.groups) {
         union.add(versions.map((key) => this.levels.get(key) ?? null).filter((level) => level !== null), steps);
       }
-      return { level: union.level, loaded: loaded2, total, error, hasMore };
+      return { level: union.level, loaded: loaded2, total: total2, error, hasMore };
     }
     flowOf({ calls, structure, layout, iteration }, network) {
       const [tree, kept] = [this.bundle.calls(calls), this.bundle.layout(layout)];
@@ -9370,21 +11739,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { trial, shown, open, network, calls, graph } = material;
     const { layout } = open.content;
     const { iteration, stepType } = shown.selection;
-    const flow = (0, import_hooks23.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
+    const flow = (0, import_hooks29.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
     const view = store2.view.value;
     const isUnion = view.get("union") === UNION;
     const wanted = view.get("module");
-    const first = (0, import_hooks23.useMemo)(() => firstOpen(network), [network]);
-    const place3 = (0, import_hooks23.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
+    const first = (0, import_hooks29.useMemo)(() => firstOpen(network), [network]);
+    const place3 = (0, import_hooks29.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
     const { openKey } = place3;
-    const row = (0, import_hooks23.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
-    const single = (0, import_hooks23.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
-    const nodes = (0, import_hooks23.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
-    const steps = (0, import_hooks23.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
+    const row = (0, import_hooks29.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
+    const single = (0, import_hooks29.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
+    const nodes = (0, import_hooks29.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
+    const steps = (0, import_hooks29.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
     const version = store2.version.value;
-    const [turn, setTurn] = (0, import_hooks23.useState)(0);
-    const union = (0, import_hooks23.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
-    (0, import_hooks23.useEffect)(() => {
+    const [turn, setTurn] = (0, import_hooks29.useState)(0);
+    const union = (0, import_hooks29.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
+    (0, import_hooks29.useEffect)(() => {
       const timer = union?.hasMore === true ? setTimeout(() => setTurn(turn + 1)) : void 0;
       return () => clearTimeout(timer);
     }, [union]);
@@ -9405,9 +11774,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/toolbar.tsx
-  var import_hooks24 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
-  var ZOOM_STEP2 = 1.3;
+  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var ZOOM_STEP3 = 1.3;
   function ModuleToolbar({ store: store2, scene, drawn, selected, canvas, actions }) {
     const item2 = drawn?.items[selected];
     const isUnion = store2.view.value.get("union") === UNION;
@@ -9416,28 +11785,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const toggleFold = isFolded ? () => actions.open(selected) : actions.foldAgain;
     const isPinned = item2 !== void 0 && pinnedModules(store2).includes(item2.node.module);
     const { flow } = scene;
-    const calls = (0, import_hooks24.useMemo)(
+    const calls = (0, import_hooks30.useMemo)(
       () => (flow?.calls ?? []).map(({ name, number: number2, type }, row) => ({ name: `${name}${callSuffix(number2)}`, alias: type, key: callKey(number2, name), around: keyAround(flow, row) })),
       [flow]
     );
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Modules", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "module-in", "aria-keyshortcuts": "Enter", title: "Enter, or a double click", disabled: !canOpen, onClick: () => actions.open(selected), children: "Look inside" }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "module-fold", "aria-keyshortcuts": "f", title: "Key f; again to unfold", disabled: toggleFold === null, onClick: () => toggleFold?.(), children: isFolded ? "Unfold" : "Fold" }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "module-pin", "aria-keyshortcuts": "p", title: "Key p, or drag it onto the panels", disabled: actions.togglePin === null, onClick: () => actions.togglePin?.(), children: isPinned ? "Unpin" : "Pin" })
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Modules", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "module-in", "aria-keyshortcuts": "Enter", title: "Enter, or a double click", disabled: !canOpen, onClick: () => actions.open(selected), children: "Look inside" }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "module-fold", "aria-keyshortcuts": "f", title: "Key f; again to unfold", disabled: toggleFold === null, onClick: () => toggleFold?.(), children: isFolded ? "Unfold" : "Fold" }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "module-pin", "aria-keyshortcuts": "p", title: "Key p, or drag it onto the panels", disabled: actions.togglePin === null, onClick: () => actions.togglePin?.(), children: isPinned ? "Unpin" : "Pin" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "module-union", "aria-keyshortcuts": "u", "aria-pressed": isUnion, title: "What was called on any step of this type, and how often (key u)", onClick: () => store2.setView("union", isUnion ? null : UNION), children: "All steps" }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "module-zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "module-zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP2), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "module-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "module-union", "aria-keyshortcuts": "u", "aria-pressed": isUnion, title: "What was called on any step of this type, and how often (key u)", onClick: () => store2.setView("union", isUnion ? null : UNION), children: "All steps" }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "module-zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP3), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "module-zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP3), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "module-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(SearchField, { what: "module", items: calls, onFound: ({ around, key }) => lookInto(store2, around, key) })
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(SearchField, { what: "module", items: calls, onFound: ({ around, key }) => lookInto(store2, around, key) })
     ] });
   }
 
   // src/views/modules/tooltip.tsx
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   var PORTS = 4;
   function ModuleTooltip({ scene, drawn, hover: { item: item2, x, y } }) {
     const shown = drawn.items[item2];
@@ -9446,20 +11815,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const row = scene.flow === null || shown.node.kind !== "call" ? null : rowOf(scene.flow, shown.node.key);
     const call2 = row === null ? void 0 : scene.flow?.calls[row];
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "graph-tooltip module-tooltip", "data-testid": "module-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("strong", { children: shown.kind === "single" ? shown.node.module || shown.node.title : shown.title }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: shown.subtitle }),
-      call2 !== void 0 && call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: call2.description }),
-      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Shapes, { scene, title: "in", ports: call2.inputs }),
-      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Shapes, { scene, title: "out", ports: call2.outputs }),
-      shown.kind !== "single" && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: "click to unfold" }),
-      shown.kind === "single" && shown.node.hasCalls && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: "double click to look inside" })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "graph-tooltip module-tooltip", "data-testid": "module-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("strong", { children: shown.kind === "single" ? shown.node.module || shown.node.title : shown.title }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: shown.subtitle }),
+      call2 !== void 0 && call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: call2.description }),
+      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Shapes, { scene, title: "in", ports: call2.inputs }),
+      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Shapes, { scene, title: "out", ports: call2.outputs }),
+      shown.kind !== "single" && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: "click to unfold" }),
+      shown.kind === "single" && shown.node.hasCalls && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: "double click to look inside" })
     ] });
   }
   function Shapes({ scene, title, ports }) {
     const texts = ports.map((port) => `${port.path} ${portText(scene, port)}`);
     const more = texts.length > PORTS ? ` and ${texts.length - PORTS} more` : "";
-    return texts.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { children: [
+    return texts.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("span", { children: [
       title,
       ": ",
       texts.slice(0, PORTS).join(", "),
@@ -9472,7 +11841,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/use_canvas.ts
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/views/modules/canvas.ts
   var import_cytoscape2 = __toESM(require_cytoscape(), 1);
@@ -9662,11 +12031,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       const { x, y } = this.toScreen(item2);
       const zoom = this.cy.zoom();
-      const within = (value, extent, size) => {
+      const within3 = (value, extent, size) => {
         const reach = Math.min(extent / 2 * zoom + EDGE_MARGIN2, size / 2);
         return Math.max(reach, Math.min(size - reach, value)) - value;
       };
-      this.cy.panBy({ x: within(x, item2.width, this.cy.width()), y: within(y, item2.height, this.cy.height()) });
+      this.cy.panBy({ x: within3(x, item2.width, this.cy.width()), y: within3(y, item2.height, this.cy.height()) });
     }
     toScreen({ x, y }) {
       const [pan, zoom] = [this.cy.pan(), this.cy.zoom()];
@@ -9748,15 +12117,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/modules/use_canvas.ts
   function useModuleCanvas(store2, drawn, openKey, selected, actions) {
-    const container = (0, import_hooks25.useRef)(null);
-    const latest = (0, import_hooks25.useRef)({ drawn, actions });
+    const container = (0, import_hooks31.useRef)(null);
+    const latest = (0, import_hooks31.useRef)({ drawn, actions });
     latest.current = { drawn, actions };
-    const [canvas, setCanvas] = (0, import_hooks25.useState)(null);
-    const [hover, setHover] = (0, import_hooks25.useState)(null);
-    const before = (0, import_hooks25.useRef)(null);
+    const [canvas, setCanvas] = (0, import_hooks31.useState)(null);
+    const [hover, setHover] = (0, import_hooks31.useState)(null);
+    const before = (0, import_hooks31.useRef)(null);
     const theme = themeName.value;
-    const palette = (0, import_hooks25.useMemo)(() => readPalette(themeColor), [theme]);
-    (0, import_hooks25.useLayoutEffect)(() => {
+    const palette = (0, import_hooks31.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks31.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -9783,44 +12152,44 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks25.useLayoutEffect)(() => {
+    (0, import_hooks31.useLayoutEffect)(() => {
       if (canvas !== null) {
         canvas.setLevel(drawn, before.current === openKey);
         before.current = openKey;
         setHover(null);
       }
     }, [canvas, drawn]);
-    (0, import_hooks25.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
-    (0, import_hooks25.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks31.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
+    (0, import_hooks31.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
     return { container, canvas, hover };
   }
 
   // src/views/modules/level_view.tsx
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   var ROOM_STEP = 160;
   function LevelView({ store: store2, material }) {
     const scene = useScene(store2, material);
     const [frame2, size] = useSize();
     const unfoldText = store2.view.value.get("unfold");
-    const unfolded = (0, import_hooks26.useMemo)(() => readNames(unfoldText), [unfoldText]);
+    const unfolded = (0, import_hooks32.useMemo)(() => readNames(unfoldText), [unfoldText]);
     const room = { width: rounded2(size.width), height: rounded2(size.height) };
-    const drawn = (0, import_hooks26.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
-    const selected = (0, import_hooks26.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
-    const again = (0, import_hooks26.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
+    const drawn = (0, import_hooks32.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
+    const selected = (0, import_hooks32.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
+    const again = (0, import_hooks32.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
     const actions = actionsOf(store2, scene, drawn, selected, unfolded, again);
     const { container, canvas, hover } = useModuleCanvas(store2, drawn, scene.openKey, selected, actions);
     useArrowKeys(store2, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
     const count3 = drawn?.items.length ?? 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("section", { class: "modules", "aria-label": "Modules", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "module-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Breadcrumbs, { store: store2, scene, goUp: actions.goUp }),
-        drawn !== null && drawn.items.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(ModuleFigure, { store: store2, scene, drawn }),
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(ModuleToolbar, { store: store2, scene, drawn, selected, canvas, actions }),
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(ModuleLegend, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("section", { class: "modules", "aria-label": "Modules", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "module-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Breadcrumbs, { store: store2, scene, goUp: actions.goUp }),
+        drawn !== null && drawn.items.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ModuleFigure, { store: store2, scene, drawn }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ModuleToolbar, { store: store2, scene, drawn, selected, canvas, actions }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ModuleLegend, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "module-main", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "module-frame", ref: frame2, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "module-main", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "module-frame", ref: frame2, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(
             "div",
             {
               ref: container,
@@ -9833,12 +12202,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
               "aria-label": `${counted(count3, "node")} and ${counted(drawn?.edges.length ?? 0, "edge")}. Arrow keys select another one.`
             }
           ),
-          hover !== null && drawn !== null && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(ModuleTooltip, { scene, drawn, hover }),
-          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Notes, { scene, drawn })
+          hover !== null && drawn !== null && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ModuleTooltip, { scene, drawn, hover }),
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Notes, { scene, drawn })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Details, { store: store2, scene, drawn, selected, actions })
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Details, { store: store2, scene, drawn, selected, actions })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: drawn?.items[selected] !== void 0 && announcement(drawn, selected) })
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: drawn?.items[selected] !== void 0 && announcement(drawn, selected) })
     ] });
   }
   function rounded2(length) {
@@ -9898,11 +12267,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     if (rest > 0) {
       notes.push(`${counted(level?.nodes.length ?? 0, "node")} are too many to draw; those that follow one another are joined.`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "graph-note module-note", "data-testid": "module-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "graph-note module-note", "data-testid": "module-note", children: notes.join(" ") });
   }
 
   // src/views/panels/panels.tsx
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
 
   // src/state/panel_options.ts
   var TIME_AXES = ["step", "epoch", "time"];
@@ -9943,12 +12312,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return Math.max(1, bin - innermost + 2);
   }
   function innermostOf({ firstNegative, negative, firstPositive, positive }) {
-    const total = negative.reduce((sum2, count3) => sum2 + count3, 0) + positive.reduce((sum2, count3) => sum2 + count3, 0);
+    const total2 = negative.reduce((sum2, count3) => sum2 + count3, 0) + positive.reduce((sum2, count3) => sum2 + count3, 0);
     let below = 0;
     const last = Math.max(firstNegative + negative.length, firstPositive + positive.length);
     for (let bin = Math.min(negative.length === 0 ? last : firstNegative, positive.length === 0 ? last : firstPositive); bin < last; bin++) {
       below += (negative[bin - firstNegative] ?? 0) + (positive[bin - firstPositive] ?? 0);
-      if (below > SHARE_AROUND_ZERO * total) {
+      if (below > SHARE_AROUND_ZERO * total2) {
         return bin;
       }
     }
@@ -10028,11 +12397,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function strengthOf(share) {
     return share <= 0 ? 0 : WEAKEST + (1 - WEAKEST) * Math.sqrt(Math.min(1, share / STRONGEST_SHARE));
   }
-  function pixelOf(place3, { low, high, width }) {
+  function pixelOf2(place3, { low, high, width }) {
     return high === low ? width / 2 : (place3 - low) / (high - low) * width;
   }
   function spansOf(columns, picture) {
-    const centers = columns.map(({ place: place3 }) => pixelOf(place3, picture));
+    const centers = columns.map(({ place: place3 }) => pixelOf2(place3, picture));
     const half = (k) => centers[k] === void 0 || centers[k + 1] === void 0 ? void 0 : (centers[k + 1] - centers[k]) / 2;
     return centers.map((center, k) => {
       const before = center - (half(k - 1) ?? Math.min(WIDEST / 2, half(k) ?? Infinity));
@@ -10082,7 +12451,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const rule = (place3, color) => {
       if (place3 !== null) {
         context.fillStyle = color;
-        context.fillRect(Math.min(canvas.width - ratio2, Math.round(pixelOf(place3, pixels) - ratio2 / 2)), 0, Math.max(1, Math.round(ratio2)), canvas.height);
+        context.fillRect(Math.min(canvas.width - ratio2, Math.round(pixelOf2(place3, pixels) - ratio2 / 2)), 0, Math.max(1, Math.round(ratio2)), canvas.height);
       }
     };
     rule(picture.marked, colors.marked);
@@ -10170,15 +12539,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/panel.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
 
   // src/views/panels/history.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/panels/panel_colors.ts
   var SHADES = 256;
   var known = null;
-  function colorsOf(element2, theme) {
+  function colorsOf2(element2, theme) {
     if (known?.theme !== theme) {
       const style = getComputedStyle(element2);
       const read = (name) => style.getPropertyValue(`--${name}`).trim();
@@ -10277,11 +12646,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return ["The tensor is empty."];
     }
     const quantile = (place3) => brief(one.quantiles[place3]);
-    const within = isMerged ? " (to within a bin)" : "";
+    const within3 = isMerged ? " (to within a bin)" : "";
     const special = [[one.nan, "NaN"], [one.positiveInfinities, "+\u221E"], [one.negativeInfinities, "\u2212\u221E"], [one.allZeros, "zeros"]];
     return [
       Number.isNaN(one.smallest) ? "No finite value." : `From ${brief(one.smallest)} to ${brief(one.largest)}.`,
-      ...Number.isNaN(one.quantiles[MEDIAN2]) ? [] : [`Median ${quantile(MEDIAN2)}, 5 to 95 %: ${quantile(LOW_BAND2)} to ${quantile(HIGH_BAND2)}${within}.`],
+      ...Number.isNaN(one.quantiles[MEDIAN2]) ? [] : [`Median ${quantile(MEDIAN2)}, 5 to 95 %: ${quantile(LOW_BAND2)} to ${quantile(HIGH_BAND2)}${within3}.`],
       `${special.filter(([count3]) => count3 > 0).map(([count3, what]) => `${what}: ${grouped(count3)}`).join(", ") || "No NaN, infinities or zeros"}.`,
       one.lookedAt === one.size ? `Of all ${grouped(one.size)} values.` : `Bins and quantiles of ${grouped(one.lookedAt)} of ${grouped(one.size)} values; the rest of all.`
     ];
@@ -10314,22 +12683,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/history.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
   var HISTORY_HEIGHT = 84;
   var WORDS_WIDTH = 290;
   function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, width, isMerged, onHover }) {
-    const canvas = (0, import_hooks27.useRef)(null);
-    const [asked, setAsked] = (0, import_hooks27.useState)(null);
-    const columns = (0, import_hooks27.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
-    const rows = (0, import_hooks27.useMemo)(() => valueRows(histograms), [histograms]);
-    const limits = (0, import_hooks27.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
+    const canvas = (0, import_hooks33.useRef)(null);
+    const [asked, setAsked] = (0, import_hooks33.useState)(null);
+    const columns = (0, import_hooks33.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
+    const rows = (0, import_hooks33.useMemo)(() => valueRows(histograms), [histograms]);
+    const limits = (0, import_hooks33.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
     const view = { low: scale.low, high: scale.high, width };
     const placeOf4 = (number2) => number2 === null ? null : scale.places.get(number2) ?? null;
     const [marked, pointed] = [placeOf4(step), placeOf4(hovered)];
     const theme = themeName.value;
-    (0, import_hooks27.useLayoutEffect)(() => {
+    (0, import_hooks33.useLayoutEffect)(() => {
       if (canvas.current !== null && width > 0) {
-        draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT, quantiles, marked, hovered: pointed, colors: colorsOf(canvas.current, theme) }, window.devicePixelRatio || 1);
+        draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT, quantiles, marked, hovered: pointed, colors: colorsOf2(canvas.current, theme) }, window.devicePixelRatio || 1);
       }
     }, [columns, rows, scale, width, quantiles, marked, pointed, theme]);
     const ask = (next) => {
@@ -10363,10 +12732,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       event.stopPropagation();
     };
     if (columns.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
     }
     const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(
       "div",
       {
         class: "history-plot",
@@ -10392,13 +12761,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           column2 !== null && store2.goToStep(columns[column2].step);
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("canvas", { ref: canvas }),
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low }),
-          asked !== null && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "history-words", style: besidePlot(canvas.current), "data-testid": "history-words", "aria-hidden": "true", children: [
-            /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("strong", { children: words[0] }),
-            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { children: rowInWords(rows, shown.histogram, rowAt(columns, rows.count, asked.y)) }),
-            words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { children: sentence3 }, sentence3))
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("canvas", { ref: canvas }),
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low }),
+          asked !== null && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "history-words", style: besidePlot(canvas.current), "data-testid": "history-words", "aria-hidden": "true", children: [
+            /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("strong", { children: words[0] }),
+            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { children: rowInWords(rows, shown.histogram, rowAt(columns, rows.count, asked.y)) }),
+            words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { children: sentence3 }, sentence3))
           ] })
         ]
       }
@@ -10486,54 +12855,54 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/panel.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
   var COLUMN_GAP = 8;
   function Panel(props) {
     const { store: store2, name, place: place3, count: count3, network } = props;
     const module = network.modules.findIndex((candidate) => candidate.name === name);
     const title = `${name}, panel ${place3 + 1} of ${count3}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("section", { "aria-label": title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("header", { class: "panel-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: name }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: network.modules[module]?.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "panel-buttons", children: [
-          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showModule(store2, name), children: "Graph" }),
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-left", "aria-disabled": place3 === 0, "aria-label": `Move ${name} left`, title: "Move left", onClick: () => movePin(store2, name, Math.max(0, place3 - 1)), children: "\u2190" }),
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-right", "aria-disabled": place3 === count3 - 1, "aria-label": `Move ${name} right`, title: "Move right", onClick: () => movePin(store2, name, Math.min(count3 - 1, place3 + 1)), children: "\u2192" }),
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, title: "Unpin", onClick: () => unpinModule(store2, name), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("section", { "aria-label": title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("header", { class: "panel-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: network.modules[module]?.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("span", { class: "panel-buttons", children: [
+          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showModule(store2, name), children: "Graph" }),
+          /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "data-testid": "panel-left", "aria-disabled": place3 === 0, "aria-label": `Move ${name} left`, title: "Move left", onClick: () => movePin(store2, name, Math.max(0, place3 - 1)), children: "\u2190" }),
+          /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "data-testid": "panel-right", "aria-disabled": place3 === count3 - 1, "aria-label": `Move ${name} right`, title: "Move right", onClick: () => movePin(store2, name, Math.min(count3 - 1, place3 + 1)), children: "\u2192" }),
+          /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, title: "Unpin", onClick: () => unpinModule(store2, name), children: "\xD7" })
         ] })
       ] }),
-      module < 0 ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "soft", "data-testid": "panel-missing", children: "This trial has no module of this name." }) : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Tensors, { ...props, module })
+      module < 0 ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "soft", "data-testid": "panel-missing", children: "This trial has no module of this name." }) : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Tensors, { ...props, module })
     ] }) });
   }
   function Tensors(props) {
     const { store: store2, trial, network, histograms, iteration, types, module } = props;
     const found = tensorsOfModule(store2.bundle, trial, network, module, iteration);
     if (found.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
     }
     if (found.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const rows = found.value.tensors.map((tensor) => ({ tensor, records: histograms.records(tensor.name, tensor.iteration).filter((record) => types.includes(record.type)) })).filter(({ records }) => records.length > 0);
     const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
     const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
     if (rows.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Grid, { ...props, rows, columns });
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Grid, { ...props, rows, columns });
   }
   function Grid({ rows, columns, ...props }) {
     const { types, scale } = props;
     const [frame2, { width }] = useSize();
     const plotWidth = Math.max(0, Math.floor((width - (columns.length - 1) * COLUMN_GAP) / columns.length) - 2);
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
-      columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
-      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
+      columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
+      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
       ] })
     ] });
   }
@@ -10544,23 +12913,23 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function TensorRow(props) {
     const { tensor, records, columns, name } = props;
     const isElsewhere = !tensor.isParameter && !tensor.name.startsWith(`${name}:`) && !tensor.name.startsWith(`${name} (call`);
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("h4", { class: "panel-tensor", title: tensor.name, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: tensor.label }),
-        isElsewhere && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("h4", { class: "panel-tensor", title: tensor.name, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: tensor.label }),
+        isElsewhere && /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("span", { class: "soft", children: [
           " is ",
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: tensor.name })
+          /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: tensor.name })
         ] })
       ] }),
       columns.map(({ type, group }) => {
         const record = records.find((candidate) => candidate.type === type && candidate.group === group);
-        return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Cell, { ...props, record, label: `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}` }, `${type}/${group}`);
+        return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Cell, { ...props, record, label: `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}` }, `${type}/${group}`);
       })
     ] });
   }
   function Cell({ store: store2, record, label, scale, step, hovered, options, trial, width, onHover }) {
     const { chunks } = store2.bundle;
-    const histograms = (0, import_hooks28.useMemo)(() => {
+    const histograms = (0, import_hooks34.useMemo)(() => {
       try {
         return record?.read();
       } catch (error) {
@@ -10568,50 +12937,50 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     }, [record?.name, record?.group, record?.type, record?.iteration, trial, store2.version.value]);
     if (record === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "history" });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "history" });
     }
     const failure = histograms instanceof Error ? histograms : record.chunks.map((id) => chunks.failure(id)).find((error) => error !== void 0);
     if (failure !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Failure, { store: store2, error: failure, what: "these histograms" });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: failure, what: "these histograms" });
     }
     if (histograms === void 0 || histograms instanceof Error) {
       chunks.request(record.chunks);
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "soft", role: "status", children: "Loading\u2026" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "soft", role: "status", children: "Loading\u2026" }) });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null, onHover });
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null, onHover });
   }
 
   // src/views/panels/panels.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
   var AXIS_NAMES = { step: "Step", epoch: "Epoch", time: "Time" };
   function Panels({ store: store2 }) {
     void store2.version.value;
     const names = pinnedModules(store2);
     const text2 = store2.view.value.get("history");
-    const options = (0, import_hooks29.useMemo)(() => readPanelOptions(text2), [text2]);
-    const [hovered, setHovered] = (0, import_hooks29.useState)(null);
+    const options = (0, import_hooks35.useMemo)(() => readPanelOptions(text2), [text2]);
+    const [hovered, setHovered] = (0, import_hooks35.useState)(null);
     const trial = store2.trial.value;
-    const scale = (0, import_hooks29.useMemo)(() => trial === void 0 ? null : timeScale2(trial, options.axis), [trial, options.axis]);
+    const scale = (0, import_hooks35.useMemo)(() => trial === void 0 ? null : timeScale2(trial, options.axis), [trial, options.axis]);
     if (trial === void 0 || scale === null) {
       return null;
     }
     const [histograms, network] = [store2.bundle.histograms(trial), store2.bundle.network(trial)];
     const failed2 = [histograms, network].find((part) => part.state === "failed");
     if (failed2?.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Failure, { store: store2, error: failed2.error, what: "the histograms" });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: failed2.error, what: "the histograms" });
     }
     if (histograms.state !== "ready" || network.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (histograms.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Names, { store: store2, names });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Names, { store: store2, names });
     }
     const { selection } = store2;
     const { iteration, step } = selection.value;
     const types = typesOf(store2, options);
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "panels-frame", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PanelBar, { store: store2, options, unknown: scale.unknown }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", "data-axis": options.axis, children: names.map((name, place3) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "panels-frame", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(PanelBar, { store: store2, options, unknown: scale.unknown }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", "data-axis": options.axis, children: names.map((name, place3) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
         Panel,
         {
           store: store2,
@@ -10647,49 +13016,49 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function PanelBar({ store: store2, options, unknown }) {
     const change = (changed) => store2.setView("history", writePanelOptions({ ...options, ...changed }));
     const hasTypes = new Set(store2.trial.value?.steps.type).size > 1;
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "panel-bar", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "button-group", role: "group", "aria-label": "Time axis of the panels", children: TIME_AXES.map((axis) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": `axis-${axis}`, "aria-pressed": options.axis === axis, onClick: () => change({ axis }), children: AXIS_NAMES[axis] }, axis)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "panel-types", "aria-pressed": options.allTypes, "aria-disabled": !hasTypes, title: "All types of steps side by side, instead of the selected one", onClick: () => hasTypes && change({ allTypes: !options.allTypes }), children: "All types" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "panel-quantiles", "aria-pressed": options.quantiles, title: "Lines of the median and of where 90 % of the values are", onClick: () => change({ quantiles: !options.quantiles }), children: "Quantiles" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "panel-legend soft", "data-testid": "panel-legend", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "panel-bar", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "button-group", role: "group", "aria-label": "Time axis of the panels", children: TIME_AXES.map((axis) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": `axis-${axis}`, "aria-pressed": options.axis === axis, onClick: () => change({ axis }), children: AXIS_NAMES[axis] }, axis)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "panel-types", "aria-pressed": options.allTypes, "aria-disabled": !hasTypes, title: "All types of steps side by side, instead of the selected one", onClick: () => hasTypes && change({ allTypes: !options.allTypes }), children: "All types" }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "panel-quantiles", "aria-pressed": options.quantiles, title: "Lines of the median and of where 90 % of the values are", onClick: () => change({ quantiles: !options.quantiles }), children: "Quantiles" }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("span", { class: "panel-legend soft", "data-testid": "panel-legend", children: [
         "share of the values in a bin: 0 ",
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "density-ramp", "aria-hidden": "true" }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "density-ramp", "aria-hidden": "true" }),
         " ",
         STRONGEST_SHARE * 100,
         " % or more"
       ] }),
-      unknown > 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft", "data-testid": "panel-unknown", children: `${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.` })
+      unknown > 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "soft", "data-testid": "panel-unknown", children: `${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.` })
     ] });
   }
   function Names({ store: store2, names }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "soft", "data-testid": "panels-empty", children: "This page holds no histograms: they were not recorded, or left out for its size." }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: name }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "soft", "data-testid": "panels-empty", children: "This page holds no histograms: they were not recorded, or left out for its size." }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
       ] }, name)) })
     ] });
   }
 
   // src/views/modules/panel_area.tsx
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
   function PanelArea({ store: store2 }) {
     const isEmpty = pinnedModules(store2).length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Panels, { store: store2 }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Panels, { store: store2 }) });
   }
 
   // src/views/modules/modules_view.tsx
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
   var FIRST_SHARE = 68;
   function ModulesView({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks30.useState)(FIRST_SHARE);
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Modules, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(PanelArea, { store: store2 })
+    const [share, setShare] = (0, import_hooks36.useState)(FIRST_SHARE);
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Modules, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(PanelArea, { store: store2 })
       ] })
     ] });
   }
@@ -10697,12 +13066,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     void store2.version.value;
     const material = readMaterial(store2);
     if (material.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
     }
     if (material.state === "loading" || material.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(LevelView, { store: store2, material: material.value });
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(LevelView, { store: store2, material: material.value });
   }
   function readMaterial(store2) {
     const [shown, pending] = [store2.shown.value, store2.pending.value];
@@ -10729,11 +13098,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/network.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks37 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
   }
   function runsOf(store2, trial) {
     const shown = store2.shown.value;
@@ -10750,10 +13119,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks31.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks31.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks37.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks37.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -10762,42 +13131,42 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
       setOpen(next);
     };
-    const total = roots.reduce((sum2, root) => sum2 + root.values, 0);
+    const total2 = roots.reduce((sum2, root) => sum2 + root.values, 0);
     const trainable = roots.reduce((sum2, root) => sum2 + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("strong", { children: grouped(total2) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
-          trainable !== total && `, ${grouped(trainable)} of them trainable`
+          trainable !== total2 && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -10815,60 +13184,60 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store: store2, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks32.useState)("");
-    const [limit, setLimit] = (0, import_hooks32.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks38.useState)("");
+    const [limit, setLimit] = (0, import_hooks38.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(
           "input",
           {
             type: "search",
@@ -10879,13 +13248,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(NoteStep, { store: store2, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(NoteStep, { store: store2, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -10894,10 +13263,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function NoteStep({ store: store2, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -10906,15 +13275,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       store2.goToStep(step);
       store2.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
   }
 
   // src/views/print/print.tsx
-  var import_preact = __toESM(require_preact(), 1);
-  var import_hooks35 = __toESM(require_hooks(), 1);
+  var import_preact2 = __toESM(require_preact(), 1);
+  var import_hooks41 = __toESM(require_hooks(), 1);
 
   // src/views/loaded.ts
   var import_signals7 = __toESM(require_signals(), 1);
@@ -10949,168 +13318,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         }
       });
     });
-  }
-
-  // src/views/picture/axes.ts
-  var LARGEST_PICTURE = 2 ** 24;
-  var MOST_TILES = 256;
-  var LARGEST_TILED = 2 ** 22;
-  var LONGEST_ROW = 48;
-  function axesOf(shape, batchDimension, names = []) {
-    const unnamed = shape.length - names.length;
-    return shape.map((size, position) => ({ position, size, name: names[position - unnamed] ?? `axis ${position}` })).filter((axis) => axis.position !== batchDimension);
-  }
-  function arrange(axes) {
-    if (axes.length < 2) {
-      return { pages: [], rows: null, columns: axes[0] ?? null };
-    }
-    return { pages: axes.slice(0, -2), rows: axes.at(-2), columns: axes.at(-1) };
-  }
-  function canTile({ pages, rows, columns }) {
-    const axis = pages.at(-1);
-    const values = (axis?.size ?? 0) * (rows?.size ?? 0) * (columns?.size ?? 0);
-    return axis !== void 0 && axis.size > 1 && axis.size <= MOST_TILES && values > 0 && values <= LARGEST_TILED;
-  }
-  function readPage(text2, arrangement) {
-    const parts = text2?.split(".") ?? [];
-    const last = arrangement.pages.length - 1;
-    return arrangement.pages.map(({ size }, k) => {
-      const part = parts[k] ?? "";
-      if (k === last && canTile(arrangement) && (part === "*" || text2 === void 0)) {
-        return null;
-      }
-      return /^\d{1,9}$/.test(part) && Number(part) < size ? Number(part) : 0;
-    });
-  }
-  function writePage(page, arrangement) {
-    const text2 = page.map((place3) => place3 ?? "*").join(".");
-    return text2 === readPage(void 0, arrangement).map((place3) => place3 ?? "*").join(".") ? null : text2;
-  }
-  function rangeOf({ pages, rows, columns }, page) {
-    const slice = (rows?.size ?? 1) * (columns?.size ?? 1);
-    const tiles = page.length > 0 && page.at(-1) === null ? pages.at(-1).size : 1;
-    return { start: page.reduce((place3, at, k) => place3 * pages[k].size + (at ?? 0), 0) * slice, count: tiles * slice };
-  }
-  function keyOfPicture({ pages, rows, columns }, page) {
-    return `${[...pages, rows, columns].map((axis) => `${axis?.position}:${axis?.size}`).join()}/${page.join()}`;
-  }
-  function boardOf(arrangement, page, aspect) {
-    const { rows, columns } = arrangement;
-    if (rows === null || columns === null) {
-      return wrapped2(columns?.size ?? 1);
-    }
-    const { start: start2, count: count3 } = rangeOf(arrangement, page);
-    return tiled(start2, count3 / Math.max(1, rows.size * columns.size), rows.size, columns.size, aspect);
-  }
-  function tiled(start2, tiles, tileRows, tileColumns, aspect) {
-    const gap = tiles > 1 ? Math.max(1, Math.round(Math.min(tileRows, tileColumns) * 0.08)) : 0;
-    const tilesAcross = acrossFor(tiles, tileRows + gap, tileColumns + gap, aspect);
-    const tilesDown = Math.ceil(tiles / tilesAcross);
-    const slice = tileRows * tileColumns;
-    return {
-      start: start2,
-      count: tiles * slice,
-      rows: tilesDown * (tileRows + gap) - gap,
-      columns: tilesAcross * (tileColumns + gap) - gap,
-      rowBase: bases(tilesDown, tileRows, gap, tilesAcross * slice, tileColumns),
-      columnBase: bases(tilesAcross, tileColumns, gap, slice, 1),
-      tileRows,
-      tileColumns,
-      tiles,
-      tilesAcross
-    };
-  }
-  function acrossFor(tiles, height, width, aspect) {
-    let [best, largest] = [1, 0];
-    for (let across = 1; across <= tiles; across++) {
-      const scale = Math.min(aspect / (across * width), 1 / (Math.ceil(tiles / across) * height));
-      if (scale > largest) {
-        [best, largest] = [across, scale];
-      }
-    }
-    return best;
-  }
-  function bases(tiles, size, gap, tileStride, stride) {
-    const base = new Int32Array(Math.max(0, tiles * (size + gap) - gap)).fill(-1);
-    for (let tile = 0; tile < tiles; tile++) {
-      for (let k = 0; k < size; k++) {
-        base[tile * (size + gap) + k] = tile * tileStride + k * stride;
-      }
-    }
-    return base;
-  }
-  function wrapped2(count3) {
-    const columns = count3 <= LONGEST_ROW ? count3 : wrapWidth(count3);
-    const rows = columns === 0 ? 0 : Math.ceil(count3 / columns);
-    return {
-      start: 0,
-      count: count3,
-      rows,
-      columns,
-      rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns),
-      columnBase: Int32Array.from({ length: columns }, (_, column2) => column2),
-      tileRows: rows,
-      tileColumns: columns,
-      tiles: 1,
-      tilesAcross: 1
-    };
-  }
-  function wrapWidth(count3) {
-    const wanted = Math.ceil(Math.sqrt(2 * count3));
-    for (let distance = 0; distance <= wanted / 2; distance++) {
-      const width = [wanted + distance, wanted - distance].find((candidate) => count3 % candidate === 0);
-      if (width !== void 0) {
-        return width;
-      }
-    }
-    return Math.ceil(wanted / 8) * 8;
-  }
-  function partOf(board, { row, column: column2, rows, columns }) {
-    return { ...board, rows, columns, rowBase: board.rowBase.slice(row, row + rows), columnBase: board.columnBase.slice(column2, column2 + columns) };
-  }
-  function isWhole(board, { rows, columns }) {
-    return rows === board.rows && columns === board.columns;
-  }
-  function partInWords2({ rows, columns, pages }, board, part) {
-    if (isWhole(board, part)) {
-      return "";
-    }
-    const [down, right] = [range(part.row, part.rows), range(part.column, part.columns)];
-    if (board.tiles > 1) {
-      const { rowBase, columnBase } = partOf(board, part);
-      const slice = board.tileRows * board.tileColumns;
-      const firsts = (bases2) => [...new Set(Array.from(bases2).filter((base) => base >= 0).map((base) => Math.floor(base / slice)))];
-      const tiles = firsts(rowBase).flatMap((first) => firsts(columnBase).map((further) => first + further)).filter((tile) => tile < board.tiles);
-      return `Part of the picture: ${axisName(pages.at(-1))} at ${tiles.slice(0, TILES_LISTED).join(", ")}${tiles.length > TILES_LISTED ? ` and ${tiles.length - TILES_LISTED} more` : ""}, some of them in part`;
-    }
-    const isWrapped = rows === null && board.rows > 1;
-    const row = isWrapped ? `row ${down} of ${board.rows}` : `${axisName(rows)} at ${down}`;
-    const column2 = isWrapped ? `column ${right} of ${board.columns}` : `${axisName(columns)} at ${right}`;
-    return `Part of the picture: ${[...board.rows > 1 ? [row] : [], ...board.columns > 1 ? [column2] : []].join(", ")}`;
-  }
-  var TILES_LISTED = 12;
-  function range(first, count3) {
-    return count3 === 1 ? String(first) : `${first} to ${first + count3 - 1}`;
-  }
-  function valueAt2(board, row, column2) {
-    const [down, right] = [board.rowBase[row] ?? -1, board.columnBase[column2] ?? -1];
-    return down < 0 || right < 0 || down + right >= board.count ? -1 : down + right;
-  }
-  function cellOf(board, k) {
-    const slice = board.tileRows * board.tileColumns;
-    const [tile, rest] = [Math.floor(k / slice), k % slice];
-    const down = Math.floor(tile / board.tilesAcross) * board.tilesAcross * slice + Math.floor(rest / board.tileColumns) * board.tileColumns;
-    return { row: board.rowBase.indexOf(down), column: board.columnBase.indexOf(tile % board.tilesAcross * slice + rest % board.tileColumns) };
-  }
-  function line2(board, from, to) {
-    const [start2, end] = [cellOf(board, from), cellOf(board, to)];
-    const steps = Math.max(Math.abs(end.row - start2.row), Math.abs(end.column - start2.column), 1);
-    const along = (first, last, step) => Math.round(first + (last - first) * step / steps);
-    const values = Array.from({ length: steps + 1 }, (_, step) => valueAt2(board, along(start2.row, end.row, step), along(start2.column, end.column, step)));
-    return [...new Set(values.filter((k) => k >= 0))];
-  }
-  function axisName(axis) {
-    return axis === null ? "a single value" : `${axis.name} (${axis.size})`;
   }
 
   // src/views/picture/axis_names.ts
@@ -11154,7 +13361,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = {
     trial: "trial",
     rank: "rank",
@@ -11173,12 +13380,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store2.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(
         Attribute,
         {
           attribute,
@@ -11189,14 +13396,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)(
       "button",
       {
         type: "button",
@@ -11206,9 +13413,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -11220,65 +13427,65 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_comparison.tsx
-  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
   function PrintedComparison({ pane, graph, pin, most }) {
     const { store: store2 } = pane;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { "data-testid": "print-second", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("p", { "data-testid": "print-second", children: [
         "A is the selection above. B has ",
-        PINNABLE.filter((attribute) => pin[attribute] !== void 0).map((attribute, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("span", { children: [
+        PINNABLE.filter((attribute) => pin[attribute] !== void 0).map((attribute, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { children: [
           k > 0 && ", ",
           ATTRIBUTE_NAMES[attribute],
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: attributeText(store2, attribute, String(pin[attribute])) }) })
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: attributeText(store2, attribute, String(pin[attribute])) }) })
         ] }, attribute)),
         "; all else is as in A."
       ] }),
-      graph !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(GraphSentence, { store: store2, pane, graph }),
-      second === null || second.state !== "ready" ? /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { children: second?.state === "failed" ? `B could not be loaded: ${second.error.message}` : "B is not loaded yet. The page\u2019s own Print button waits for it." }) : /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Numbers, { pane, second: second.value, most })
+      graph !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(GraphSentence, { store: store2, pane, graph }),
+      second === null || second.state !== "ready" ? /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { children: second?.state === "failed" ? `B could not be loaded: ${second.error.message}` : "B is not loaded yet. The page\u2019s own Print button waits for it." }) : /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Numbers, { pane, second: second.value, most })
     ] });
   }
   function GraphSentence({ store: store2, pane, graph }) {
     const compared = useComparedGraphs(store2, graph, pane.open.hasGraph[pane.shown.selection.iteration] === true);
-    return compared === null ? null : /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { children: sentenceOf(compared.match, compared.hasConnections) });
+    return compared === null ? null : /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { children: sentenceOf(compared.match, compared.hasConnections) });
   }
   function Numbers({ pane, second, most }) {
     const { open, record } = pane;
     const other = second.record;
     if (other === void 0 || second.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { children: second.missing ?? "Nothing was recorded for this tensor in B." });
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { children: second.missing ?? "Nothing was recorded for this tensor in B." });
     }
     const { numbers, aggregation, shape, dtype } = shownValues(pane);
     const otherAggregation = aggregationOf2(second);
     const [a, b] = [open.content.numbers.statistics(record, aggregation), second.open.content.numbers.statistics(other, otherAggregation)];
     const values = second.open.content.numbers.neurons(other, otherAggregation);
     const count3 = values.length === numbers.length ? Math.min(most, numbers.length) : 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("table", { class: "print-statistics", "data-testid": "print-comparison", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "col" }),
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "col", class: "number", children: "A" }),
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "col", class: "number", children: "B" }),
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("th", { scope: "col", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("table", { class: "print-statistics", "data-testid": "print-comparison", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("th", { scope: "col" }),
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("th", { scope: "col", class: "number", children: "A" }),
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("th", { scope: "col", class: "number", children: "B" }),
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("th", { scope: "col", class: "number", children: [
             "A ",
             "\u2212",
             " B"
           ] })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tbody", { children: [
-          record.items.map((item2, k) => other.items.includes(item2) && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Row2, { name: item2, a: a.at(k), b: b.at(other.items.indexOf(item2)), dtype: record.precision }, item2)),
-          Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Row2, { name: `[${indexText(k, shape)}]`, a: numbers.at(k), b: values.at(k), dtype }, k))
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("tbody", { children: [
+          record.items.map((item2, k) => other.items.includes(item2) && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Row2, { name: item2, a: a.at(k), b: b.at(other.items.indexOf(item2)), dtype: record.precision }, item2)),
+          Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Row2, { name: `[${indexText(k, shape)}]`, a: numbers.at(k), b: values.at(k), dtype }, k))
         ] })
       ] }),
-      count3 > 0 && count3 < numbers.length && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { class: "soft", children: [
+      count3 > 0 && count3 < numbers.length && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("p", { class: "soft", children: [
         "The first ",
         grouped(count3),
         " of ",
         counted(numbers.length, "value"),
         "."
       ] }),
-      most > 0 && values.length !== numbers.length && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { class: "soft", children: [
+      most > 0 && values.length !== numbers.length && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("p", { class: "soft", children: [
         "A has ",
         counted(numbers.length, "value"),
         " and B ",
@@ -11289,11 +13496,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Row2({ name, a, b, dtype }) {
     const text2 = (value) => value === void 0 ? "not loaded" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tr", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "row", children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("td", { class: "number", children: text2(a) }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("td", { class: "number", children: text2(b) }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("td", { class: "number", children: a === void 0 || b === void 0 ? "" : brief(differenceOf(a, b)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("tr", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("th", { scope: "row", children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("td", { class: "number", children: text2(a) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("td", { class: "number", children: text2(b) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("td", { class: "number", children: a === void 0 || b === void 0 ? "" : brief(differenceOf(a, b)) })
     ] });
   }
   function aggregationOf2(second) {
@@ -11301,7 +13508,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_document.tsx
-  var import_hooks34 = __toESM(require_hooks(), 1);
+  var import_hooks40 = __toESM(require_hooks(), 1);
 
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
@@ -11326,10 +13533,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store: store2, shown, open, tensor }) {
@@ -11415,7 +13622,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET = "\u2026";
   function Summary({ store: store2, shown, open }) {
     void store2.version.value;
@@ -11435,66 +13642,66 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const known3 = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known3.network && known3.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known3.network, known3.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known3.step !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(StepLine, { facts: known3.step, network: known3.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known3.step !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(StepLine, { facts: known3.step, network: known3.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known3, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known3, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: value }) })
     ] });
   }
   function ModuleEntry({ store: store2, open, name }) {
-    return store2.bundle.callSet(open.trial, open.step).length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "module", value: name }) : /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dt", { children: "module" }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dd", { "data-testid": "summary-module", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", class: "link", title: "Show it on the Modules tab", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: name }) }) })
+    return store2.bundle.callSet(open.trial, open.step).length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Entry, { name: "module", value: name }) : /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("dt", { children: "module" }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("dd", { "data-testid": "summary-module", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("button", { type: "button", class: "link", title: "Show it on the Modules tab", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: name }) }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -11504,48 +13711,48 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const count3 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
-      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
       ] })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
     const ratio2 = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/print/print_drawings.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
   var FRAME_LEFT_OUT = "This figure runs in a frame of its own, which a page cannot print. It is in the page.";
   function PrintedDrawings() {
-    const frame2 = (0, import_hooks33.useRef)(null);
-    (0, import_hooks33.useLayoutEffect)(() => {
+    const frame2 = (0, import_hooks39.useRef)(null);
+    (0, import_hooks39.useLayoutEffect)(() => {
       const lent = [...document.querySelectorAll("#panel-visualization .visualization")].map((figure) => lend(figure, frame2.current));
       return () => lent.forEach((giveBack) => giveBack());
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { ref: frame2, class: isDark.value ? "print-drawings print-dark" : "print-drawings", "data-testid": "print-drawings" });
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("div", { ref: frame2, class: isDark.value ? "print-drawings print-dark" : "print-drawings", "data-testid": "print-drawings" });
   }
   function lend(figure, into) {
     const printed = document.createElement("figure");
@@ -11570,26 +13777,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_document.tsx
-  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
   var MOST_PRINTED = 400;
   var MOST_NOTES = 500;
   var WIDEST_UPRIGHT = 1100;
   function PrintDocument({ store: store2 }) {
     const { title, description, generator, group } = store2.bundle.index;
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("article", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: title }) }),
-        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "description", dir: "auto", children: description }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("article", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("bdi", { children: title }) }),
+        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { class: "description", dir: "auto", children: description }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { class: "soft", children: [
           "Group ",
-          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: group }),
+          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("bdi", { children: group }),
           ". ",
           generator,
           "."
         ] })
       ] }),
-      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(ViewSections, { store: store2 })
+      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(ViewSections, { store: store2 })
     ] });
   }
   function ViewSections({ store: store2 }) {
@@ -11598,29 +13805,30 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const record = store2.record.value;
     const trial = store2.trial.value;
     const pin = store2.pin.value;
-    const isOfModules = store2.tab.value === "modules";
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
-      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(Section, { title: "Selection", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { "data-testid": "print-selection", children: [
-            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("span", { children: [
+    const tab = store2.tab.value;
+    const isOfOthers = tab === "modules" || tab === "flow";
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(Section, { title: "Selection", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { "data-testid": "print-selection", children: [
+            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { children: [
               k > 0 && ", ",
               name,
               " ",
-              /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: value }) })
+              /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("bdi", { children: value }) })
             ] }, name)),
             "."
           ] }),
-          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Summary, { store: store2, shown, open })
+          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Summary, { store: store2, shown, open })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Graph, { figures: figuresAt(isOfModules ? "modules" : "graph") }),
-        record !== void 0 && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Values, { store: store2, shown, open, record }),
-        record !== void 0 && pin !== null && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Graph, { title: tab === "flow" ? "Gradient flow" : "Graph", figures: figuresAt(isOfOthers ? tab : "graph") }),
+        record !== void 0 && !isOfOthers && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Values, { store: store2, shown, open, record }),
+        record !== void 0 && pin !== null && !isOfOthers && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
       ] }),
-      hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
-      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Curves, { store: store2, trial, curves: store2.bundle.curves(trial), second: store2.secondTrial.value })
+      hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
+      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Curves, { store: store2, trial, curves: store2.bundle.curves(trial), second: store2.secondTrial.value })
       ] })
     ] });
   }
@@ -11629,19 +13837,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return figures.length + visualizations.length > 0;
   }
   function Section({ title, page = "following", children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("section", { class: `print-${page}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("h2", { children: title }),
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("section", { class: `print-${page}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("h2", { children: title }),
       children
     ] });
   }
-  function Graph({ figures }) {
+  function Graph({ title, figures }) {
     const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Section, { title, page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
-    const frame2 = (0, import_hooks34.useRef)(null);
-    (0, import_hooks34.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
+    const frame2 = (0, import_hooks40.useRef)(null);
+    (0, import_hooks40.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
     const { store: store2, open, record } = pane;
@@ -11651,25 +13859,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const isTable = (store2.view.value.get("pane") ?? "table") === "table";
     const count3 = Math.min(numbers.length, MOST_PRINTED);
     const text2 = (value, type) => value === void 0 ? "not loaded" : fixed(value, type);
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(Section, { title: "Values", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("th", { scope: "row", children: item2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(Section, { title: "Values", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("th", { scope: "row", children: item2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
       ] }, item2)) }) }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(FigureOf, { figure }, k)),
-      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft", children: [
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(FigureOf, { figure }, k)),
+      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { class: "soft", children: [
           numbers.length > count3 ? `The first ${grouped(count3)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
           shape.length > 0 && ", each behind its index",
           "."
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "soft", children: indexText(k, shape) }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "soft", children: indexText(k, shape) }),
           " ",
           text2(numbers.at(k), dtype)
         ] }, k)) })
       ] }),
-      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft", children: [
+      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { class: "soft", children: [
         absent,
         "."
       ] })
@@ -11680,17 +13888,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Notes2({ notes }) {
     if (notes.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { children: absence(notes) });
+      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { children: absence(notes) });
     }
     if (notes.value.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { children: "There are no notes in this trial." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { dir: "auto", children: note.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft", children: [
+      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { class: "soft", children: [
         grouped(notes.value.length - MOST_NOTES),
         " more are in the page."
       ] })
@@ -11698,17 +13906,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Curves({ store: store2, trial, curves, second }) {
     const others = second === null ? null : store2.bundle.curves(second);
-    const figures = (0, import_hooks34.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value, others?.state === "ready" ? { trial: second, curves: others.value } : null) : [], [curves.state, others?.state]);
+    const figures = (0, import_hooks40.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value, others?.state === "ready" ? { trial: second, curves: others.value } : null) : [], [curves.state, others?.state]);
     if (curves.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { children: absence(curves) }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { children: absence(curves) }) });
     }
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(Section, { title: "Curves", page: "own-page", children: [
-      second !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(SidesNote, { trial, second }) }),
-      others !== null && others.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { children: [
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(Section, { title: "Curves", page: "own-page", children: [
+      second !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(SidesNote, { trial, second }) }),
+      others !== null && others.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { children: [
         "Those of B: ",
         absence(others)
       ] }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(FigureOf, { figure }, k))
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(FigureOf, { figure }, k))
     ] });
   }
   function curveFigures(store2, trial, curves, second) {
@@ -11722,7 +13930,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print.tsx
-  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
   function startPrinting(store2) {
     let paper = null;
     window.addEventListener("beforeprint", () => {
@@ -11730,26 +13938,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         paper = document.createElement("main");
         paper.className = "print-document paper";
         document.body.append(paper);
-        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime50.jsx)(PrintDocument, { store: store2 }), paper);
+        (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime60.jsx)(PrintDocument, { store: store2 }), paper);
       }
     });
     window.addEventListener("afterprint", () => {
       if (paper !== null) {
-        (0, import_preact.render)(null, paper);
+        (0, import_preact2.render)(null, paper);
         paper.remove();
         paper = null;
       }
     });
   }
   function PrintButton({ store: store2 }) {
-    const [waiting, setWaiting] = (0, import_hooks35.useState)(false);
+    const [waiting, setWaiting] = (0, import_hooks41.useState)(false);
     const print = async () => {
       setWaiting(true);
       await Promise.allSettled(neededFor(store2));
       setWaiting(false);
       window.print();
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
   }
   function neededFor(store2) {
     const [trial, shown, record] = [store2.trial.value, store2.shown.value, store2.record.value];
@@ -11776,22 +13984,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(
       "button",
       {
         type: "button",
@@ -11806,21 +14014,21 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     );
   }
-  var NOTHING = "\u2013";
+  var NOTHING2 = "\u2013";
   function Picker({ id, label, letter, options, value, onChange }) {
     const current = options.findIndex((option) => option.value === value);
     const go = (found) => found === void 0 ? null : () => onChange(found.value);
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
-    const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING2 : value, disabled: true }, ...options] : options;
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place3 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place3 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(
       Field,
       {
         id,
@@ -11829,8 +14037,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         wide: true,
         onPrevious: go(numbers[place3 - 1]),
         onNext: go(numbers[place3 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING2 : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(
           "input",
           {
             type: "range",
@@ -11855,13 +14063,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store: store2 }) {
     const { trial, rank } = store2.selection.value;
     const ranks = rankOptions(store2.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
     ] });
   }
   function Selectors({ store: store2 }) {
@@ -11876,8 +14084,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const text2 = (position) => store2.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
         Picker,
         {
           id: "recording",
@@ -11888,7 +14096,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (value) => store2.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
         Picker,
         {
           id: "step-type",
@@ -11899,21 +14107,21 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (value) => store2.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks36 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks42 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks36.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks36.useState)(null);
-    const field = (0, import_hooks36.useRef)(null);
+    const [said, setSaid] = (0, import_hooks42.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks42.useState)(null);
+    const field = (0, import_hooks42.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -11925,10 +14133,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -11936,13 +14144,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
-  var LABELS3 = { tensors: "Tensors", modules: "Modules", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
+  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
+  var LABELS3 = { tensors: "Tensors", modules: "Modules", flow: "Flow", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store: store2 }) {
     const active = store2.tab.value;
-    const { visualizations, figures, call_sets: calls } = store2.bundle.index;
-    const hidden = [...visualizations.length + figures.length > 0 ? [] : ["visualization"], ...calls.length > 0 ? [] : ["modules"]];
-    const tabs = TABS.filter((tab) => !hidden.includes(tab));
+    const { visualizations, figures, call_sets: calls, trials } = store2.bundle.index;
+    const shown = { visualization: visualizations.length + figures.length > 0, modules: calls.length > 0, flow: trials.some((trial) => trial.flows >= 0) };
+    const tabs = TABS.filter((tab) => shown[tab] ?? true);
     const onKeyDown = (event) => {
       const place3 = tabs.indexOf(active);
       const target = { ArrowRight: place3 + 1, ArrowLeft: place3 - 1, Home: 0, End: tabs.length - 1 }[event.key];
@@ -11953,7 +14161,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(
       "button",
       {
         type: "button",
@@ -11974,39 +14182,39 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/theme_buttons.tsx
-  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
   function ThemeButtons() {
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "theme-buttons", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "theme-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("span", { class: "theme-name", children: chosenTheme.value })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
     ] });
   }
 
   // src/views/updated.tsx
-  var import_hooks37 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks43 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS3 = 5e3;
   function Updated({ store: store2 }) {
     const at = store2.updated.value;
-    const [said, setSaid] = (0, import_hooks37.useState)(0);
-    (0, import_hooks37.useEffect)(() => {
+    const [said, setSaid] = (0, import_hooks43.useState)(0);
+    (0, import_hooks43.useEffect)(() => {
       const timer = setTimeout(() => setSaid(at), SAID_MILLISECONDS3);
       return () => clearTimeout(timer);
     }, [at]);
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { class: "updated", role: "status", "aria-live": "polite", "data-testid": "updated", children: at > said ? "Updated just now" : "" });
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { class: "updated", role: "status", "aria-live": "polite", "data-testid": "updated", children: at > said ? "Updated just now" : "" });
   }
 
   // src/views/use_first_values.ts
   var import_signals8 = __toESM(require_signals(), 1);
-  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_hooks44 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
-    const [arrived, setArrived] = (0, import_hooks38.useState)(false);
-    (0, import_hooks38.useEffect)(() => {
+    const [arrived, setArrived] = (0, import_hooks44.useState)(false);
+    (0, import_hooks44.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
       const stop = (0, import_signals8.effect)(() => {
@@ -12029,25 +14237,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks42 = __toESM(require_hooks(), 1);
+  var import_hooks48 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks40 = __toESM(require_hooks(), 1);
+  var import_hooks46 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_hooks45 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks39.useRef)(null);
-    const [height, setHeight] = (0, import_hooks39.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks39.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks39.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks39.useRef)(void 0);
+    const scroller = (0, import_hooks45.useRef)(null);
+    const [height, setHeight] = (0, import_hooks45.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks45.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks45.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks45.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio2 = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks39.useLayoutEffect)(() => {
+    (0, import_hooks45.useLayoutEffect)(() => {
       const element2 = scroller.current;
       if (element2 === null) {
         return void 0;
@@ -12069,20 +14277,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         place3({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks39.useLayoutEffect)(() => {
+    (0, import_hooks45.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
     }, [last]);
     const onScroll = () => {
       const now = scroller.current?.scrollTop ?? 0;
-      const moved2 = now - position.current.scrollTop;
-      if (moved2 === 0) {
+      const moved3 = now - position.current.scrollTop;
+      if (moved3 === 0) {
         return;
       }
       const atEnd = now <= 0 || now >= spaceHeight - height - 1;
-      const isJump = ratio2 === 1 || atEnd || Math.abs(moved2) > 2 * height;
-      place3({ offset: Math.max(0, Math.min(isJump ? now * ratio2 : position.current.offset + moved2, last)), scrollTop: now });
+      const isJump = ratio2 === 1 || atEnd || Math.abs(moved3) > 2 * height;
+      place3({ offset: Math.max(0, Math.min(isJump ? now * ratio2 : position.current.offset + moved3, last)), scrollTop: now });
       if (ratio2 !== 1) {
         clearTimeout(timer.current);
         timer.current = setTimeout(() => moveTo(position.current.offset), SETTLED_MILLISECONDS);
@@ -12096,12 +14304,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count3, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count3 * rowHeight, rowHeight);
-    (0, import_hooks40.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks40.useLayoutEffect)(() => {
+    (0, import_hooks46.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks46.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -12113,19 +14321,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks41 = __toESM(require_hooks(), 1);
+  var import_hooks47 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
     const recordsOfB = recordsByName(b, recordingOfB);
-    const total = recordsOfB.size;
+    const total2 = recordsOfB.size;
     const pairs = [];
     let onlyInA = 0;
     for (const [key, { record, iteration, name }] of recordsByName(a, recordingOfA)) {
@@ -12140,7 +14348,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const nodes = a.graphs.flatMap((graph, iteration) => graph.nodes.name.map((node) => `${iteration}/${node}`));
     const order2 = new Map(nodes.map((node, position) => [node, position]));
     const rank = (pair) => order2.get(`${pair.iteration}/${pair.node}`) ?? Infinity;
-    return { pairs: pairs.sort((x, y) => rank(x) - rank(y)), onlyInA, onlyInB: total - pairs.length };
+    return { pairs: pairs.sort((x, y) => rank(x) - rank(y)), onlyInA, onlyInB: total2 - pairs.length };
   }
   function chunksOf(found, a, b) {
     return found.pairs.flatMap((pair) => [...statisticsOf2(a, pair.a).chunks, ...statisticsOf2(b, pair.b).chunks]);
@@ -12189,16 +14397,16 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime68 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED4 = 50;
   function DifferingTensors({ store: store2, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks41.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks41.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks41.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks47.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks47.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks47.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store2.version.value;
-    const findings = (0, import_hooks41.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks47.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -12207,28 +14415,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       store2.change("node", node);
       store2.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -12259,36 +14467,36 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime69 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT = 26;
   var NOT_YET2 = "\u2026";
   function ComparePane(props) {
     const { store: store2 } = props;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(PinBar, { store: store2 }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(PinBar, { store: store2 }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET2
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function CompareWithoutRecord({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(PinBar, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(PinBar, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)(import_jsx_runtime69.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
-    const [sorted2, setSorted] = (0, import_hooks42.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks48.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -12302,23 +14510,23 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store2.version.value;
-    const difference = (0, import_hooks42.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order2 = (0, import_hooks42.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks48.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order2 = (0, import_hooks48.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Row3, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Row3, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order2?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Row3, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Row3, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(
         VirtualRows,
         {
           count: items.length + count3,
@@ -12327,7 +14535,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -12347,20 +14555,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     if (difference.equal === difference.count) {
       return `All ${counted(difference.count, "value")} are equal.`;
     }
-    const differing = difference.count - difference.equal;
-    const parts = [`${counted(differing, "value")} of ${difference.count} ${differing === 1 ? "differs" : "differ"}`];
+    const parts = [`${counted(difference.count - difference.equal, "value")} of ${difference.count} differ`];
     if (difference.at >= 0 && difference.largest > 0) {
       parts.push(`by at most ${brief(difference.largest)} (at ${indexText(difference.at, shape)}), on average ${brief(difference.mean)}`);
     }
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("span", { role: "columnheader", class: "number", children: [
         "A ",
         "\u2212",
         " B"
@@ -12370,18 +14577,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Row3({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET2 : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks43 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks49 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
     const shown = store2.shown.value;
@@ -12391,28 +14598,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks43.useState)(false);
+    const [all2, setAll] = (0, import_hooks49.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -12422,10 +14629,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks46 = __toESM(require_hooks(), 1);
+  var import_hooks52 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks44 = __toESM(require_hooks(), 1);
+  var import_hooks50 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count3, work) {
@@ -12485,9 +14692,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks44.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks44.useState)(0);
-    (0, import_hooks44.useEffect)(() => {
+    const task = (0, import_hooks50.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks50.useState)(0);
+    (0, import_hooks50.useEffect)(() => {
       if (task === null || task.isOver) {
         return void 0;
       }
@@ -12505,11 +14712,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function* censusOf(values) {
     const { numbers } = values;
     const ranges2 = values.loaded;
-    const total = { nan: 0, positiveInfinity: 0, negativeInfinity: 0, zeros: 0, finite: 0, low: Infinity, high: -Infinity, sum: 0 };
+    const total2 = { nan: 0, positiveInfinity: 0, negativeInfinity: 0, zeros: 0, finite: 0, low: Infinity, high: -Infinity, sum: 0 };
     for (const [first, end] of ranges2) {
-      yield* inParts(end - first, (from, to) => count(total, numbers, first + from, first + to));
+      yield* inParts(end - first, (from, to) => count(total2, numbers, first + from, first + to));
     }
-    const { sum: sum2, low, high, ...counts } = total;
+    const { sum: sum2, low, high, ...counts } = total2;
     const mean = counts.finite === 0 ? 0 : sum2 / counts.finite;
     let squares = 0;
     for (const [first, end] of ranges2) {
@@ -12523,7 +14730,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       std: counts.finite < 2 ? 0 : Math.sqrt(squares / (counts.finite - 1))
     };
   }
-  function count(total, numbers, from, to) {
+  function count(total2, numbers, from, to) {
     let [positive, negative, zeros, finite] = [0, 0, 0, 0];
     let [low, high, sum2] = [Infinity, -Infinity, 0];
     for (let k = from; k < to; k++) {
@@ -12540,14 +14747,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         negative += 1;
       }
     }
-    total.nan += to - from - finite - positive - negative;
-    total.positiveInfinity += positive;
-    total.negativeInfinity += negative;
-    total.zeros += zeros;
-    total.finite += finite;
-    total.low = Math.min(total.low, low);
-    total.high = Math.max(total.high, high);
-    total.sum += sum2;
+    total2.nan += to - from - finite - positive - negative;
+    total2.positiveInfinity += positive;
+    total2.negativeInfinity += negative;
+    total2.zeros += zeros;
+    total2.finite += finite;
+    total2.low = Math.min(total2.low, low);
+    total2.high = Math.max(total2.high, high);
+    total2.sum += sum2;
   }
   function squaresOf(numbers, from, to, mean) {
     let sum2 = 0;
@@ -12558,129 +14765,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return sum2;
   }
 
-  // src/views/picture/colors.ts
-  var SCALES2 = ["diverging", "sequential", "log"];
-  var LINEAR_PART = 1e-3;
-  var COLORS = 256;
-  var DIVERGING_ON_LIGHT = [
-    [5, 48, 97],
-    [33, 102, 172],
-    [67, 147, 195],
-    [146, 197, 222],
-    [209, 229, 240],
-    [247, 247, 247],
-    [253, 219, 199],
-    [244, 165, 130],
-    [214, 96, 77],
-    [178, 24, 43],
-    [103, 0, 31]
-  ];
-  var DIVERGING_ON_DARK = [
-    [190, 220, 255],
-    [126, 184, 247],
-    [66, 140, 214],
-    [42, 92, 148],
-    [34, 58, 86],
-    [38, 42, 48],
-    [92, 52, 34],
-    [156, 76, 32],
-    [218, 118, 46],
-    [250, 172, 104],
-    [255, 222, 186]
-  ];
-  function fittingScale({ low, high }) {
-    return low < 0 && high > 0 ? "diverging" : "sequential";
-  }
-  function readScale(text2) {
-    return SCALES2.find((scale) => scale === text2) ?? null;
-  }
-  function placeOnScale(scale, { low, high }) {
-    if (scale === "sequential") {
-      const range2 = high - low;
-      return range2 > 0 ? (value) => (value - low) / range2 : () => 0.5;
-    }
-    const limit = Math.max(Math.abs(low), Math.abs(high));
-    if (!(limit > 0)) {
-      return () => 0.5;
-    }
-    if (scale === "diverging") {
-      return (value) => 0.5 + value / limit / 2;
-    }
-    const full = 2 * Math.log1p(1 / LINEAR_PART);
-    return (value) => 0.5 + Math.sign(value) * Math.log1p(Math.abs(value) / limit / LINEAR_PART) / full;
-  }
-  function valueOnScale(scale, { low, high }, place3) {
-    if (scale === "sequential") {
-      return low + place3 * (high - low);
-    }
-    const limit = Math.max(Math.abs(low), Math.abs(high));
-    const side2 = 2 * place3 - 1;
-    return scale === "diverging" ? side2 * limit : Math.sign(side2) * limit * LINEAR_PART * Math.expm1(Math.abs(side2) * Math.log1p(1 / LINEAR_PART));
-  }
-  function colorsOf2(scale, dark) {
-    const stops = scale === "sequential" ? VIRIDIS : dark ? DIVERGING_ON_DARK : DIVERGING_ON_LIGHT;
-    return Uint32Array.from({ length: COLORS }, (_, k) => pixel(between2(stops, k / (COLORS - 1))));
-  }
-  function colorNumber(place3) {
-    const at = place3 * (COLORS - 1);
-    return at <= 0 ? 0 : at >= COLORS - 1 ? COLORS - 1 : Math.floor(at + 0.5);
-  }
-  var LOOKED_UP_BITS = 14;
-  function colorNumbers(scale, extent) {
-    const place3 = placeOnScale(scale, extent);
-    if (scale !== "log" || extent.low === 0 && extent.high === 0) {
-      return (value) => colorNumber(place3(value));
-    }
-    const bounds = Float64Array.from({ length: COLORS + 1 }, (_, k) => valueOnScale(scale, extent, (k - 0.5) / (COLORS - 1)));
-    bounds[0] = -Infinity;
-    bounds[COLORS] = Infinity;
-    const from = (begin, value) => {
-      let number2 = begin;
-      while (value < bounds[number2]) {
-        number2 -= 1;
-      }
-      while (value >= bounds[number2 + 1]) {
-        number2 += 1;
-      }
-      return number2;
-    };
-    const bits = new Uint32Array(1);
-    const float = new Float32Array(bits.buffer);
-    const begins = new Uint8Array(1 << LOOKED_UP_BITS);
-    for (let key = 0, number2 = 0; key < begins.length; key++) {
-      bits[0] = key << 32 - LOOKED_UP_BITS;
-      const value = float[0];
-      number2 = value - value === 0 ? from(number2, value) : number2;
-      begins[key] = number2;
-    }
-    return (value) => {
-      float[0] = value;
-      return from(begins[bits[0] >>> 32 - LOOKED_UP_BITS], value);
-    };
-  }
-  function between2(stops, place3) {
-    const at = place3 * (stops.length - 1);
-    const k = Math.min(stops.length - 2, Math.floor(at));
-    const channel = (c) => Math.round(stops[k][c] + (stops[k + 1][c] - stops[k][c]) * (at - k));
-    return [channel(0), channel(1), channel(2)];
-  }
-  function pixel([red, green, blue]) {
-    return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
-  }
-  function isLight2(color) {
-    return (color & 255) * 0.299 + (color >> 8 & 255) * 0.587 + (color >> 16 & 255) * 0.114 > 140;
-  }
-  function cssColor(color) {
-    return `rgb(${color & 255}, ${color >> 8 & 255}, ${color >> 16 & 255})`;
-  }
-
   // src/views/histogram/bins.ts
   var MOST_BINS = 64;
   var FEWEST_BINS = 8;
   function* histogramOf(values, ranges2, extent, logarithmic, dtype) {
-    const total = ranges2.reduce((sum2, [from, to]) => sum2 + to - from, 0);
+    const total2 = ranges2.reduce((sum2, [from, to]) => sum2 + to - from, 0);
     const whole = !logarithmic && isIntegerDtype(dtype) && extent.high - extent.low < MOST_BINS;
-    const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total))));
+    const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total2))));
     const { place: place3, edge } = whole ? wholeBins(extent) : logarithmic ? logarithmicBins(extent, bins) : straightBins(extent, bins);
     const counts = new Float64Array(bins);
     for (const [first, end] of ranges2) {
@@ -12777,7 +14868,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/use_gathered.ts
-  var import_hooks45 = __toESM(require_hooks(), 1);
+  var import_hooks51 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE3 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -12889,7 +14980,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/use_gathered.ts
   function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
     void store2.version.value;
-    const values = (0, import_hooks45.useMemo)(
+    const values = (0, import_hooks51.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -12938,8 +15029,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
-  var MARGIN5 = { left: 64, right: 12, top: 18, bottom: 24 };
+  var import_jsx_runtime71 = __toESM(require_jsx_runtime(), 1);
+  var MARGIN6 = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -12957,15 +15048,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     );
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count3)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
-    const counting = /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("p", { class: "empty", role: "status", children: [
+    const counting = /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("p", { class: "empty", role: "status", children: [
       "Counting ",
       counted(count3, "value"),
       "\u2026"
@@ -12974,29 +15065,29 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return counting;
     }
     if (census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("span", { class: "soft", children: [
           counted(count3, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
-        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf3(pane, histogram, census, logarithmic) })
+        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf4(pane, histogram, census, logarithmic) })
       ] }),
-      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(BinTable, { histogram })
+      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(BinTable, { histogram })
     ] });
   }
-  function figureOf3({ store: store2, shown, open }, histogram, census, logarithmic) {
+  function figureOf4({ store: store2, shown, open }, histogram, census, logarithmic) {
     const { page, source } = pageFacts(store2);
     const special = [["NaN", census.nan], ["+inf", census.positiveInfinity], ["\u2212inf", census.negativeInfinity], ["zeros", census.zeros]];
     const numbers = [
@@ -13019,19 +15110,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Chart2({ histogram, census }) {
     const [frame2, size] = useSize();
-    const canvas = (0, import_hooks46.useRef)(null);
-    const [bin, setBin] = (0, import_hooks46.useState)(-1);
+    const canvas = (0, import_hooks52.useRef)(null);
+    const [bin, setBin] = (0, import_hooks52.useState)(-1);
     const theme = themeName.value;
     const bins = histogram.counts.length;
-    (0, import_hooks46.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks46.useLayoutEffect)(() => {
+    (0, import_hooks52.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks52.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
     }, [histogram, census, size, bin, theme]);
     const onPointerMove = (event) => {
       const { left } = canvas.current.getBoundingClientRect();
-      const place3 = (event.clientX - left - MARGIN5.left) / (size.width - MARGIN5.left - MARGIN5.right);
+      const place3 = (event.clientX - left - MARGIN6.left) / (size.width - MARGIN6.left - MARGIN6.right);
       setBin(place3 < 0 || place3 >= 1 ? -1 : Math.floor(place3 * bins));
     };
     const onKeyDown = (event) => {
@@ -13041,18 +15132,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)(import_jsx_runtime61.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)(import_jsx_runtime71.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)(import_jsx_runtime61.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)(import_jsx_runtime71.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -13068,40 +15159,40 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return;
     }
     context.scale(ratio2, ratio2);
-    const [width, height] = [size.width - MARGIN5.left - MARGIN5.right, size.height - MARGIN5.top - MARGIN5.bottom];
-    const bottom = MARGIN5.top + height;
+    const [width, height] = [size.width - MARGIN6.left - MARGIN6.right, size.height - MARGIN6.top - MARGIN6.bottom];
+    const bottom = MARGIN6.top + height;
     const most = Math.max(1, ...counts);
     const step = width / counts.length;
     counts.forEach((count3, bin) => {
       const bar = count3 === 0 ? 0 : Math.max(1.5, count3 / most * height);
       context.fillStyle = themeColor(bin === chosen ? "curve-1" : "curve-0");
-      context.fillRect(MARGIN5.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
+      context.fillRect(MARGIN6.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
     });
     context.font = "12px system-ui, sans-serif";
     context.fillStyle = themeColor("text-soft");
     context.strokeStyle = themeColor("control-line");
     context.beginPath();
-    context.moveTo(MARGIN5.left, bottom + 0.5);
-    context.lineTo(MARGIN5.left + width, bottom + 0.5);
+    context.moveTo(MARGIN6.left, bottom + 0.5);
+    context.lineTo(MARGIN6.left + width, bottom + 0.5);
     context.stroke();
     context.textAlign = "right";
-    context.fillText(grouped(most), MARGIN5.left - 6, MARGIN5.top + 9);
-    context.fillText("0", MARGIN5.left - 6, bottom);
+    context.fillText(grouped(most), MARGIN6.left - 6, MARGIN6.top + 9);
+    context.fillText("0", MARGIN6.left - 6, bottom);
     context.textAlign = "center";
     const labels = Math.max(2, Math.min(6, Math.floor(width / 90)));
     for (let label = 0; label < labels; label++) {
       const edge = Math.round(label / (labels - 1) * (whole ? counts.length - 1 : counts.length));
-      const x = MARGIN5.left + (edge + (whole ? 0.5 : 0)) * step;
+      const x = MARGIN6.left + (edge + (whole ? 0.5 : 0)) * step;
       context.textAlign = label === 0 && !whole ? "left" : label === labels - 1 && !whole ? "right" : "center";
       context.fillText(brief(edges[edge]), x, bottom + 16);
     }
     if (census.finite > 0) {
-      const at = (value) => MARGIN5.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
+      const at = (value) => MARGIN6.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
       drawSpread(context, at, census);
     }
   }
   function drawSpread(context, at, { mean, std }) {
-    const y = MARGIN5.top / 2;
+    const y = MARGIN6.top / 2;
     context.strokeStyle = context.fillStyle = themeColor("text");
     context.lineWidth = 1.5;
     context.beginPath();
@@ -13123,41 +15214,41 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("td", { class: "number", children: grouped(count3) })
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("td", { class: "number", children: grouped(count3) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks53 = __toESM(require_hooks(), 1);
+  var import_hooks59 = __toESM(require_hooks(), 1);
 
   // src/data/number_writing.ts
   var WRITE = {
@@ -13271,28 +15362,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/edit_bar.tsx
-  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime72 = __toESM(require_jsx_runtime(), 1);
   function BrushControls({ brush, dtype, onBrush }) {
     const typed = typedValue(brush.text, dtype);
     const wrong = typeof typed === "object" ? typed.wrong : "";
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "What a click does", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { children: "A click" }),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("select", { "data-testid": "edit-kind", "aria-label": "What a click does", onChange: (event) => onBrush({ ...brush, kind: event.currentTarget.value === "set" ? "set" : "toggle" }), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("option", { value: "toggle", selected: brush.kind === "toggle", children: "toggles between 0 and" }),
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("option", { value: "set", selected: brush.kind === "set", children: "sets to" })
+    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "What a click does", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("span", { children: "A click" }),
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("select", { "data-testid": "edit-kind", "aria-label": "What a click does", onChange: (event) => onBrush({ ...brush, kind: event.currentTarget.value === "set" ? "set" : "toggle" }), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("option", { value: "toggle", selected: brush.kind === "toggle", children: "toggles between 0 and" }),
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("option", { value: "set", selected: brush.kind === "set", children: "sets to" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("input", { type: "text", class: "edit-value", "data-testid": "edit-value", "aria-label": "Value", "aria-invalid": wrong !== "", spellcheck: false, autocomplete: "off", value: brush.text, onInput: (event) => onBrush({ ...brush, text: event.currentTarget.value }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong })
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("input", { type: "text", class: "edit-value", "data-testid": "edit-value", "aria-label": "Value", "aria-invalid": wrong !== "", spellcheck: false, autocomplete: "off", value: brush.text, onInput: (event) => onBrush({ ...brush, text: event.currentTarget.value }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong })
     ] });
   }
   function EditHistory({ store: store2, count: count3, shown }) {
     const { edits } = store2;
     const { size } = edits.cells;
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "Changes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", "data-testid": "edit-undo", "aria-disabled": edits.past.length === 0, title: "Undo (Ctrl+Z)", onClick: () => store2.change(undone(store2.edits)), children: "Undo" }),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", "data-testid": "edit-redo", "aria-disabled": edits.future.length === 0, title: "Redo (Ctrl+Shift+Z)", onClick: () => store2.change(redone(store2.edits)), children: "Redo" }),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", "data-testid": "edit-reset", "aria-disabled": size === 0, title: "All cells as recorded; can be undone", onClick: () => store2.change(reset(store2.edits)), children: "Reset" }),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("span", { role: "status", "data-testid": "edit-count", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "Changes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "edit-undo", "aria-disabled": edits.past.length === 0, title: "Undo (Ctrl+Z)", onClick: () => store2.change(undone(store2.edits)), children: "Undo" }),
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "edit-redo", "aria-disabled": edits.future.length === 0, title: "Redo (Ctrl+Shift+Z)", onClick: () => store2.change(redone(store2.edits)), children: "Redo" }),
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": "edit-reset", "aria-disabled": size === 0, title: "All cells as recorded; can be undone", onClick: () => store2.change(reset(store2.edits)), children: "Reset" }),
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("span", { role: "status", "data-testid": "edit-count", children: [
         grouped(size),
         " of ",
         counted(count3, "cell"),
@@ -13303,7 +15394,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/edit_download.tsx
-  var import_hooks47 = __toESM(require_hooks(), 1);
+  var import_hooks53 = __toESM(require_hooks(), 1);
 
   // src/views/edit/edited_values.ts
   var EditedValues = class {
@@ -13388,10 +15479,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/edit_download.tsx
-  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime73 = __toESM(require_jsx_runtime(), 1);
   function EditDownload({ pane, target, edits }) {
     const { store: store2, shown, open, record } = pane;
-    const [outcome, setOutcome] = (0, import_hooks47.useState)("");
+    const [outcome, setOutcome] = (0, import_hooks53.useState)("");
     const { selection } = shown;
     const name = (ending) => fileName([selection.trial, target.name, `step${selection.step}`, "edited"], ending);
     const download = async (ending, contentOf, type) => {
@@ -13416,18 +15507,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       samples: target.samples,
       missing: target.missing
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take the edited input with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", "data-testid": "edit-download-npy", title: "The whole input with the changes, for numpy.load", onClick: () => void download("npy", (array) => npyFile(array.bytes, array.dtype, array.shape), "application/octet-stream"), children: "Download input .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", "data-testid": "edit-download-json", title: "Which tensor it replaces, and every change", onClick: () => void download("json", (array) => [editJson(tensor, array)], "application/json"), children: "Download changes .json" }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "edit-outcome", children: outcome }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("details", { class: "edit-rerun", "data-testid": "edit-rerun", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("summary", { children: "Run the network on it" }),
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take the edited input with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("button", { type: "button", "data-testid": "edit-download-npy", title: "The whole input with the changes, for numpy.load", onClick: () => void download("npy", (array) => npyFile(array.bytes, array.dtype, array.shape), "application/octet-stream"), children: "Download input .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("button", { type: "button", "data-testid": "edit-download-json", title: "Which tensor it replaces, and every change", onClick: () => void download("json", (array) => [editJson(tensor, array)], "application/json"), children: "Download changes .json" }),
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "edit-outcome", children: outcome }),
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("details", { class: "edit-rerun", "data-testid": "edit-rerun", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("summary", { children: "Run the network on it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("p", { children: [
           "Put both files beside each other. A function ",
-          /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("code", { children: "rerun(input, recorder)" }),
+          /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("code", { children: "rerun(input, recorder)" }),
           " in a script of yours runs the network, and what it records becomes a new trial:"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("code", { class: "edit-command", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("code", { class: "edit-command", children: [
           "comgra-export rerun SCRIPT.py --input ",
           name("npy"),
           " --recordings RECORDINGS"
@@ -13437,7 +15528,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/editor.tsx
-  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime74 = __toESM(require_jsx_runtime(), 1);
   function Editor({ pane, target, edits, editing }) {
     const { store: store2 } = pane;
     const brush = store2.brush.value;
@@ -13448,25 +15539,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         store2.change("aggregation", target.firstSample);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "editor", role: "group", "aria-label": "Edit this input", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("button", { type: "button", "data-testid": "edit", "aria-keyshortcuts": "x", "aria-pressed": editing !== null, title: target.first === null ? "Change cells of the first sample" : "Change cells by clicking them", onClick: onEdit, children: editing === null && size > 0 ? `Edit (${size} changed)` : "Edit" }),
-        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(BrushControls, { brush, dtype: target.dtype, onBrush: (changed) => store2.brush.value = changed }),
-        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(EditHistory, { store: edits, count: target.plan.places.length * target.plan.perSample, shown: editing.changed.size })
+    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "editor", role: "group", "aria-label": "Edit this input", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("button", { type: "button", "data-testid": "edit", "aria-keyshortcuts": "x", "aria-pressed": editing !== null, title: target.first === null ? "Change cells of the first sample" : "Change cells by clicking them", onClick: onEdit, children: editing === null && size > 0 ? `Edit (${size} changed)` : "Edit" }),
+        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(BrushControls, { brush, dtype: target.dtype, onBrush: (changed) => store2.brush.value = changed }),
+        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(EditHistory, { store: edits, count: target.plan.places.length * target.plan.perSample, shown: editing.changed.size })
       ] }),
-      editing !== null && /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(EditDownload, { pane, target, edits: edits.edits }),
-      editing !== null && target.missing.map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("p", { class: "soft editor-missing", "data-testid": "edit-missing", children: sentence3 }, sentence3))
+      editing !== null && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(EditDownload, { pane, target, edits: edits.edits }),
+      editing !== null && target.missing.map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "soft editor-missing", "data-testid": "edit-missing", children: sentence3 }, sentence3))
     ] });
   }
 
   // src/views/edit/use_editing.ts
-  var import_hooks48 = __toESM(require_hooks(), 1);
+  var import_hooks54 = __toESM(require_hooks(), 1);
   var stroke = { number: 0, value: 0 };
   function useEditing(picture, store2, brush) {
     const cells = store2?.edits.cells;
     const values = picture?.values;
-    const changed = (0, import_hooks48.useMemo)(() => picture === null || cells === void 0 ? /* @__PURE__ */ new Map() : changesIn(cells, picture), [cells, values, picture?.first]);
-    const edited = (0, import_hooks48.useMemo)(() => values === void 0 ? null : new EditedValues(values, changed), [values, picture?.state, changed]);
+    const changed = (0, import_hooks54.useMemo)(() => picture === null || cells === void 0 ? /* @__PURE__ */ new Map() : changesIn(cells, picture), [cells, values, picture?.first]);
+    const edited = (0, import_hooks54.useMemo)(() => values === void 0 ? null : new EditedValues(values, changed), [values, picture?.state, changed]);
     useUndoKeys(picture === null ? null : store2);
     if (picture === null || store2 === null || edited === null) {
       return null;
@@ -13499,7 +15590,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   var TAKES_TEXT = "input:not([type=checkbox]):not([type=radio]), textarea, [contenteditable]";
   function useUndoKeys(store2) {
-    (0, import_hooks48.useEffect)(() => {
+    (0, import_hooks54.useEffect)(() => {
       if (store2 === null) {
         return void 0;
       }
@@ -13517,138 +15608,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }, [store2]);
   }
 
-  // src/views/picture/paint.ts
-  var STRIPE = 3;
-  function paint2(pixels, board, values, gaps, placing, ink) {
-    const { width, height, data: data2 } = pixels;
-    const columns = ranges(width, placing.x, placing.cellWidth, board.columns);
-    const rows = ranges(height, placing.y, placing.cellHeight, board.rows);
-    const { rowBase, columnBase, count: count3 } = board;
-    const isWaiting = gaps.length === 0 ? null : (k) => gaps.some(([from, to]) => k >= from && k < to);
-    for (let y = 0; y < height; y++) {
-      const [firstRow, endRow] = [rows[2 * y], rows[2 * y + 1]];
-      for (let x = 0; x < width; x++) {
-        const endColumn = columns[2 * x + 1];
-        let found = false;
-        let waiting = false;
-        let value = 0;
-        for (let row = firstRow; row < endRow; row++) {
-          const down = rowBase[row];
-          for (let column2 = columns[2 * x]; down >= 0 && column2 < endColumn; column2++) {
-            const k = down + columnBase[column2];
-            if (columnBase[column2] < 0 || k >= count3) {
-              continue;
-            }
-            if (isWaiting?.(k)) {
-              waiting = true;
-              continue;
-            }
-            const candidate = values[k];
-            if (!found || candidate !== candidate || Math.abs(candidate) > Math.abs(value)) {
-              value = candidate;
-              found = true;
-            }
-          }
-        }
-        data2[y * width + x] = found ? pixelOf2(value, x, y, ink) : waiting ? waitingPixel(x, y, ink) : ink.background;
-      }
-    }
-  }
-  function ranges(length, corner2, cell, cells) {
-    const pairs = new Int32Array(2 * length);
-    for (let k = 0; k < length; k++) {
-      const first = Math.floor((k + 0.5 - corner2) / cell);
-      const [from, to] = cell >= 1 ? [first, first + 1] : [Math.floor((k - corner2) / cell), Math.floor((k + 1 - corner2) / cell)];
-      pairs[2 * k] = Math.max(0, Math.min(cells, from));
-      pairs[2 * k + 1] = Math.max(0, Math.min(cells, Math.max(to, from + 1)));
-    }
-    return pairs;
-  }
-  function pixelOf2(value, x, y, ink) {
-    if (value - value === 0) {
-      return ink.colors[ink.colorNumber(value)];
-    }
-    return isStripe(value, x, y) ? ink.dark : ink.light;
-  }
-  function isStripe(value, x, y) {
-    const rising = Math.floor((x + y) / STRIPE) % 2 === 0;
-    if (value === Infinity) {
-      return rising;
-    }
-    const falling = Math.floor((x - y + 3e3 * STRIPE) / STRIPE) % 2 === 0;
-    return value === -Infinity ? falling : rising !== falling;
-  }
-  function waitingPixel(x, y, ink) {
-    return x % 6 < 2 && y % 6 < 2 ? ink.waiting : ink.background;
-  }
-
-  // src/views/picture/viewport.ts
-  var LARGEST_FITTED_CELL = 56;
-  var LARGEST_CELL = 84;
-  var THINNEST = 48;
-  var LARGEST_STRETCHED_CELL = 16;
-  var ZOOM_STEP3 = 1.5;
-  var WHOLE = { zoom: 1, column: 0.5, row: 0.5 };
-  function fittedCell({ rows, columns }, { width, height }) {
-    const [widest, highest2] = [width / Math.max(1, columns), height / Math.max(1, rows)];
-    const side2 = Math.min(widest, highest2, LARGEST_FITTED_CELL);
-    const stretch = (most, cells) => Math.max(side2, Math.min(most, THINNEST / Math.max(1, cells), LARGEST_STRETCHED_CELL));
-    return { width: stretch(widest, columns), height: stretch(highest2, rows) };
-  }
-  function placingOf(viewport, cells, size) {
-    const fitted2 = fittedCell(cells, size);
-    const [cellWidth, cellHeight] = [fitted2.width * viewport.zoom, fitted2.height * viewport.zoom];
-    const [width, height] = [cellWidth * cells.columns, cellHeight * cells.rows];
-    return { x: corner(viewport.column, width, size.width), y: corner(viewport.row, height, size.height), cellWidth, cellHeight };
-  }
-  function cellsInView(viewport, cells, size) {
-    const { x, y, cellWidth, cellHeight } = placingOf(viewport, cells, size);
-    const along = (corner2, cell, room, count3) => {
-      const first = Math.max(0, Math.floor(-corner2 / cell + 0.01));
-      const end = Math.min(count3, Math.ceil((room - corner2) / cell - 0.01));
-      return [first, Math.max(1, end - first)];
-    };
-    const [column2, columns] = along(x, cellWidth, size.width, cells.columns);
-    const [row, rows] = along(y, cellHeight, size.height, cells.rows);
-    return viewport.zoom <= 1 || size.width === 0 ? { row: 0, column: 0, rows: cells.rows, columns: cells.columns } : { row, column: column2, rows, columns };
-  }
-  function corner(middle2, length, room) {
-    return length <= room ? 0 : Math.min(0, Math.max(room - length, room / 2 - middle2 * length));
-  }
-  function zoomed(viewport, factor, x, y, cells, size) {
-    const fitted2 = fittedCell(cells, size);
-    const largest = Math.max(1, LARGEST_CELL / Math.min(fitted2.width, fitted2.height));
-    const zoom = Math.max(1, Math.min(largest, viewport.zoom * factor));
-    const before = placingOf(viewport, cells, size);
-    const [column2, row] = [(x - before.x) / before.cellWidth, (y - before.y) / before.cellHeight];
-    return middle(zoom, x - column2 * fitted2.width * zoom, y - row * fitted2.height * zoom, fitted2, cells, size);
-  }
-  function moved(viewport, dx, dy, cells, size) {
-    const { x, y } = placingOf(viewport, cells, size);
-    return middle(viewport.zoom, x + dx, y + dy, fittedCell(cells, size), cells, size);
-  }
-  function withCell(viewport, row, column2, cells, size) {
-    const { x, y, cellWidth, cellHeight } = placingOf(viewport, cells, size);
-    const [left, top] = [x + column2 * cellWidth, y + row * cellHeight];
-    const into = (place3, length, room) => place3 < 0 ? -place3 : Math.min(0, room - place3 - length);
-    return moved(viewport, into(left, cellWidth, size.width), into(top, cellHeight, size.height), cells, size);
-  }
-  function middle(zoom, x, y, fitted2, cells, size) {
-    const part = (corner2, length, room) => length <= room ? 0.5 : Math.max(room / 2 / length, Math.min(1 - room / 2 / length, (room / 2 - corner2) / length));
-    return {
-      zoom,
-      column: part(x, fitted2.width * zoom * cells.columns, size.width),
-      row: part(y, fitted2.height * zoom * cells.rows, size.height)
-    };
-  }
-
   // src/views/figure/picture.ts
   var ROOM = { width: 640, height: 480 };
   var LEFT = 74;
   var TOP = 10;
   var FINENESS2 = 2;
   var BORDER = "#858d9a";
-  var WRITTEN = { width: 46, height: 16 };
+  var WRITTEN2 = { width: 46, height: 16 };
   var MOST_WRITTEN = 2e3;
   var SPECIAL = [["nan", "NaN", NaN], ["positiveInfinity", "+inf", Infinity], ["negativeInfinity", "\u2212inf", -Infinity]];
   function pictureDrawing(shown, toPng) {
@@ -13674,7 +15640,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function cellImage({ values, ink }, board, width, height, toPng) {
     const [across, down] = [Math.ceil(width * FINENESS2), Math.ceil(height * FINENESS2)];
     const placing = { x: 0, y: 0, cellWidth: across / board.columns, cellHeight: down / board.rows };
-    const href = toPng(across, down, (data2) => paint2({ width: across, height: down, data: data2 }, board, values.numbers, [...values.gaps], placing, ink));
+    const href = toPng(across, down, (data2) => paint({ width: across, height: down, data: data2 }, board, values.numbers, isInGaps(values.gaps), placing, ink));
     return element("image", { class: "cells", x: LEFT, y: TOP, width, height, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-cells": cellCount(board) });
   }
   function cellCount({ rowBase, columnBase, count: count3 }) {
@@ -13692,7 +15658,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }).flat();
   }
   function written({ values, ink }, board, cell) {
-    if (cell.width < WRITTEN.width || cell.height < WRITTEN.height || cellCount(board) > MOST_WRITTEN) {
+    if (cell.width < WRITTEN2.width || cell.height < WRITTEN2.height || cellCount(board) > MOST_WRITTEN) {
       return [];
     }
     const texts = [];
@@ -13706,7 +15672,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         const [x, y] = [LEFT + (column2 + 0.5) * cell.width, TOP + (row + 0.5) * cell.height];
         const finite = Number.isFinite(value);
         const plate = finite ? [] : [element("rect", { x: x - 17, y: y - 8, width: 34, height: 16, fill: "#ffffff" })];
-        const fill = finite && !isLight2(ink.colors[ink.colorNumber(value)]) ? "#ffffff" : "#000000";
+        const fill = finite && !isLight(ink.colors[ink.colorNumber(value)]) ? "#ffffff" : "#000000";
         texts.push(...plate, textElement(brief(value), x, y + 4, Math.min(11, cell.width * 1.6 / brief(value).length), { class: "value", "text-anchor": "middle", fill }));
       }
     }
@@ -13724,14 +15690,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var STOPS = 16;
   function legendOf3({ coloring, census, ink }, top, toPng) {
     const { scale, extent } = coloring;
-    const colors = colorsOf2(scale, false);
+    const colors = colorsOf(scale, false);
     const stops = Array.from({ length: STOPS + 1 }, (_, k) => element("stop", { offset: `${100 * k / STOPS}%`, "stop-color": cssColor(colors[colorNumber(k / STOPS)]) }));
     const places = scale === "log" ? [0, 0.25, 0.5, 0.75, 1] : [0, 0.5, 1];
     const special = SPECIAL.filter(([name]) => census[name] > 0);
     const patterns = special.flatMap(([name, label, value], k) => {
       const [x, y] = [LEFT + k * 150, top + 38];
       const cells = { start: 0, count: 1, rows: 1, columns: 1, rowBase: new Int32Array(1), columnBase: new Int32Array(1), tileRows: 1, tileColumns: 1, tiles: 1, tilesAcross: 1 };
-      const href = toPng(48, 28, (data2) => paint2({ width: 48, height: 28, data: data2 }, cells, [value], [], { x: 0, y: 0, cellWidth: 48, cellHeight: 28 }, ink));
+      const href = toPng(48, 28, (data2) => paint({ width: 48, height: 28, data: data2 }, cells, [value], null, { x: 0, y: 0, cellWidth: 48, cellHeight: 28 }, ink));
       return [
         element("image", { class: "pattern", x, y, width: 24, height: 14, href }),
         element("rect", { x, y, width: 24, height: 14, fill: "none", stroke: BORDER }),
@@ -13765,147 +15731,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/board_view.tsx
-  var import_hooks49 = __toESM(require_hooks(), 1);
-
-  // src/views/picture/draw.ts
-  var TRANSPARENT = 0;
-  var WRITTEN2 = { width: 46, height: 16 };
-  var FONT3 = "11px system-ui, sans-serif";
-  var SMALLEST_BORDERED = 24;
-  function inkOf({ scale, extent }, dark) {
-    return {
-      colors: colorsOf2(scale, dark),
-      colorNumber: colorNumbers(scale, extent),
-      background: TRANSPARENT,
-      dark: pixel([0, 0, 0]),
-      light: pixel([255, 255, 255]),
-      waiting: themePixel("control-line")
-    };
-  }
-  function themePixel(name) {
-    const number2 = parseInt(themeColor(name).slice(1), 16);
-    return pixel([number2 >> 16 & 255, number2 >> 8 & 255, number2 & 255]);
-  }
-  function drawBoard(canvas, size, board, values, placing, ink) {
-    const ratio2 = window.devicePixelRatio || 1;
-    const [width, height] = [Math.max(1, Math.round(size.width * ratio2)), Math.max(1, Math.round(size.height * ratio2))];
-    if (canvas.width !== width || canvas.height !== height) {
-      canvas.width = width;
-      canvas.height = height;
-    }
-    const context = canvas.getContext("2d");
-    if (context === null) {
-      return;
-    }
-    const image = context.createImageData(width, height);
-    const fine = { x: placing.x * ratio2, y: placing.y * ratio2, cellWidth: placing.cellWidth * ratio2, cellHeight: placing.cellHeight * ratio2 };
-    paint2({ width, height, data: new Uint32Array(image.data.buffer) }, board, values.numbers, values.gaps, fine, ink);
-    context.putImageData(image, 0, 0);
-    context.setTransform(ratio2, 0, 0, ratio2, 0, 0);
-    drawBorders(context, board, placing);
-    if (placing.cellWidth >= WRITTEN2.width && placing.cellHeight >= WRITTEN2.height) {
-      writeValues(context, size, board, values, placing, ink);
-    }
-  }
-  function drawBorders(context, board, placing) {
-    const slice = board.tileRows * board.tileColumns;
-    const isSmall = board.tiles > 1 && Math.min(board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight) < SMALLEST_BORDERED;
-    if (isSmall || slice === 0) {
-      return;
-    }
-    context.strokeStyle = themeColor("control-line");
-    context.lineWidth = 1;
-    for (let tile = 0; tile < board.tiles; tile++) {
-      const { row, column: column2 } = cellOf(board, tile * slice);
-      context.strokeRect(placing.x + column2 * placing.cellWidth, placing.y + row * placing.cellHeight, board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight);
-    }
-  }
-  function writeValues(context, size, board, values, placing, ink) {
-    const { x, y, cellWidth, cellHeight } = placing;
-    const [firstRow, lastRow] = [Math.max(0, Math.floor(-y / cellHeight)), Math.min(board.rows, Math.ceil((size.height - y) / cellHeight))];
-    const [firstColumn, lastColumn] = [Math.max(0, Math.floor(-x / cellWidth)), Math.min(board.columns, Math.ceil((size.width - x) / cellWidth))];
-    context.font = FONT3;
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    for (let row = firstRow; row < lastRow; row++) {
-      for (let column2 = firstColumn; column2 < lastColumn; column2++) {
-        const k = valueAt2(board, row, column2);
-        const value = k < 0 ? void 0 : values.at(k);
-        if (value !== void 0) {
-          writeValue(context, Number(value), x + (column2 + 0.5) * cellWidth, y + (row + 0.5) * cellHeight, cellWidth, ink);
-        }
-      }
-    }
-  }
-  function writeValue(context, value, x, y, width, ink) {
-    const text2 = brief(value);
-    if (Number.isFinite(value)) {
-      context.fillStyle = isLight2(ink.colors[ink.colorNumber(value)]) ? "#000000" : "#ffffff";
-    } else {
-      const plate = context.measureText(text2).width + 6;
-      context.fillStyle = cssColor(ink.light);
-      context.fillRect(x - plate / 2, y - 8, plate, 16);
-      context.fillStyle = cssColor(ink.dark);
-    }
-    context.fillText(text2, x, y, width - 4);
-  }
-  function drawCursor(canvas, board, k, placing) {
-    const context = canvas.getContext("2d");
-    if (context === null) {
-      return;
-    }
-    const { row, column: column2 } = cellOf(board, k);
-    const [width, height] = [Math.max(5, placing.cellWidth), Math.max(5, placing.cellHeight)];
-    const [x, y] = [placing.x + (column2 + 0.5) * placing.cellWidth - width / 2, placing.y + (row + 0.5) * placing.cellHeight - height / 2];
-    for (const [color, line3, out] of [["#ffffff", 3, 1.5], ["#000000", 1.5, 1.5]]) {
-      context.strokeStyle = color;
-      context.lineWidth = line3;
-      context.strokeRect(x - out, y - out, width + 2 * out, height + 2 * out);
-    }
-  }
-  var MARK = { least: 4, most: 10, part: 0.4 };
-  function drawMarks(canvas, board, places, placing) {
-    const context = canvas.getContext("2d");
-    if (context === null) {
-      return;
-    }
-    const side2 = Math.max(MARK.least, Math.min(MARK.most, MARK.part * Math.min(placing.cellWidth, placing.cellHeight)));
-    for (const k of places) {
-      const { row, column: column2 } = cellOf(board, k);
-      const [right, top] = [placing.x + (column2 + 1) * placing.cellWidth, placing.y + row * placing.cellHeight];
-      context.beginPath();
-      context.moveTo(right, top);
-      context.lineTo(right - side2, top);
-      context.lineTo(right, top + side2);
-      context.closePath();
-      context.fillStyle = "#000000";
-      context.fill();
-      context.strokeStyle = "#ffffff";
-      context.lineWidth = 1;
-      context.stroke();
-    }
-  }
-
-  // src/views/picture/board_view.tsx
-  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
-  var KEYS3 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-  var LEAST_HEIGHT = 94;
+  var import_hooks55 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime75 = __toESM(require_jsx_runtime(), 1);
+  var KEYS4 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  var LEAST_HEIGHT2 = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, viewport, setViewport, onCursor, onHover, editing = null }) {
-    const canvas = (0, import_hooks49.useRef)(null);
-    const drag = (0, import_hooks49.useRef)(null);
-    const brushed = (0, import_hooks49.useRef)(null);
+    const canvas = (0, import_hooks55.useRef)(null);
+    const drag = (0, import_hooks55.useRef)(null);
+    const brushed = (0, import_hooks55.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks49.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    const ink = (0, import_hooks55.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks49.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks49.useLayoutEffect)(() => {
+    (0, import_hooks55.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks55.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks49.useLayoutEffect)(() => {
+    (0, import_hooks55.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (editing !== null) {
@@ -13917,9 +15762,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor, editing?.changed]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks49.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks55.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks49.useEffect)(() => {
+    (0, import_hooks55.useEffect)(() => {
       const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -13960,7 +15805,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       } else if (from === null) {
         onHover(valueUnder(event));
       } else if (from.far || Math.hypot(event.clientX - from.x, event.clientY - from.y) >= STILL) {
-        setViewport((before) => moved(before, event.clientX - from.x, event.clientY - from.y, board, size));
+        setViewport((before) => moved2(before, event.clientX - from.x, event.clientY - from.y, board, size));
         drag.current = { x: event.clientX, y: event.clientY, far: true };
       }
     };
@@ -13980,15 +15825,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       zoomBy(factor, placing.x + (column2 + 0.5) * placing.cellWidth, placing.y + (row + 0.5) * placing.cellHeight);
     };
     const onKeyDown = (event) => {
-      const direction = KEYS3[event.key];
-      const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP3) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP3) : event.key === "0" ? () => setViewport(WHOLE) : editing !== null && cursor >= 0 && (event.key === "Enter" || event.key === " ") ? () => editing.paint([cursor], true) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
+      const direction = KEYS4[event.key];
+      const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour2(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP) : event.key === "0" ? () => setViewport(WHOLE) : editing !== null && cursor >= 0 && (event.key === "Enter" || event.key === " ") ? () => editing.paint([cursor], true) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
       if (act !== null && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT2, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(
         "div",
         {
           ref: frame2,
@@ -14005,17 +15850,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onPointerCancel: () => drag.current = brushed.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP3), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP3), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
-  function neighbour(board, k, [down, right]) {
+  function neighbour2(board, k, [down, right]) {
     let { row, column: column2 } = cellOf(board, k);
     for (; ; ) {
       row += down;
@@ -14031,26 +15876,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime76 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store: store2, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)(import_jsx_runtime66.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)(import_jsx_runtime76.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
@@ -14058,20 +15903,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function PageControls({ store: store2, arrangement, page }) {
     const last = arrangement.pages.length - 1;
     const set = (axis, place3) => store2.setView("page", writePage(page.map((at, k) => k === axis ? place3 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(import_jsx_runtime66.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis.position)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(import_jsx_runtime76.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis.position)) });
   }
   function Stepper({ axis, place: place3, canShowAll, onChange }) {
     const { name } = axis;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(
         "input",
         {
           type: "number",
@@ -14084,8 +15929,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -14111,8 +15956,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks50 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks56 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime77 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -14125,10 +15970,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { scale, extent } = coloring;
     const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks50.useRef)(null);
-    (0, import_hooks50.useLayoutEffect)(() => {
+    const bar = (0, import_hooks56.useRef)(null);
+    (0, import_hooks56.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
-      const colors = colorsOf2(scale, dark);
+      const colors = colorsOf(scale, dark);
       if (context) {
         const image = context.createImageData(BAR2.width, BAR2.height);
         const pixels = new Uint32Array(image.data.buffer);
@@ -14136,13 +15981,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(Pattern, { value, coloring }),
+      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -14153,22 +15998,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return TICKS[scale].map((place3) => valueOnScale(scale, extent, place3));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks50.useRef)(null);
-    (0, import_hooks50.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks56.useRef)(null);
+    (0, import_hooks56.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
         const board = { start: 0, count: 1, rows: 1, columns: 1, rowBase: new Int32Array(1), columnBase: new Int32Array(1), tileRows: 1, tileColumns: 1, tiles: 1, tilesAcross: 1 };
         const placing = { x: 0, y: 0, cellWidth: PATTERN.width, cellHeight: PATTERN.height };
-        paint2({ ...PATTERN, data: new Uint32Array(image.data.buffer) }, board, [value], [], placing, inkOf(coloring, false));
+        paint({ ...PATTERN, data: new Uint32Array(image.data.buffer) }, board, [value], null, placing, inkOf(coloring, false));
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks51 = __toESM(require_hooks(), 1);
+  var import_hooks57 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -14187,13 +16032,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime68 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime78 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store: store2, shown, open, record } = pane;
     const order2 = readSampleOrder(store2.view.value.get("samples"));
-    const board = (0, import_hooks51.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks57.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -14203,19 +16048,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const samples = orderedSamples(record.samples, order2, scalarOf);
     const item2 = order2?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -14223,13 +16068,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -14239,34 +16084,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks51.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks51.useState)(false);
+    const canvas = (0, import_hooks57.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks57.useState)(false);
     const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks51.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
-    (0, import_hooks51.useEffect)(() => {
+    const ink = (0, import_hooks57.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks57.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks51.useLayoutEffect)(() => {
+    (0, import_hooks57.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks52 = __toESM(require_hooks(), 1);
+  var import_hooks58 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks52.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks58.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -14299,7 +16144,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime69 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime79 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -14312,41 +16157,41 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count3, fits);
     const brush = store2.brush.value;
     const target = editTarget(pane, shown.aggregation);
-    const edits = (0, import_hooks53.useMemo)(() => target === null ? null : store2.editsOf(target.key), [store2, target?.key]);
+    const edits = (0, import_hooks59.useMemo)(() => target === null ? null : store2.editsOf(target.key), [store2, target?.key]);
     const isEdited = brush.isOn && store2.tab.value === "tensors" && gathering !== null && target !== null && target.first !== null;
     const editing = useEditing(isEdited ? { ...gathering, first: target.first + start2, dtype: target.dtype } : null, edits, brush);
     const values = editing?.values ?? gathering?.values;
-    const census = (0, import_hooks53.useMemo)(() => values === void 0 ? null : atOnce(censusOf(values)), [values, gathering?.state]);
+    const census = (0, import_hooks59.useMemo)(() => values === void 0 ? null : atOnce(censusOf(values)), [values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count3),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Picture, { pane, shown, arrangement, page, gathering, values, census, target, edits, editing });
+    return /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Picture, { pane, shown, arrangement, page, gathering, values, census, target, edits, editing });
   }
   function Picture(props) {
     const { pane, shown, arrangement, page, gathering, values, census, target, edits, editing } = props;
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks53.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
-    const [viewport, setViewport] = (0, import_hooks53.useState)(WHOLE);
-    const [cursor, setCursor] = (0, import_hooks53.useState)(-1);
-    const [hover, setHover] = (0, import_hooks53.useState)(-1);
-    (0, import_hooks53.useLayoutEffect)(() => {
+    const board = (0, import_hooks59.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const [viewport, setViewport] = (0, import_hooks59.useState)(WHOLE);
+    const [cursor, setCursor] = (0, import_hooks59.useState)(-1);
+    const [hover, setHover] = (0, import_hooks59.useState)(-1);
+    (0, import_hooks59.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -14361,37 +16206,37 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(PageControls, { store: store2, arrangement, page }),
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf4(props, board, cellsInView(viewport, board, size), coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(PageControls, { store: store2, arrangement, page }),
+        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf5(props, board, cellsInView(viewport, board, size), coloring) })
       ] }),
-      target !== null && edits !== null && /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Editor, { pane, target, edits, editing }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(BoardView, { board, values, state: gathering.state, editing, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Readout, { values, before: editing?.changed.get(pointed)?.before, shown, start: board.start, k: pointed }) }),
-        !gathering.values.complete && /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Progress, { gathering })
+      target !== null && edits !== null && /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Editor, { pane, target, edits, editing }),
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(BoardView, { board, values, state: gathering.state, editing, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Readout, { values, before: editing?.changed.get(pointed)?.before, shown, start: board.start, k: pointed }) }),
+        !gathering.values.complete && /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
-  function figureOf4({ pane, shown, arrangement, page, gathering, values, census, editing }, board, part, coloring) {
+  function figureOf5({ pane, shown, arrangement, page, gathering, values, census, editing }, board, part, coloring) {
     const { store: store2, open } = pane;
     const { page: from, source } = pageFacts(store2);
     const { rows, columns } = arrangement;
     const places = arrangement.pages.flatMap((axis, k) => page[k] === null ? [] : [[`place on ${axis.name}`, String(page[k])]]);
     const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
     const changed = editing === null || editing.changed.size === 0 ? [] : [`${counted(editing.changed.size, "cell")} changed by hand.`];
-    const zoomed2 = partInWords2(arrangement, board, part);
+    const zoomed2 = partInWords(arrangement, board, part);
     const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };
     const drawing = pictureDrawing({ board, part, values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
     return {
@@ -14408,11 +16253,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const index = indexText(start2 + k, shown.shape);
     const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
     const place3 = isNamed ? index.split(", ").map((at, axis) => `${shown.axes[axis]?.name} ${at}`).join(", ") : `[${index}]`;
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)(import_jsx_runtime69.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)(import_jsx_runtime79.Fragment, { children: [
       place3,
       " = ",
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) }),
-      before !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("span", { "data-testid": "edit-before", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) }),
+      before !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("span", { "data-testid": "edit-before", children: [
         " (recorded: ",
         fixed(before, shown.dtype),
         ")"
@@ -14420,12 +16265,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function Progress({ gathering }) {
-    const { loaded: loaded2, total } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    const { loaded: loaded2, total: total2 } = gathering.values.progress;
+    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
-      counted(total, "part")
+      counted(total2, "part")
     ] });
   }
   function nextLike({ numbers }, value, k) {
@@ -14454,7 +16299,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_hooks55 = __toESM(require_hooks(), 1);
+  var import_hooks61 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
@@ -14507,12 +16352,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return place3 < 0 ? void 0 : record.statistic(place3, record.aggregations === 1 ? 0 : aggregation);
   };
   var ratio = (upper, lower) => (record, aggregation) => {
-    const [over, under] = [item(upper)(record, aggregation), item(lower)(record, aggregation)];
-    if (over === void 0 || under === void 0) {
+    const [over, under2] = [item(upper)(record, aggregation), item(lower)(record, aggregation)];
+    if (over === void 0 || under2 === void 0) {
       return void 0;
     }
-    const at = (k) => Number(under.at(k)) === 0 ? void 0 : Number(over.at(k)) / Number(under.at(k));
-    return { length: over.length, at, chunks: (start2, end) => [...over.chunks(start2, end), ...under.chunks(start2, end)], dtype: "F64", parts: () => [] };
+    const at = (k) => Number(under2.at(k)) === 0 ? void 0 : Number(over.at(k)) / Number(under2.at(k));
+    return { length: over.length, at, chunks: (start2, end) => [...over.chunks(start2, end), ...under2.chunks(start2, end)], dtype: "F64", parts: () => [] };
   };
   var known2 = (name) => (record, aggregation) => {
     const numbers = item(name)(record, aggregation);
@@ -14570,8 +16415,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           (isTriggered ? triggered : regular).push(k);
         }
       });
-      const placesOf2 = (places) => ({ places, t: Float64Array.from(places, (place3) => steps[place3]) });
-      const chosen = { regular: placesOf2(regular), triggered: placesOf2(triggered) };
+      const placesOf3 = (places) => ({ places, t: Float64Array.from(places, (place3) => steps[place3]) });
+      const chosen = { regular: placesOf3(regular), triggered: placesOf3(triggered) };
       this.known.set(steps, chosen);
       return chosen;
     }
@@ -14631,8 +16476,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tensor_over_time.tsx
-  var import_hooks54 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks60 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime80 = __toESM(require_jsx_runtime(), 1);
   var SAID = 6;
   function recordsOf2({ series, network }, { name, iteration }) {
     const place3 = network === null || iteration >= 0 ? null : placeOfParameter(network, name);
@@ -14646,34 +16491,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks54.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
-    const records = (0, import_hooks54.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks54.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks60.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
+    const records = (0, import_hooks60.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks60.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks54.useMemo)(() => {
+    const curves = (0, import_hooks60.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks54.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks54.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("bdi", { children: label }) }),
+    const values = (0, import_hooks60.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks60.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime80.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime80.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime80.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime80.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -14686,13 +16531,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function TimeChart({ store: store2, label, curves, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks54.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks60.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime80.jsx)(
       ChartFigure,
       {
         name: label,
@@ -14712,7 +16557,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         onPick: (time) => store2.goToStep(time),
         caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
         place: "values",
-        children: /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -14730,7 +16575,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime71 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime81 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   function OverTime({ store: store2, shown, open }) {
@@ -14738,19 +16583,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const series = store2.bundle.series(open.trial);
     const second = secondOf(store2, open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
     }
     if (second?.series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
+      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
     }
     if (series.state === "loading" || second?.series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(
       Charts,
       {
         store: store2,
@@ -14785,18 +16630,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks55.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks55.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range2, setRange] = (0, import_hooks55.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks55.useState)(null);
-    const sources = (0, import_hooks55.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-    const extent = (0, import_hooks55.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks55.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks61.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks61.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range2, setRange] = (0, import_hooks61.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks61.useState)(null);
+    const sources = (0, import_hooks61.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks61.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks61.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks55.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks61.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
@@ -14804,27 +16649,27 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
     };
     const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range: range2, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)(import_jsx_runtime71.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)(import_jsx_runtime81.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)(import_jsx_runtime71.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)(import_jsx_runtime81.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
-        second !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(SidesNote, { trial, second: second.trial }),
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(
         "button",
         {
           type: "button",
@@ -14836,7 +16681,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime81.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
   function sourcesOf(store2, first, second, stepType) {
@@ -14853,11 +16698,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
 
   // src/views/value_table.tsx
-  var import_hooks57 = __toESM(require_hooks(), 1);
+  var import_hooks63 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS2 = ["ascending", "descending", "magnitude"];
@@ -14946,7 +16791,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime72 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime82 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count3) {
     const order2 = readOrder(pane.store.view.value.get("order"));
@@ -14959,18 +16804,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { order: order2, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store: store2, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
+    return /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime82.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime82.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks56 = __toESM(require_hooks(), 1);
+  var import_hooks62 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -15011,12 +16856,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const lines = [[...axes, "value"].join(",")];
     for (let n = 0; n < places.length; n++) {
       const k = places[n];
-      lines.push([...indexOf(k, shape), csvNumber(at(k), dtype)].join(","));
+      lines.push([...indexOf2(k, shape), csvNumber(at(k), dtype)].join(","));
     }
     return `${lines.join("\n")}
 `;
   }
-  function indexOf(k, shape) {
+  function indexOf2(k, shape) {
     const index = [];
     let rest = k;
     for (let axis = shape.length - 1; axis >= 0; axis--) {
@@ -15052,13 +16897,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime73 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime83 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks56.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks62.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks56.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks62.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -15086,12 +16931,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime83.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime83.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -15103,16 +16948,16 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks56.useRef)(null);
-    (0, import_hooks56.useEffect)(() => {
+    const field = (0, import_hooks62.useRef)(null);
+    (0, import_hooks62.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime83.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime74 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime84 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -15121,8 +16966,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks57.useState)(null);
-    const range2 = (0, import_hooks57.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks63.useState)(null);
+    const range2 = (0, import_hooks63.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -15139,19 +16984,19 @@ ${" ".repeat(10 + axis)}`)}]`;
     };
     const error = sorting.error ?? neededFor2(...range2.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Failure, { store: store2, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(Failure, { store: store2, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place3 = row - record.items.length;
       const k = places?.[place3] ?? place3;
-      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(
           GoTo,
           {
             shape,
@@ -15161,10 +17006,10 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place3) => setGoTo({ row: (places?.indexOf(place3) ?? place3) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(OrderControl, { store: store2, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(OrderControl, { store: store2, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -15173,7 +17018,7 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -15184,51 +17029,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count3)), Math.max(0, Math.min(end - items, count3))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)(import_jsx_runtime74.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)(import_jsx_runtime84.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)(import_jsx_runtime74.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)(import_jsx_runtime84.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks57.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(
+    const [open, setOpen] = (0, import_hooks63.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(
         "button",
         {
           type: "button",
@@ -15242,16 +17087,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
-    const [text2, setText] = (0, import_hooks57.useState)("");
+    const [text2, setText] = (0, import_hooks63.useState)("");
     const place3 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place3 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
-      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime84.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
+      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime84.jsx)(
         "input",
         {
           type: "text",
@@ -15263,12 +17108,12 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime84.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime75 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime85 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -15280,24 +17125,24 @@ ${" ".repeat(10 + axis)}`)}]`;
     const shown = store2.shown.value;
     const failure = store2.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(Failure, { store: store2, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(CompareWithOriginal, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(Summary, { store: store2, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(NeighbourBar, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(CompareWithOriginal, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store: store2, shown, open }) {
@@ -15305,18 +17150,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(PaneBar, { store: store2, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(View, { store: store2, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime85.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(PaneBar, { store: store2, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime85.jsx)(View, { store: store2, shown, open, record })
     ] });
   }
   function PaneBar({ store: store2, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime85.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks59 = __toESM(require_hooks(), 1);
+  var import_hooks65 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -15382,12 +17227,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       drawings.value = [...drawings.value, { title: String(title), draw: draw2 }];
     };
     const onError = (event) => {
-      scriptErrors.value = [...scriptErrors.value, describe(event.error ?? event.message)];
+      scriptErrors.value = [...scriptErrors.value, describe2(event.error ?? event.message)];
     };
     window.addEventListener("error", onError);
     window.addEventListener("DOMContentLoaded", () => window.removeEventListener("error", onError));
   }
-  function describe(error) {
+  function describe2(error) {
     if (!(error instanceof Error)) {
       return String(error);
     }
@@ -15397,22 +17242,22 @@ ${stack2}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime76 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime86 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime86.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks58 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime77 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks64 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime87 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
-  var HIGHEST = 2e4;
+  var HIGHEST2 = 2e4;
   var FIRST_HEIGHT = 450;
   function FigureView({ store: store2, figure }) {
     void store2.version.value;
@@ -15421,28 +17266,28 @@ ${stack2}`;
       return null;
     }
     const place3 = placeOf3(store2.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(Content, { store: store2, figure, place: place3 })
+    return /* @__PURE__ */ (0, import_jsx_runtime87.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime87.jsx)(Content, { store: store2, figure, place: place3 })
     ] });
   }
   function Content({ store: store2, figure, place: place3 }) {
     if (place3.state === "ready" && place3.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+      return /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
     const drawn = place3.state === "ready" && place3.value !== null ? drawnAt(store2.bundle, place3.value) : place3;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime87.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime87.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
     const key = place3.state === "ready" && place3.value !== null ? `${place3.value.chunk}/${place3.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime77.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime87.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime87.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
   function placeOf3(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
@@ -15466,22 +17311,22 @@ ${stack2}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks58.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks64.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks58.useRef)(null);
-    const [height, setHeight] = (0, import_hooks58.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks58.useRef)(0);
-    (0, import_hooks58.useEffect)(() => {
+    const frame2 = (0, import_hooks64.useRef)(null);
+    const [height, setHeight] = (0, import_hooks64.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks64.useRef)(0);
+    (0, import_hooks64.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
           setHeight((given) => {
-            const more = Math.min(HIGHEST, Math.max(LOWEST, Math.ceil(told))) - given;
+            const more = Math.min(HIGHEST2, Math.max(LOWEST, Math.ceil(told))) - given;
             if (more === 0 || more > 0 && more === grown.current) {
               return given;
             }
@@ -15493,29 +17338,29 @@ ${stack2}`;
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime87.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime78 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime88 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store: store2 }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
     const { figures, visualizations } = store2.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(DrawingView, { store: store2, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(FigureView, { store: store2, figure }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime88.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime88.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime88.jsx)(DrawingView, { store: store2, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime88.jsx)(FigureView, { store: store2, figure }, k))
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks59.useRef)(null);
-    const [error, setError] = (0, import_hooks59.useState)(null);
+    const element2 = (0, import_hooks65.useRef)(null);
+    const [error, setError] = (0, import_hooks65.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks59.useEffect)(() => {
+    (0, import_hooks65.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -15529,10 +17374,10 @@ ${stack2}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime78.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime78.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime78.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime88.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime88.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime88.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -15540,70 +17385,71 @@ ${stack2}`;
       await drawing.draw(view);
       return null;
     } catch (error) {
-      return describe(error);
+      return describe2(error);
     }
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime79 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime89 = __toESM(require_jsx_runtime(), 1);
   function App({ store: store2 }) {
     const tab = store2.tab.value;
     const { title } = store2.bundle.index;
-    (0, import_hooks60.useEffect)(() => void (document.title = title), [title]);
-    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)(import_jsx_runtime79.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("h1", { title, children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("bdi", { children: title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(TabBar, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: "header-tools", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(TrialSelector, { store: store2 }),
-          /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
-          /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(PrintButton, { store: store2 }),
-          /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(KeyHelp, {}),
-          /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(ThemeButtons, {})
+    (0, import_hooks66.useEffect)(() => void (document.title = title), [title]);
+    return /* @__PURE__ */ (0, import_jsx_runtime89.jsxs)(import_jsx_runtime89.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("h1", { title, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("bdi", { children: title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(TabBar, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime89.jsxs)("div", { class: "header-tools", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(TrialSelector, { store: store2 }),
+          /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+          /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(PrintButton, { store: store2 }),
+          /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(KeyHelp, {}),
+          /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(ThemeButtons, {})
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Messages, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(AddedTrials, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Selectors, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Panel2, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(TensorsTab, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Panel2, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(ModulesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Panel2, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(NetworkView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Panel2, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(NotesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Panel2, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(CurvesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Panel2, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(VisualizationView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(AboutView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Updated, { store: store2 })
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Messages, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(AddedTrials, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "flow" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Selectors, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(TensorsTab, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(ModulesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "flow", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(FlowView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(NetworkView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(NotesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(CurvesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(VisualizationView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(AboutView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Updated, { store: store2 })
     ] });
   }
   function Panel2({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE2 = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks60.useState)(FIRST_SHARE2);
+    const [share, setShare] = (0, import_hooks66.useState)(FIRST_SHARE2);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)(import_jsx_runtime79.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime79.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime79.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
-        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime79.jsx)(ValuesView, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime89.jsxs)(import_jsx_runtime89.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime89.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime89.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
+        /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime89.jsx)(ValuesView, { store: store2 })
       ] })
     ] });
   }
 
   // src/views/opening/drop_zone.tsx
-  var import_preact2 = __toESM(require_preact(), 1);
-  var import_jsx_runtime80 = __toESM(require_jsx_runtime(), 1);
+  var import_preact3 = __toESM(require_preact(), 1);
+  var import_jsx_runtime90 = __toESM(require_jsx_runtime(), 1);
   function startDropping(store2) {
     const zone = document.createElement("div");
     zone.className = "drop-zone";
     zone.dataset["testid"] = "drop-zone";
     zone.hidden = true;
-    (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime80.jsxs)("p", { children: [
+    (0, import_preact3.render)(/* @__PURE__ */ (0, import_jsx_runtime90.jsxs)("p", { children: [
       "Drop ",
       openableInWords(),
       " to look at its data here"
@@ -15633,7 +17479,7 @@ ${stack2}`;
   }
 
   // src/main.tsx
-  var import_jsx_runtime81 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime91 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -15647,10 +17493,10 @@ ${stack2}`;
       startLive(store2, sources);
       startDropping(store2);
       mount.replaceChildren();
-      (0, import_preact3.render)(/* @__PURE__ */ (0, import_jsx_runtime81.jsx)(App, { store: store2 }), mount);
+      (0, import_preact4.render)(/* @__PURE__ */ (0, import_jsx_runtime91.jsx)(App, { store: store2 }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact3.render)(/* @__PURE__ */ (0, import_jsx_runtime81.jsx)(Unreadable, { error }), mount);
+      (0, import_preact4.render)(/* @__PURE__ */ (0, import_jsx_runtime91.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -15662,13 +17508,13 @@ ${stack2}`;
     return { store: store2, sources };
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime81.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime91.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime91.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime91.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime81.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime91.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();
