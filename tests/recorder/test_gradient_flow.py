@@ -386,3 +386,23 @@ def test_flows_of_several_iterations_stand_side_by_side(recorder: ComgraRecorder
         records = [(layer.record_name, layer.record_iteration) for layer in flow.layers]
         assert records == [[("before", 0), ("after", 0)], [("after", 0), ("after", 1)]][iteration]
         assert len(numbers.pairs[0].flows) == 4
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="This machine has no CUDA device, so flows on one are not tested.")
+def test_flows_on_a_cuda_device_are_those_on_the_cpu(make_recorder: MakeRecorder) -> None:
+    network = nn.Sequential(nn.Conv2d(1, 2, 3), nn.Tanh(), nn.Flatten(), nn.Linear(32, 3)).double()
+    x = torch.rand(2, 1, 6, 6, dtype=torch.float64)
+    found = []
+    for device in ("cpu", "cuda"):
+        recorder = make_recorder()
+        random = torch.get_rng_state()
+        start = x.to(device).requires_grad_()
+        network.to(device)
+        middle = network[:2](start)
+        layers = {"start": start, "middle": middle, "end": network[2:](middle)}
+        record_flow(recorder, layers, layers["end"].square().sum(), samples=[1, 0])
+        assert torch.equal(random, torch.get_rng_state())
+        flow, numbers = read_flow(recorder)
+        found.append([dense_flows(flow, numbers, pair) for pair in range(2)])
+    for on_cpu, on_cuda in zip(*found, strict=True):
+        np.testing.assert_allclose(on_cpu, on_cuda, rtol=1e-6, atol=1e-12)
