@@ -14,15 +14,8 @@ from torch import Tensor
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.dependencies import Tracer
 from comgra_export.recorder.flow_layers import CALL, FlowLayers, GivenLayer
-from comgra_export.recorder.flow_products import (
-    FlowLimits,
-    LayerInGraph,
-    PairFlows,
-    as_numbers,
-    flows_between,
-    of_samples,
-    targets_to_compute,
-)
+from comgra_export.recorder.flow_pairs import FlowLimits, PairFlows, flows_between, targets_to_compute
+from comgra_export.recorder.flow_products import LayerInGraph, as_numbers, of_samples
 from comgra_export.recorder.flow_progress import FlowProgress, ShowProgress
 from comgra_export.recorder.gaps import GapKeeper
 from comgra_export.recorder.gradients import GradientWatch
@@ -138,7 +131,8 @@ class GradientFlows:
         chosen = (0,) if request.batch_dimension is None else tuple(request.samples or samples[:1] or (0,))
         reason = f"the gradient flow {request.name!r} could not be computed"
         with self._gap_keeper.guard(_GAP, reason, step=self._step, iteration=iteration):
-            devices = sorted({layer.place.device.index for layer in given if isinstance(layer.place, Tensor) and layer.place.is_cuda})
+            tensors = [request.loss, *(layer.place for layer in given if isinstance(layer.place, Tensor))]
+            devices = sorted({tensor.device.index for tensor in tensors if tensor.is_cuda})
             # Blocks that are computed again in the backward pass may draw random numbers.
             with undisturbed(), torch.random.fork_rng(devices), self._gradients.suspended():
                 recorded = self._compute(request, given, iteration, chosen)
