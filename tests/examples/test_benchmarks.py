@@ -127,7 +127,7 @@ EXPECTED_ROWS = [
     "pointing at a time",
     "zooming in by a tenth",
     "resetting the zoom",
-    "opening them, chunks not loaded",
+    "opening them for the first time",
     "opening them again",
     "1,048,576 flows, 32 x 32 to 32 x 32: selecting",
     "4,000,000 flows, 64 x 56 x 56 to 64 x 56 x 56: selecting",
