@@ -6346,7 +6346,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return { low: -largest, high: largest };
   }
-  var STRIPE2 = 4;
+  var STRIPE2 = 8;
   var SMALLEST_FRAME = 4;
   function placingIn(grid, room) {
     const cell = fittedCell(grid, room);
@@ -6412,23 +6412,37 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }
   }
-  function hatch(context, { elements, columns }, computed3, placing, color) {
-    context.strokeStyle = color;
-    context.lineWidth = 1;
-    const [width, height] = [placing.cellWidth, placing.cellHeight];
-    const distance = Math.max(STRIPE2, (width + height) / 6);
-    context.beginPath();
-    elements.forEach((element2, cell) => {
-      if (element2 >= 0 && computed3[element2] === 0) {
-        const [x, y] = [cell % columns * width, Math.floor(cell / columns) * height];
-        for (let at = distance; at < width + height; at += distance) {
-          const [right, down] = [Math.min(at, width), Math.min(at, height)];
-          context.moveTo(x + right, y + at - right);
-          context.lineTo(x + at - down, y + down);
+  function hatch(context, { elements, rows, columns }, computed3, placing, color) {
+    const pattern = context.createPattern(hatchTile(color), "repeat");
+    if (pattern === null) {
+      return;
+    }
+    context.fillStyle = pattern;
+    const isUnknown = (cell) => elements[cell] >= 0 && computed3[elements[cell]] === 0;
+    for (let row = 0; row < rows; row++) {
+      for (let column2 = 0; column2 < columns; column2++) {
+        const first = column2;
+        while (column2 < columns && isUnknown(row * columns + column2)) {
+          column2 += 1;
         }
+        context.fillRect(first * placing.cellWidth, row * placing.cellHeight, (column2 - first) * placing.cellWidth, placing.cellHeight);
       }
-    });
-    context.stroke();
+    }
+  }
+  function hatchTile(color) {
+    const tile = document.createElement("canvas");
+    tile.width = STRIPE2;
+    tile.height = STRIPE2;
+    const context = tile.getContext("2d");
+    if (context !== null) {
+      context.strokeStyle = color;
+      for (const start2 of [-STRIPE2, 0, STRIPE2]) {
+        context.moveTo(start2 - 1, STRIPE2 + 1);
+        context.lineTo(start2 + STRIPE2 + 1, -1);
+      }
+      context.stroke();
+    }
+    return tile;
   }
 
   // src/views/flow/layer_card.tsx
