@@ -10,7 +10,7 @@ import { USUAL } from "../src/state/flow_options";
 import { reachedFrom } from "../src/views/flow/reached";
 import { layOut } from "../src/views/flow/sankey";
 import { buildBundle } from "./fixture";
-import { elementName, ribbonInWords, selectionName, signed, sumsInWords } from "../src/views/flow/words";
+import { elementName, ribbonInWords, selectionName, signed, signedExactly, sumsInWords } from "../src/views/flow/words";
 
 /**
  * Two samples of three layers with 3, 2 and 2 elements. Of the first sample, a reaches b by
@@ -295,6 +295,7 @@ describe("the diagram", () => {
 
   it("is said with signs that need no colour", () => {
     expect([signed(0.25), signed(-0.25), signed(0), signed(NaN), signed(Infinity), signed(-Infinity)]).toEqual(["+0.25", "\u22120.25", "0", "NaN", "+inf", "\u2212inf"]);
+    expect([0.1, -1 / 3, 1e-30, 16777217, 0, NaN, -Infinity].map((value) => signedExactly(Math.fround(value)))).toEqual(["+0.1", "\u22120.33333334", "+1e-30", "+16777216", "0", "NaN", "\u2212inf"]);
     expect(sumsInWords({ count: 1234, positive: 0.3, negative: -0.2, nonFinite: 2 }, "smaller flow")).toBe("1,234 smaller flows, sum +0.3 / \u22120.2, 2 of them NaN or infinite");
     expect(elementName(flow, 1, 1)).toBe("b [0, 1]");
     expect(selectionName(flow, { layer: 1, spans: [{ first: 0, last: 0, step: 1 }, { first: 0, last: 1, step: 1 }] })).toBe("b [0, 0\u20131] (2 elements)");

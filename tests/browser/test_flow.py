@@ -301,6 +301,14 @@ def test_it_is_saved_as_a_figure(open_flow: Callable[..., Viewer], tmp_path: Pat
     assert "Blue and striped: below zero." in text
 
 
+def test_the_diagram_is_printed(open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow({"flowat": "1:0,1,1"})
+    viewer.page.emulate_media(media="print")
+    viewer.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    section = viewer.page.locator(".print-document section", has=viewer.page.get_by_role("heading", name="Gradient flow"))
+    expect(section.locator("svg path[data-kind=flow]")).to_have_count(9 + 3)
+
+
 def test_nothing_is_wider_than_a_narrow_page(open_flow: Callable[..., Viewer]) -> None:
     for width in (400, 800):
         viewer = open_flow({"flowat": "0:0,1,1"}, viewport={"width": width, "height": 800})

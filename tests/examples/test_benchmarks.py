@@ -139,6 +139,8 @@ MAY_BE_NEGATIVE_OR_ZERO = {
     "added by recording, while training waits",
     "added by recording, until it is on disk",
     "values recorded: memory added at the peak",
+    # Of a small flow, everything is loaded at once.
+    "4,000,000 flows, 64 x 56 x 56 to 64 x 56 x 56: selecting, chunks loaded",
 }
 
 

@@ -6,8 +6,11 @@ import type { Index } from "./types";
 
 const INDEX_BEGINS = '<script type="application/json" id="bundle-index">';
 const SCRIPT_ENDS = "</script>";
-const TEMPLATE = /<template id="chunk-(\d{1,9})">/y;
-const TEMPLATE_ENDS = "</template>";
+/** Put together here, so that the script of a page does not hold what stands around a chunk. */
+const TAG = "template";
+const CHUNK_BEGINS = `<${TAG} id="chunk-`;
+const CHUNK_ENDS = `</${TAG}>`;
+const NUMBER = /(\d{1,9})">/y;
 
 /** What an exported page holds. */
 export interface ReportFile {
@@ -48,16 +51,16 @@ async function readChunk(text: string, places: ReadonlyMap<number, readonly [num
 /** Where the base64 of each chunk begins and ends. Chunks come behind all scripts; base64 has no tags in it. */
 function placesOfChunks(text: string): Map<number, readonly [number, number]> {
   const places = new Map<number, readonly [number, number]>();
-  let at = text.indexOf("<template ", text.lastIndexOf(SCRIPT_ENDS));
+  let at = text.indexOf(CHUNK_BEGINS, text.lastIndexOf(SCRIPT_ENDS));
   while (at >= 0) {
-    TEMPLATE.lastIndex = at;
-    const found = TEMPLATE.exec(text);
-    const end = found === null ? -1 : text.indexOf(TEMPLATE_ENDS, TEMPLATE.lastIndex);
-    if (found === null || end < 0) {
+    NUMBER.lastIndex = at + CHUNK_BEGINS.length;
+    const number = NUMBER.exec(text)?.[1];
+    const end = number === undefined ? -1 : text.indexOf(CHUNK_ENDS, NUMBER.lastIndex);
+    if (end < 0) {
       break;
     }
-    places.set(Number(found[1]), [TEMPLATE.lastIndex, end]);
-    at = text.indexOf("<template ", end);
+    places.set(Number(number), [NUMBER.lastIndex, end]);
+    at = text.indexOf(CHUNK_BEGINS, end);
   }
   return places;
 }

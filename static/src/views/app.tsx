@@ -36,7 +36,6 @@ export function App({ store }: { store: Store }) {
         <h1 title={title}><bdi>{title}</bdi></h1>
         <TabBar store={store} />
         <div class="header-tools">
-          <Updated store={store} />
           <TrialSelector store={store} />
           <CopyLink link={() => writeLink(store.tab.value, store.selection.value, store.view.value)} />
           <PrintButton store={store} />
@@ -55,6 +54,7 @@ export function App({ store }: { store: Store }) {
       <Panel tab="graphs" active={tab}><CurvesView store={store} /></Panel>
       <Panel tab="visualization" active={tab} keep><VisualizationView store={store} /></Panel>
       <Panel tab="about" active={tab}><AboutView store={store} /></Panel>
+      <Updated store={store} />
     </>
   );
 }

@@ -16,11 +16,11 @@ import { LayerCard } from "./layer_card";
 import { LinksList } from "./links_list";
 import { loadComputed, loadNumbers } from "./numbers";
 import { NOTHING_REACHED, reachedFrom } from "./reached";
-import { hasFlows, SankeyView } from "./sankey_view";
+import { hasFlows, SankeyView, type Pointed } from "./sankey_view";
 import { FlowSummary } from "./summary";
 import { FlowToolbar } from "./toolbar";
 import { useAsync } from "./use_async";
-import { elementName, methodInWords, selectionName, signed } from "./words";
+import { elementName, methodInWords, selectionName, signedExactly } from "./words";
 
 const NONE: readonly number[] = [];
 const NOT_LOADED: LayerNumbers = { values: undefined, gradients: undefined };
@@ -45,7 +45,10 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
   const origin = useMemo(() => originOf(views), [views]);
   const [said, setSaid] = useState<string | null>(null);
   const [refused, setRefused] = useState<string | null>(null);
-  const [pointed, setPointed] = useState<{ layer: number; element: number } | null>(null);
+  const [lastPointed, setPointed] = useState<(Pointed & { flow: Flow }) | null>(null);
+  // What was pointed at in another flow may not be there in this one.
+  const pointed = lastPointed?.flow === flow ? lastPointed : null;
+  const pointedAlone = useMemo(() => new Set(pointed === null ? [] : [pointed.element]), [pointed]);
 
   const start = useMemo(() => (selection === null ? null : { layer: selection.layer, elements }), [selection, elements]);
   const { sample, coloring } = options;
@@ -80,7 +83,7 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
   const largest = Math.max(0, ...flow.pairs.map((pair) => pair.sums[sample]!.largest));
   const between = selection === null ? "" : selectionName(flow, selection);
   const pointAt = (layer: number, element: number | null): void => {
-    setPointed(element === null ? null : { layer, element });
+    setPointed(element === null ? null : { layer, element, flow });
     setSaid(element === null ? null : inWords(flow, layer, element, known?.[layer], shown?.start === start ? shown?.heat[layer] ?? null : null, masks?.[layer] ?? null));
   };
   return (
@@ -96,13 +99,13 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
         onClear={() => select(null)}
       />
       <p class="flow-method soft" data-testid="flow-method">{methodInWords(flow.method)}</p>
+      <div class="flow-diagram-bar">
+        <p class="flow-said" role="status" data-testid="flow-said">{refused ?? said ?? (selection !== null ? `From and into ${between}.` : flow.pairs.length === 0 ? "" : "The strongest flows between the layers. Click an element to see what it reaches and what feeds it.")}</p>
+        {shown !== undefined && hasFlows(shown) && <FlowFigure store={store} flow={flow} followed={shown} options={options} selection={selection} elements={elements} />}
+      </div>
       {flow.pairs.length > 0 && shown !== undefined && (
         <>
-          <div class="flow-diagram-bar">
-            <p class="flow-said" role="status" data-testid="flow-said">{refused ?? said ?? (selection === null ? `The strongest flows between the layers. Click an element to see what it reaches and what feeds it.` : `From and into ${between}.`)}</p>
-            {hasFlows(shown) && <FlowFigure store={store} flow={flow} followed={shown} options={options} selection={selection} elements={elements} />}
-          </div>
-          <SankeyView flow={flow} followed={shown} selected={selected} onSay={setSaid} onSelect={selectElement} />
+          <SankeyView flow={flow} followed={shown} selected={selected} onSay={setSaid} onPoint={(next) => setPointed(next === null ? null : { ...next, flow })} onSelect={selectElement} onClear={() => select(null)} />
           <p class="flow-key soft" aria-hidden="true"><span class="flow-key-positive" /> above zero <span class="flow-key-negative" /> below zero <span class="flow-key-rest" /> smaller flows, together <span class="flow-key-around" /> around a layer</p>
           {selection !== null && <FlowSummary flow={flow} followed={shown} selection={selection} elements={elements} numbers={known?.[selection.layer]} />}
           <LinksList flow={flow} links={shown.links} onSelect={selectElement} />
@@ -118,7 +121,7 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
             origin={origin}
             heat={heatOf(coloring, known?.[layer] ?? NOT_LOADED, shown?.heat[layer] ?? null)}
             selected={selection?.layer === layer ? elements : NONE}
-            reached={reached.value?.get(layer) ?? NO_ELEMENTS}
+            reached={layer === pointed?.layer ? pointedAlone : (reached.value?.get(layer) ?? NO_ELEMENTS)}
             computed={masks?.[layer] ?? null}
             between={`flow ${selection !== null && layer > selection.layer ? "from" : "into"} ${between}`}
             onPoint={(element) => pointAt(layer, element)}
@@ -138,7 +141,7 @@ function within(options: FlowOptions, flow: Flow): FlowOptions {
 
 /** All that is known of an element. */
 function inWords(flow: Flow, layer: number, element: number, numbers: LayerNumbers | undefined, heat: Float32Array | null, computed: Int32Array | null): string {
-  const part = (name: string, array: Float32Array | null | undefined): string[] => (array === null || array === undefined ? [] : [`${name} ${signed(array[element]!)}`]);
+  const part = (name: string, array: Float32Array | null | undefined): string[] => (array === null || array === undefined ? [] : [`${name} ${signedExactly(array[element]!)}`]);
   const parts = [...part("gradient", numbers?.gradients), ...part("activation", numbers?.values), ...part("flow", heat), ...(computed?.[element] === 0 ? ["flows into it were not computed"] : [])];
   return `${elementName(flow, layer, element)}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
 }

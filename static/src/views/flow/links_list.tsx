@@ -3,7 +3,7 @@
 import type { Flow } from "../../data/flows";
 import { counted } from "../format";
 import type { Link } from "./follow";
-import { elementName, signed } from "./words";
+import { elementName, signedExactly } from "./words";
 
 const MOST_LISTED = 400;
 
@@ -28,7 +28,7 @@ export function LinksList({ flow, links, onSelect }: Props) {
               <tr key={`${pair}/${source}/${target}`} data-testid="flow-link">
                 <td><button type="button" class="link" onClick={() => onSelect(from, source)}><bdi>{elementName(flow, from, source)}</bdi></button></td>
                 <td><button type="button" class="link" onClick={() => onSelect(to, target)}><bdi>{elementName(flow, to, target)}</bdi></button></td>
-                <td class="number" title={String(value)}>{signed(value)}</td>
+                <td class="number" >{signedExactly(value)}</td>
               </tr>
             );
           })}

@@ -1,7 +1,7 @@
 /** The Sankey diagram on the page: what is under the pointer is said, a click selects. */
 
 import { h, type ComponentChild } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { Flow } from "../../data/flows";
 import type { SvgElement } from "../figure/svg";
 import { themeColor, themeName } from "../theme";
@@ -11,24 +11,32 @@ import { layOut, type Sankey } from "./sankey";
 import { sankeyColors, sankeyDrawing } from "./sankey_drawing";
 import { nodeName, ribbonInWords } from "./words";
 
+export interface Pointed {
+  layer: number;
+  element: number;
+}
+
 interface Props {
   flow: Flow;
   followed: Followed;
   selected: { layer: number; elements: ReadonlySet<number> } | null;
   /** Says what is under the pointer; null where nothing is. */
   onSay: (words: string | null) => void;
+  /** Names the element that is pointed at; null where none is. */
+  onPoint: (pointed: Pointed | null) => void;
   onSelect: (layer: number, element: number) => void;
+  onClear: () => void;
 }
 
-export function SankeyView({ flow, followed, selected, onSay, onSelect }: Props) {
+export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect, onClear }: Props) {
   const [frame, room] = useSize();
   const theme = themeName.value;
-  const [pointed, setPointed] = useState<number | null>(null);
   const diagram = useMemo(() => (room.width > 0 && hasFlows(followed) ? layOut(flow, followed, selected, room.width) : null), [flow, followed, selected, room.width]);
   const drawn = useMemo(() => (diagram === null ? [] : sankeyDrawing(flow, diagram, sankeyColors(themeColor)).map(asPage)), [diagram, theme]);
   const onPointerOver = (event: PointerEvent): void => {
     const { ribbon, node } = under(event);
-    setPointed(node);
+    const pointed = diagram?.nodes[node ?? -1];
+    onPoint(pointed?.kind === "element" ? { layer: pointed.layer, element: pointed.element } : null);
     onSay(diagram === null ? null : ribbon !== null ? ribbonInWords(flow, diagram, diagram.ribbons[ribbon]!) : node !== null ? nodeInWords(flow, diagram, node) : null);
   };
   const onClick = (event: MouseEvent): void => {
@@ -38,27 +46,25 @@ export function SankeyView({ flow, followed, selected, onSay, onSelect }: Props)
     }
   };
   return (
-    <div class="sankey-frame" ref={frame} tabIndex={0} role="group" aria-label="Sankey diagram; the list below has the same flows" data-testid="sankey-frame">
+    <div class="sankey-frame" ref={frame} tabIndex={0} role="group" aria-label="Sankey diagram; the list below has the same flows" data-testid="sankey-frame" onKeyDown={(event) => event.key === "Escape" && onClear()}>
       {diagram === null ? (
         <p class="empty" data-testid="sankey-empty">{emptyWords(followed)}</p>
       ) : (
-        <>
-          <svg
-            class={pointed !== null && diagram.nodes[pointed]?.kind === "element" ? "sankey sankey-clickable" : "sankey"}
-            data-testid="sankey"
-            data-ribbons={diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length}
-            width={diagram.width}
-            height={diagram.height}
-            viewBox={`0 0 ${diagram.width} ${diagram.height}`}
-            role="img"
-            aria-label={`${diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length} flows through ${diagram.columns.length} layers`}
-            onPointerOver={onPointerOver}
-            onPointerLeave={() => (setPointed(null), onSay(null))}
-            onClick={onClick}
-          >
-            {drawn}
-          </svg>
-        </>
+        <svg
+          class="sankey"
+          data-testid="sankey"
+          data-ribbons={diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length}
+          width={diagram.width}
+          height={diagram.height}
+          viewBox={`0 0 ${diagram.width} ${diagram.height}`}
+          role="img"
+          aria-label={`${diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length} flows through ${diagram.columns.length} layers`}
+          onPointerOver={onPointerOver}
+          onPointerLeave={() => (onPoint(null), onSay(null))}
+          onClick={onClick}
+        >
+          {drawn}
+        </svg>
       )}
     </div>
   );

@@ -4,7 +4,7 @@ import type { Flow } from "../../data/flows";
 import { countSelected, type FlowSelection } from "../../state/flow_selection";
 import type { Followed } from "./follow";
 import type { LayerNumbers } from "./heat";
-import { selectionName, signed, sumsInWords } from "./words";
+import { selectionName, signed, signedExactly, sumsInWords } from "./words";
 
 interface Props {
   flow: Flow;
@@ -17,7 +17,7 @@ interface Props {
 export function FlowSummary({ flow, followed, selection, elements, numbers }: Props) {
   const isOne = countSelected(selection) === 1;
   const element = elements[0] ?? 0;
-  const known = (array: Float32Array | null | undefined): string | null => (array === null || array === undefined ? null : signed(array[element]!));
+  const known = (array: Float32Array | null | undefined): string | null => (array === null || array === undefined ? null : signedExactly(array[element]!));
   const [gradient, activation] = [known(numbers?.gradients), known(numbers?.values)];
   return (
     <div class="flow-summary" data-testid="flow-summary">

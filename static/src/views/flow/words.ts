@@ -11,7 +11,24 @@ const MINUS = "\u2212";
 
 /** With its sign, which does not depend on colours. */
 export function signed(value: number): string {
-  return value > 0 ? `+${brief(value)}`.replace("++", "+") : value < 0 ? brief(value).replace("-", MINUS) : brief(value);
+  return withSign(Number.isFinite(value) ? value : 0, brief(value).replace(/^-/, MINUS));
+}
+
+const MOST_DIGITS = 9;
+
+/** A float32 with its sign and as few digits as tell it from all others. */
+export function signedExactly(value: number): string {
+  for (let digits = 1; Number.isFinite(value) && digits < MOST_DIGITS; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === Math.fround(value)) {
+      return withSign(value, String(short));
+    }
+  }
+  return Number.isFinite(value) ? withSign(value, String(value)) : signed(value);
+}
+
+function withSign(value: number, text: string): string {
+  return `${value > 0 ? "+" : ""}${text.replace(/^-/, MINUS)}`;
 }
 
 /** `conv1 [3, 0, 7]`. */
@@ -37,9 +54,9 @@ export function ribbonInWords(flow: Flow, { nodes }: Sankey, ribbon: Ribbon): st
   const [source, target] = [nodes[ribbon.source]!, nodes[ribbon.target]!];
   const [from, to] = [nodeName(flow, source), nodeName(flow, target)];
   if (ribbon.kind === "around") {
-    return `${signed(ribbon.flow)} of the gradient of ${from} goes around ${flow.layers[target.layer]!.name}`;
+    return `${signedExactly(ribbon.flow)} of the gradient of ${from} goes around ${flow.layers[target.layer]!.name}`;
   }
-  return ribbon.bundled === null ? `${from} \u2192 ${to}: ${signed(ribbon.flow)}` : `${from} \u2192 ${to}: ${sumsInWords(ribbon.bundled, "smaller flow")}`;
+  return ribbon.bundled === null ? `${from} \u2192 ${to}: ${signedExactly(ribbon.flow)}` : `${from} \u2192 ${to}: ${sumsInWords(ribbon.bundled, "smaller flow")}`;
 }
 
 export function nodeName(flow: Flow, { kind, layer, element }: SankeyNode): string {
