@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.errors import WrongChoiceError
+from comgra_export.errors import ForeignDataError, WrongChoiceError
+from comgra_export.importers.npy import read_npy
 
 __all__ = ["Edit", "read_array", "read_edit"]
 
@@ -60,16 +61,11 @@ def read_array(path: Path) -> NDArray[Any]:
         WrongChoiceError: It is not there, or is none.
     """
     try:
-        with path.open("rb") as stream:
-            if stream.read(6) != b"\x93NUMPY":
-                raise WrongChoiceError(f"{path} is not a .npy file. Give the input that was downloaded from the page.")
-            stream.seek(0)
-            array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
+        return read_npy(path.read_bytes(), str(path))
     except OSError as error:
         raise WrongChoiceError(f"{path} cannot be read: {error.strerror or error}.") from None
-    except (ValueError, MemoryError, EOFError, SyntaxError) as error:
-        raise WrongChoiceError(f"{path} cannot be read as an array: {error} Download it again.") from None
-    return array
+    except ForeignDataError as error:
+        raise WrongChoiceError(f"{error} Give the input that was downloaded from the page.") from None
 
 
 def read_edit(path: Path, array: NDArray[Any]) -> Edit:

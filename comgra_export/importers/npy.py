@@ -42,7 +42,10 @@ def read_npy(data: bytes, file: str) -> NDArray[np.generic]:
             )
         read_header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, is_fortran, dtype = read_header(stream)
-    except ValueError:
+    except ForeignDataError:
+        raise
+    except Exception:
+        # Of a hostile header, numpy's parsers raise whatever they meet: errors of values, types, syntax, tokens, recursion, memory.
         raise ForeignDataError(f"{file} is not read: it does not begin as numpy.save writes it.") from None
     if dtype.kind not in _PLAIN_KINDS or dtype.itemsize > _LARGEST_ITEM:
         raise ForeignDataError(

@@ -218,10 +218,11 @@ class RecordingWriter:
         encoded_flows = [encode_flow_numbers(flow, numbers) for flow, numbers in zip(description.flows, flows, strict=True)]
         described = self.folder / STEPS / description_name(description.step)
         arrays = [(name, in_rows(name, blob)) for name, blob in blobs if blob.data.size]
-        # The description of the step that is being replaced would not fit the new numbers.
-        described.unlink(missing_ok=True)
-        for stale in (self.folder / FLOWS).glob(flow_pattern(description.step)):
-            stale.unlink()
+        if described.exists():
+            # It would not fit the new numbers, and its flows would stay. Looking through the flows of all steps takes long.
+            described.unlink()
+            for stale in (self.folder / FLOWS).glob(flow_pattern(description.step)):
+                stale.unlink()
         write_whole(described.with_name(blob_name(description.step)), encode_blobs(arrays))
         for position, encoded in enumerate(encoded_flows):
             (self.folder / FLOWS).mkdir(exist_ok=True)

@@ -165,7 +165,7 @@ def test_a_script_that_fails_or_ends(run: Run, edited: NDArray[np.float32], tmp_
         ("train.py", ["--trial", "third"], "no trial with the group 'squares' and the trial 'third'"),
         ("train.py", ["--edit", "other.json"], "other.json cannot be read"),
         ("train.py", ["--edit", "train.py"], "train.py is not a JSON file"),
-        ("train.py", ["--input", "train.py"], "train.py is not a .npy file"),
+        ("train.py", ["--input", "train.py"], "train.py is not read: it does not begin as numpy.save writes it. Give the input"),
         ("train.py", ["--input", "nothing.npy"], "nothing.npy cannot be read"),
     ],
 )
@@ -196,6 +196,15 @@ def test_a_json_file_that_does_not_fit(
     assert done.returncode == USAGE
     assert told in done.stderr
     assert _trials(tmp_path) == ["first"]
+
+
+def test_a_hostile_header_is_told_in_words(run: Run, edited: NDArray[np.float32], tmp_path: Path) -> None:
+    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }\n"
+    (tmp_path / "edited.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
+    done = run("rerun", "train.py", "--input", "edited.npy")
+    assert done.returncode == USAGE
+    assert "edited.npy is not read" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_hostile_array_is_not_executed(run: Run, edited: NDArray[np.float32], tmp_path: Path) -> None:

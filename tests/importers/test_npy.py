@@ -54,6 +54,10 @@ def test_what_numpy_saves_is_read(array: np.ndarray, is_fortran: bool) -> None:
         (announcing("(0, 4611686018427387904, 4611686018427387904)", numbers=b""), "0 bytes"),
         (announcing("(1,)", version=b"\x03\x00"), "version 3.0"),
         (announcing("__import__('os')"), "numpy.save"),
+        (announcing("(1"), "numpy.save"),
+        (announcing("{[]: 1}"), "numpy.save"),
+        (announcing("(0,)", descr="',f'"), "numpy.save"),
+        (announcing("-" * 9000 + "1"), "numpy.save"),
         (announcing("(1,)", descr="'<f16'", numbers=bytes(16)), "8 bytes"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -111,6 +112,29 @@ def test_a_step_that_is_written_again_keeps_no_flow_of_before(tmp_path: Path) ->
     write(writer, 5, [])
     assert flow_files(tmp_path) == ["000000000004-000.safetensors", "000000000004-001.safetensors"]
     assert open_recording(tmp_path).step(5).flows == ()
+
+
+def test_a_new_step_does_not_look_through_the_flows_of_all_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_through: list[Path] = []
+
+    def noted(look: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def look_and_note(folder: Any) -> Any:  # noqa: ANN401
+            looked_through.append(Path(folder))
+            return look(folder)
+
+        return look_and_note
+
+    # One or the other, by the version of Python.
+    monkeypatch.setattr(os, "scandir", noted(os.scandir))
+    monkeypatch.setattr(os, "listdir", noted(os.listdir))
+    writer = RecordingWriter(tmp_path, Header("g", "t"))
+    for step in range(3):
+        write(writer, step, [(EXAMPLE_FLOW, EXAMPLE_FLOW_NUMBERS)])
+    assert tmp_path / "flows" not in looked_through
+    write(writer, 1, [])
+    assert tmp_path / "flows" in looked_through
+    monkeypatch.undo()
+    assert flow_files(tmp_path) == ["000000000000-000.safetensors", "000000000002-000.safetensors"]
 
 
 def test_a_recording_without_flows_has_no_folder_for_them(tmp_path: Path) -> None:
