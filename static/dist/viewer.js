@@ -2958,7 +2958,7 @@ return modules; })();
   // src/state/first_view.ts
   var import_signals3 = __toESM(require_signals(), 1);
   var BUFFER = "buffer ";
-  var OF_MODULE = /( \(call [0-9]+\))?: (input|output|attention)[^:]*$/;
+  var OF_MODULE = /( \(call [0-9]+\))?: (gradient of )?(input|output|attention)[^:]*$/;
   function openFirstView(store2) {
     store2.open({ selection: {} });
     const stop = (0, import_signals3.effect)(() => {
