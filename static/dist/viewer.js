@@ -9668,6 +9668,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const shift = shiftOf(Math.round((left + right) / 2), columns, window2);
     return { left, right, top: part.top / placement.measures.rowHeight + shift, bottom: part.bottom / placement.measures.rowHeight + shift };
   }
+  function roomBelow(part, nodes, width, zoom) {
+    const left = part.right - width / zoom;
+    const isThere = ({ x, y, width: own, height }) => x + own / 2 > left && x - own / 2 < part.right && y - height / 2 < part.bottom;
+    const lowest = nodes.filter(isThere).reduce((bottom, { y, height }) => Math.max(bottom, y + height / 2), part.top);
+    return Math.max(0, (part.bottom - lowest) * zoom);
+  }
   function targetOf({ column: column2, row }, columns, window2, placement) {
     const number2 = Math.max(0, Math.min(columns.length - 1, Math.round(column2)));
     const own = columns[number2] ?? [];
@@ -9706,6 +9712,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var LARGEST_HEIGHT = 110;
   var SMALLEST_HEIGHT = 26;
   var PADDING2 = 4;
+  var BESIDE = 20;
+  var BELOW2 = 44;
   var LARGEST_DOT = 5;
   var SMALLEST_DOT = 1.2;
   function Overview({ graph, layout, drawn, colors }) {
@@ -9732,13 +9740,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { columns } = layout;
     const canvas = (0, import_hooks20.useRef)(null);
     const rows = highest(columns);
-    const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING2));
+    const wanted = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING2));
+    const kept = (0, import_hooks20.useRef)(wanted);
+    const isHeld = (0, import_hooks20.useRef)(false);
+    const height = isHeld.current ? kept.current : fittingHeight(wanted, part, drawn);
+    kept.current = height;
     const scale = { x: (WIDTH5 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
     (0, import_hooks20.useLayoutEffect)(() => {
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
       }
-    }, [drawn.placement, colors, drawn.palette]);
+    }, [drawn.placement, colors, drawn.palette, height]);
     const goTo = (event) => {
       const box = canvas.current?.getBoundingClientRect();
       if (box !== void 0) {
@@ -9761,8 +9773,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         "aria-label": "The whole graph, and the part of it that is in view. A click moves the view.",
         onPointerDown: (event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
+          isHeld.current = true;
           goTo(event);
         },
+        onLostPointerCapture: () => isHeld.current = false,
         onPointerMove: (event) => event.buttons === 1 && goTo(event),
         children: [
           /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("canvas", { ref: canvas }),
@@ -9770,6 +9784,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         ]
       }
     );
+  }
+  function fittingHeight(wanted, part, { container, placement }) {
+    const zoom = (container.current?.clientWidth ?? 0) / (part.right - part.left);
+    const room = Math.floor(roomBelow(part, placement.nodes, WIDTH5 + BESIDE, zoom) - BELOW2);
+    return room < SMALLEST_HEIGHT ? wanted : Math.min(wanted, room);
   }
   function viewStyle(frame2, scale, height) {
     const across = (column2) => Math.max(0, Math.min(WIDTH5, PADDING2 + (column2 + 0.5) * scale.x));
