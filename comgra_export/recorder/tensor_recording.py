@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from comgra_export.errors import MisuseError, RecordingGapError
 from comgra_export.recorder.call_gradients import CallGradients
@@ -16,7 +16,7 @@ from comgra_export.recorder.dtypes import number_type, why_not_recordable
 from comgra_export.recorder.facts import StepFacts
 from comgra_export.recorder.finished_numbers import FinishedNumbers, report_missing_numbers
 from comgra_export.recorder.gaps import GapKeeper, describe_error
-from comgra_export.recorder.gradient_sums import GradientSum
+from comgra_export.recorder.gradient_recording import GradientRecording
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.measurements import Measurements
@@ -67,7 +67,15 @@ class TensorRecording:
         self._registrations = registrations
         self._measurements = measurements
         self._gradients = gradients
-        self._call_gradients = call_gradients
+        self._gradient_recording = GradientRecording(
+            step,
+            registrations,
+            measurements=measurements,
+            gradients=gradients,
+            call_gradients=call_gradients,
+            facts=facts,
+            gap_keeper=gap_keeper,
+        )
         self._tracer = tracer
         self._parameters = parameters
         self._facts = facts
@@ -132,23 +140,7 @@ class TensorRecording:
         Returns:
             Whether any of them has one.
         """
-        self._gradients.note_held()
-        found = False
-        try:
-            for registration in self._registrations:
-                found = self._measure_gradient(registration, group) or found
-                self._explain_absent_gradient(registration, group)
-                if clear and registration.traits.type != "parameter":
-                    self._gradients.clear(registration.number)
-            if self._call_gradients is not None:
-                for registration, sums in self._call_gradients.partial_gradients():
-                    self._measure_partial_gradient(registration, sums, group)
-                if clear:
-                    self._call_gradients.clear()
-        finally:
-            # Afterwards, large gradients may change.
-            self._measurements.compute_pressing()
-        return found
+        return self._gradient_recording.record(group, clear)
 
     def has_gradients(self) -> bool:
         """Whether gradients have come."""
@@ -221,70 +213,6 @@ class TensorRecording:
                 (FORWARD, registration.number), entry, numbers, before, lasts=True, histogram_values=registration.histogram_values
             )
         registration.entry, registration.numbers = entry, numbers
-
-    def _measure_gradient(self, registration: Registration, group: str) -> bool:
-        """Whether the tensor has a gradient, as far as that can be known."""
-        entry, numbers = registration.entry, registration.numbers
-        if entry is None or numbers is None or registration.is_state:
-            return False
-        key = (group, registration.number)
-        try:
-            gradient = self._gradients.gradient(registration.number)
-            if gradient is None:
-                self._measurements.add_absent(key, entry, numbers)
-                return False
-            parameter, lasts = self._gradients.parameter(registration.number), self._gradients.lasts(registration.number)
-            self._add_gradient(registration, group, gradient, parameter, lasts)
-        except Exception as error:
-            self._measurements.fail(key, error)
-        return True
-
-    def _measure_partial_gradient(self, registration: Registration, sums: Sequence[GradientSum], group: str) -> None:
-        """Takes the gradient through a call.
-
-        Args:
-            registration: Its record.
-            sums: What it is the total of.
-            group: Name of the recording type.
-        """
-        entry, numbers = registration.entry, registration.numbers
-        assert entry is not None
-        assert numbers is not None
-        try:
-            parts = [part for part in (one.total() for one in sums) if part is not None]
-            if parts:
-                lasts = len(parts) > 1 or all(one.is_copy for one in sums)
-                self._add_gradient(registration, group, _sum(parts), None, lasts)
-            else:
-                self._measurements.add_absent((group, registration.number), entry, numbers)
-        except Exception as error:
-            self._measurements.fail((group, registration.number), error)
-
-    def _add_gradient(self, registration: Registration, group: str, gradient: Tensor, parameter: nn.Parameter | None, lasts: bool) -> None:
-        entry, numbers = registration.entry, registration.numbers
-        assert entry is not None
-        assert numbers is not None
-        local, _ = local_part(gradient)
-        dense = local if local.layout == torch.strided else local.to_dense()
-        dense = self._facts.without_scale(dense, parameter)
-        values = registration.histogram_values
-        self._measurements.add(
-            (group, registration.number), entry, numbers, dense, lasts=lasts, is_copy=dense is not local, histogram_values=values
-        )
-
-    def _explain_absent_gradient(self, registration: Registration, group: str) -> None:
-        reason, reference = self._gradients.why_absent(registration.number), registration.first
-        if reason is not None:
-            gap = Gap(f"its gradient is not known: {reason}", self._step, reference.iteration, group, reference.name)
-            self._gap_keeper.report("gradient", gap)
-
-
-def _sum(parts: Sequence[Tensor]) -> Tensor:
-    with torch.no_grad():
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part
-        return total
 
 
 def measurements_of_step(

@@ -6,7 +6,7 @@ import { drawnEdges } from "../src/views/graph/connections";
 import { readFilter } from "../src/views/graph/filter";
 import { layoutOf } from "../src/views/graph/layout";
 import { readableLabels } from "../src/views/graph/labels";
-import { frameOf, targetOf } from "../src/views/graph/overview";
+import { frameOf, roomBelow, targetOf } from "../src/views/graph/overview";
 import { CLOSE, fittingZoom, placeGraph, WIDE, type PlacedNode } from "../src/views/graph/placement";
 import { endsOf, neighboursOf, shapeKey, type Neighbour } from "../src/views/graph/relations";
 import { edgeCurve, freeHeight } from "../src/views/graph/routes";
@@ -212,6 +212,16 @@ describe("labels of a small graph", () => {
 });
 
 describe("the overview", () => {
+  it("has the room below the nodes in its corner", () => {
+    const part = { left: 0, right: 400, top: -100, bottom: 100, hasAll: false };
+    const nodeAt = (x: number, y: number): PlacedNode => ({ x, y, width: 40, height: 20 }) as PlacedNode;
+    // The corner begins at 300, with two pixels per length.
+    expect(roomBelow(part, [nodeAt(330, 0), nodeAt(370, -50), nodeAt(270, 80)], 200, 2)).toBe(180);
+    expect(roomBelow(part, [nodeAt(285, 60), nodeAt(350, 300), nodeAt(430, 90)], 200, 2)).toBe(60);
+    expect(roomBelow(part, [nodeAt(350, 105)], 200, 2)).toBe(0);
+    expect(roomBelow(part, [], 200, 2)).toBe(400);
+  });
+
   const columns = columnsOf(gridOf([2, 1000, 4, 300]));
   const graph = gridOf([2, 1000, 4, 300]);
   const layout = layoutOf(graph, null, readFilter("", ""));

@@ -453,7 +453,8 @@ def test_without_an_address_a_page_of_modules_alone_opens_on_them_in_the_newest_
     import torch
 
     for trial in ("b", "a", "c"):
-        net = torch.nn.Linear(2, 1)
+        # A residual connection, past which gradients through calls are recorded too.
+        net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.TransformerEncoderLayer(2, 1, 4))
         with comgra_export.watch(net, tmp_path / "r", trial_id=trial):
             net(torch.ones(1, 2)).sum().backward()
         header = tmp_path / "r" / "default" / trial / "rank-0" / "recording.json"

@@ -1,7 +1,7 @@
 /** Where everything is in a small picture of the whole graph: a dot for every node and group, by its column and its height. */
 
 import type { Window } from "./columns";
-import type { PlacedColumn, Placement } from "./placement";
+import type { PlacedColumn, PlacedNode, Placement } from "./placement";
 import type { VisiblePart } from "./viewport";
 
 type Columns = readonly (readonly number[])[];
@@ -29,6 +29,14 @@ export function frameOf(part: VisiblePart, columns: Columns, window: Window, pla
   const [left, right] = [columnAt(part.left, window, placement.columns), columnAt(part.right, window, placement.columns)];
   const shift = shiftOf(Math.round((left + right) / 2), columns, window);
   return { left, right, top: part.top / placement.measures.rowHeight + shift, bottom: part.bottom / placement.measures.rowHeight + shift };
+}
+
+/** How much room there is between the nodes in the lower right corner of the view and its lower edge, in pixels: over a width, at so many pixels per length. */
+export function roomBelow(part: VisiblePart, nodes: readonly PlacedNode[], width: number, zoom: number): number {
+  const left = part.right - width / zoom;
+  const isThere = ({ x, y, width: own, height }: PlacedNode): boolean => x + own / 2 > left && x - own / 2 < part.right && y - height / 2 < part.bottom;
+  const lowest = nodes.filter(isThere).reduce((bottom, { y, height }) => Math.max(bottom, y + height / 2), part.top);
+  return Math.max(0, (part.bottom - lowest) * zoom);
 }
 
 /** What a place in the picture is nearest to: a node or group, and where the graph draws that place, if it does. */

@@ -7,7 +7,7 @@ import type { NodeColor } from "./coloring";
 import type { Palette } from "./decorations";
 import { firstNode } from "./items";
 import type { Layout } from "./layout";
-import { frameOf, highest, targetOf, type Frame } from "./overview";
+import { frameOf, highest, roomBelow, targetOf, type Frame } from "./overview";
 import type { Drawn } from "./use_canvas";
 import type { VisiblePart } from "./viewport";
 
@@ -15,6 +15,9 @@ const WIDTH = 200;
 const LARGEST_HEIGHT = 110;
 const SMALLEST_HEIGHT = 26;
 const PADDING = 4;
+/** What the picture needs beside and below itself: the button, and distances. */
+const BESIDE = 20;
+const BELOW = 44;
 const LARGEST_DOT = 5;
 const SMALLEST_DOT = 1.2;
 
@@ -54,13 +57,18 @@ function OverviewPicture({ graph, layout, drawn, colors, part }: Props & { part:
   const { columns } = layout;
   const canvas = useRef<HTMLCanvasElement>(null);
   const rows = highest(columns);
-  const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING));
+  const wanted = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING));
+  const kept = useRef(wanted);
+  const isHeld = useRef(false);
+  // What is dragged in keeps its size.
+  const height = isHeld.current ? kept.current : fittingHeight(wanted, part, drawn);
+  kept.current = height;
   const scale = { x: (WIDTH - 2 * PADDING) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING) / rows) };
   useLayoutEffect(() => {
     if (canvas.current !== null) {
       paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
     }
-  }, [drawn.placement, colors, drawn.palette]);
+  }, [drawn.placement, colors, drawn.palette, height]);
   const goTo = (event: PointerEvent): void => {
     const box = canvas.current?.getBoundingClientRect();
     if (box !== undefined) {
@@ -82,14 +90,23 @@ function OverviewPicture({ graph, layout, drawn, colors, part }: Props & { part:
       aria-label="The whole graph, and the part of it that is in view. A click moves the view."
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
+        isHeld.current = true;
         goTo(event);
       }}
+      onLostPointerCapture={() => (isHeld.current = false)}
       onPointerMove={(event) => event.buttons === 1 && goTo(event)}
     >
       <canvas ref={canvas} />
       <div class="overview-view" data-testid="overview-view" style={viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height)} />
     </div>
   );
+}
+
+/** Low enough to cover no node, where there is room for that. */
+function fittingHeight(wanted: number, part: VisiblePart, { container, placement }: Drawn): number {
+  const zoom = (container.current?.clientWidth ?? 0) / (part.right - part.left);
+  const room = Math.floor(roomBelow(part, placement.nodes, WIDTH + BESIDE, zoom) - BELOW);
+  return room < SMALLEST_HEIGHT ? wanted : Math.min(wanted, room);
 }
 
 /** The rectangle of what is in view, within the picture. */
