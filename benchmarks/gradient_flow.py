@@ -1,4 +1,4 @@
-"""What it costs to record a gradient flow, product by product, against the plain backward pass."""
+"""What it costs to record a gradient flow, against the plain backward pass."""
 
 from __future__ import annotations
 
@@ -12,37 +12,43 @@ from comgra_export import ComgraRecorder
 
 __all__ = ["HEADING", "measure"]
 
-HEADING = "Recording a gradient flow: 16 x 16 pictures in two convolutions with 8 channels, and two layers of 32 x 32"
-
-_SIDE = 32
+HEADING = "Recording a gradient flow between two layers, by vector-Jacobian products"
 
 
 def measure(workload: Workload) -> list[Row]:
-    """Measure products through a convolution, and a dense pair of layers."""
-    side = 8 if workload.quick else _SIDE
+    """Measure flows through convolutions, whose elements share products, and a dense pair of layers, whose elements do not."""
+    side, size, channels = (8, 8, 4) if workload.quick else (32, 56, 64)
     torch.manual_seed(0)
     with ComgraRecorder(workload.folder / "gradient flow") as recorder:
-        convolutions, dense = _Flow(recorder, _convolution_layers()), _Flow(recorder, _dense_layers(side))
-        calls = {"plain": convolutions.backward, "convolutions": convolutions.record, "dense": dense.record}
+        small, large = (_Flow(recorder, _convolution_layers(*sizes)) for sizes in ((16, 8), (size, channels)))
+        dense = _Flow(recorder, _dense_layers(side))
+        calls = {f"{name}, {kind}": call for name, flow in (("small", small), ("dense", dense)) for kind, call in flow.calls.items()}
         times = in_turn(calls, 1 if workload.quick else 20)
+        times |= in_turn({f"large, {kind}": call for kind, call in large.calls.items()}, 1 if workload.quick else 3)
         # All other steps were dropped.
         with recorder.batch(0, 1), recorder.iteration():
             pass
-    count, plain, flow = convolutions.products, times["plain"], times["convolutions"]
-    return [
-        Row("two convolutions: backward pass alone", [time * 1000 for time in plain], "ms"),
-        Row("two convolutions: gradient flow", [time * 1000 for time in flow], "ms", f"into {count:,} elements"),
-        Row("two convolutions: elements per second", [count / time for time in flow], "1/s"),
-        Row("two convolutions: gradient flow: backward passes", ratios(flow, plain), "x", f"into {count:,} elements"),
-        Row("two dense layers: gradient flow", times["dense"], "s", f"{side} x {side} to {side} x {side}: {side**4:,} flows"),
-    ]
+    rows = []
+    for name, flow, label, what in (
+        ("dense", dense, "dense layers", f"{side} x {side} to {side} x {side}: {side**4:,} flows"),
+        ("small", small, "convolution", f"3 x 3, 16 x 16 in 8 channels: {8 * 8 * (16 * 3 - 2) ** 2:,} flows"),
+        ("large", large, "large convolution", f"3 x 3, {size} x {size} in {channels} channels: at most 4,000,000 flows"),
+    ):
+        plain, recorded = times[f"{name}, plain"], times[f"{name}, flow"]
+        rows.append(Row(f"{label}: backward pass alone", [time * 1000 for time in plain], "ms"))
+        rows.append(Row(f"{label}: gradient flow", [time * 1000 for time in recorded], "ms", what))
+        rows.append(Row(f"{label}: gradient flow: ratio", ratios(recorded, plain), "x", f"into {flow.elements:,} elements"))
+        if flow is dense:
+            rows.append(Row(f"{label}: products per second", [flow.elements / time for time in recorded], "1/s"))
+    return rows
 
 
 class _Flow:
     """A gradient flow that can be recorded again and again.
 
     Attributes:
-        products: How many elements of the later layer have a gradient.
+        elements: How many elements the later layer has.
+        calls: The plain backward pass, and recording the flow.
     """
 
     def __init__(self, recorder: ComgraRecorder, layers: dict[str, Tensor]) -> None:
@@ -50,12 +56,13 @@ class _Flow:
         self._layers = layers
         last = list(layers.values())[-1]
         self._loss = last.square().sum()
-        self.products = last.numel()
+        self.elements = last.numel()
+        self.calls = {"plain": self._backward, "flow": self._record}
 
-    def backward(self) -> None:
+    def _backward(self) -> None:
         self._loss.backward(retain_graph=True)
 
-    def record(self) -> None:
+    def _record(self) -> None:
         recorder = self._recorder
         recorder.start_batch(0, 1, override__recording_is_active=True)
         recorder.start_iteration()
@@ -63,10 +70,9 @@ class _Flow:
         recorder.abandon_batch()
 
 
-def _convolution_layers() -> dict[str, Tensor]:
-    first, second = nn.Conv2d(3, 8, 3, padding=1), nn.Conv2d(8, 8, 3, padding=1)
-    before = first(torch.rand(1, 3, 16, 16))
-    return {"first": before, "second": second(before.tanh())}
+def _convolution_layers(size: int, channels: int) -> dict[str, Tensor]:
+    x = torch.rand(1, channels, size, size, requires_grad=True)
+    return {"x": x, "y": nn.Conv2d(channels, channels, 3, padding=1)(x.tanh())}
 
 
 def _dense_layers(side: int) -> dict[str, Tensor]:

@@ -131,7 +131,8 @@ class GradientFlows:
         chosen = (0,) if request.batch_dimension is None else tuple(request.samples or samples[:1] or (0,))
         reason = f"the gradient flow {request.name!r} could not be computed"
         with self._gap_keeper.guard(_GAP, reason, step=self._step, iteration=iteration):
-            devices = sorted({layer.place.device.index for layer in given if isinstance(layer.place, Tensor) and layer.place.is_cuda})
+            tensors = [request.loss, *(layer.place for layer in given if isinstance(layer.place, Tensor))]
+            devices = sorted({tensor.device.index for tensor in tensors if tensor.is_cuda})
             # Blocks that are computed again in the backward pass may draw random numbers.
             with undisturbed(), torch.random.fork_rng(devices), self._gradients.suspended():
                 recorded = self._compute(request, given, iteration, chosen)

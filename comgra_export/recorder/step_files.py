@@ -8,6 +8,7 @@ from collections.abc import Callable
 from comgra_export.errors import MisuseError, RecordingError, RecordingGapError
 from comgra_export.recorder.finished import FinishedStep
 from comgra_export.recorder.gaps import GapKeeper, describe_error
+from comgra_export.recorder.recorded_flow import with_recorded_values
 from comgra_export.storage.model import Gap, JournalEntry, StepDescription
 from comgra_export.storage.writer import RecordingWriter
 
@@ -95,6 +96,7 @@ class StepFiles:
 
     def _write(self, step: FinishedStep, entry: JournalEntry, gaps: list[Gap]) -> None:
         layout, blobs = step.numbers()
+        flows = [with_recorded_values(recorded, layout, dict(blobs), step.samples.index) for recorded in step.flows]
         parameters = step.parameters()
         description = StepDescription(
             step=step.number,
@@ -114,9 +116,9 @@ class StepFiles:
             gaps=tuple(gaps),
             calls=tuple(None if calls is None else self._writer.write_calls(calls) for calls in step.calls),
             epoch=step.epoch,
-            flows=tuple(recorded.flow for recorded in step.flows),
+            flows=tuple(recorded.flow for recorded in flows),
         )
-        self._writer.write_step(description, blobs, [recorded.numbers for recorded in step.flows])
+        self._writer.write_step(description, blobs, [recorded.numbers for recorded in flows])
 
     def _keep_gap(self, gap: Gap) -> None:
         if self._is_foreign:

@@ -3,6 +3,7 @@ import { mostZoom, readLayerViews, usualView, writeLayerViews, type LayerView } 
 import { readFlowOptions, USUAL, writeFlowOptions } from "../src/state/flow_options";
 import { boxBetween, countSelected, elementsSelected, readFlowSelection, writeFlowSelection } from "../src/state/flow_selection";
 import { gridOf, originOf } from "../src/views/flow/grid";
+import { extentAroundZero, heatOf } from "../src/views/flow/heat";
 import { latticeOf, latticeWith, placesOn } from "../src/views/flow/sublattice";
 import { placeOfThreshold, thresholdAt, THRESHOLD_PLACES } from "../src/views/flow/threshold";
 
@@ -154,5 +155,23 @@ describe("options in the address", () => {
       expect(placeOfThreshold(thresholdAt(place, 0.037), 0.037)).toBe(place);
     }
     expect([placeOfThreshold(100, 8), placeOfThreshold(1e-30, 8), placeOfThreshold(1, 0)]).toEqual([THRESHOLD_PLACES, 1, 0]);
+  });
+});
+
+describe("the colours of a layer", () => {
+  const [values, gradients, flow] = [Float32Array.of(1), Float32Array.of(2), Float32Array.of(3)];
+
+  it("are what is asked for, or what is known", () => {
+    expect(heatOf("flow", { values, gradients }, flow)).toEqual({ what: "flow", numbers: flow });
+    expect(heatOf("flow", { values, gradients }, null).what).toBe("gradient");
+    expect(heatOf("values", { values, gradients }, flow).what).toBe("activation");
+    expect(heatOf("values", { values: null, gradients }, flow).what).toBe("gradient");
+    expect(heatOf("gradients", { values, gradients: undefined }, null).what).toBe("activation");
+    expect(heatOf("gradients", { values: null, gradients: null }, null)).toEqual({ what: "nothing", numbers: null });
+  });
+
+  it("reach as far below zero as above it, by the finite numbers", () => {
+    expect(extentAroundZero(Float32Array.of(0.5, -2, NaN, Infinity, -Infinity))).toEqual({ low: -2, high: 2 });
+    expect(extentAroundZero(null)).toEqual({ low: -0, high: 0 });
   });
 });

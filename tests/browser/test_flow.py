@@ -302,6 +302,18 @@ def test_it_is_saved_as_a_figure(open_flow: Callable[..., Viewer], tmp_path: Pat
     assert "Blue and striped: below zero." in text
 
 
+def test_data_that_is_missing_is_said_and_found_again(tmp_path: Path, open_viewer: Callable[..., Viewer], complaints: list[str]) -> None:
+    page = export(write_flows(tmp_path / "recordings"), tmp_path / "report").path
+    (page / "data").rename(page / "moved")
+    viewer = open_viewer(page / "index.html", fragment({**VIEW, "flowat": "0:0,1,1"}), wait=False)
+    expect(viewer.element("failure")).to_contain_text("Could not load the gradient flow")
+    (page / "moved").rename(page / "data")
+    viewer.element("failure").get_by_role("button", name="Try again").click()
+    assert drawn(viewer) == of_matrix(CONVOLUTION, INTO_CONV, rows=[5]) | of_matrix(HEAD, INTO_HEAD)
+    assert set(complaints) == {"console error: Failed to load resource: net::ERR_FILE_NOT_FOUND"}
+    complaints.clear()
+
+
 def test_the_diagram_is_printed(open_flow: Callable[..., Viewer]) -> None:
     viewer = open_flow({"flowat": "1:0,1,1"})
     viewer.page.emulate_media(media="print")

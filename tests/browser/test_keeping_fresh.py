@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -54,6 +56,37 @@ def test_a_trial_that_is_added_is_shown_in_place(watched: Path, open_viewer: Cal
     # Every file that was asked for is of the build that is shown.
     newest = max(int(name.removeprefix("index-").removesuffix(".js")) for name in asked if name.startswith("index-"))
     assert all(f"-{newest}.js" in name for name in asked[asked.index(f"index-{newest}.js") :] if name != "version.js")
+
+
+ADAPTER = """
+def rerun(input, recorder):
+    with recorder.batch(0, 1), recorder.iteration():
+        recorder.register_tensor("image", input, index_of_batch_dimension=None, is_input=True)
+        recorder.register_tensor("product", input * 1, index_of_batch_dimension=None)
+"""
+
+
+def test_from_a_changed_cell_to_what_the_network_makes_of_it(watched: Path, open_viewer: Callable[..., Viewer]) -> None:
+    folder = watched.parents[1]
+    (folder / "adapter.py").write_text(ADAPTER, encoding="utf-8")
+    link = {"tab": "tensors", "node": "image", "role": "image", "agg": "has_no_batch_dimension", "pane": "picture"}
+    viewer = open_viewer(watched, fragment(link), wait=False)
+    viewer.element("edit").click()
+    for key in ("Home", *["ArrowDown"] * 2, *["ArrowRight"] * 5, "Enter"):
+        viewer.element("picture").press(key)
+    for ending in ("npy", "json"):
+        with viewer.page.expect_download() as started:
+            viewer.element(f"edit-download-{ending}").click()
+        started.value.save_as(folder / started.value.suggested_filename)
+    command = [sys.executable, "-m", "comgra_export", "rerun", "adapter.py", "--input", "first-image-step0-edited.npy"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    expect(viewer.element("added-trial")).to_contain_text("New trial: first edit 1", timeout=PATIENCE_MILLISECONDS)
+    viewer.element("compare-added").click()
+    viewer.wait_until_shown({"trial": "first edit 1", "node": "image"})
+    viewer.select_node("product")
+    expect(viewer.element("difference")).to_contain_text("1 value of 96 differs by at most 1 (at 2, 5)")
+    viewer.element("tab-notes").click()
+    expect(viewer.page.locator("#panel-notes")).to_contain_text("with 1 cell changed: [2, 5] 1 -> 0.")
 
 
 def test_chunks_of_an_older_build_stay_while_its_page_is_open(watched: Path, open_viewer: Callable[..., Viewer]) -> None:

@@ -32,12 +32,18 @@ def group(tmp_path: Path) -> Path:
 def test_help_names_the_commands_and_the_exit_codes(run: Run) -> None:
     done = run("--help")
     assert done.returncode == 0
-    for word in ("build", "inspect", "demo", "import", "write-vnittest", "--version", "--install-completion", "Exit codes"):
+    for word in ("build", "inspect", "rerun", "demo", "import", "write-vnittest", "--version", "--install-completion", "Exit codes"):
         assert word in done.stdout
 
 
 @pytest.mark.parametrize(
-    ("command", "words"), [("build", ["RECORDINGS", "report.zip", "--force"]), ("inspect", ["--steps"]), ("demo", ["--recordings"])]
+    ("command", "words"),
+    [
+        ("build", ["RECORDINGS", "report.zip", "--force", "--watch"]),
+        ("inspect", ["--steps"]),
+        ("demo", ["--recordings"]),
+        ("rerun", ["ADAPTER", "--input", "--edit", "--build", "code of your own, and is executed"]),
+    ],
 )
 def test_help_of_a_command_names_its_options(run: Run, command: str, words: list[str]) -> None:
     done = run(command, "--help")

@@ -281,7 +281,40 @@ def test_tensors_that_are_overwritten_or_gone_have_flows_all_the_same(recorder: 
     np.testing.assert_allclose(dense_flows(flow, numbers, 0)[0], weight.T * np.where(is_positive, after, 0), rtol=1e-5)
     np.testing.assert_allclose(dense_flows(flow, numbers, 1)[0], np.diag(np.where(is_positive, after, 0)), rtol=1e-5)
     np.testing.assert_allclose(dense_flows(flow, numbers, 2)[0], np.diag(after), rtol=1e-5)
-    assert [values is not None for values in numbers.values] == [True, False, False, False]
+    # The step has recorded their values, as they were when they were registered.
+    after_relu = first(x)[:1].detach().relu()
+    known = [values for values in numbers.values if values is not None]
+    for values, expected in zip(known, (x[:1], first(x)[:1].detach(), after_relu, 2 * after_relu), strict=True):
+        np.testing.assert_allclose(values, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
+@pytest.mark.parametrize("dimension", [0, 1, None])
+def test_values_of_tensors_that_are_gone_are_those_that_the_step_recorded(
+    make_recorder: MakeRecorder, dtype: torch.dtype, dimension: int | None
+) -> None:
+    recorder = make_recorder(max_num_batch_size_to_record=2)
+    weight = torch.rand(4, 3, dtype=dtype, requires_grad=True)
+    with recorder.batch(0, 4 if dimension == 0 else 3), recorder.iteration():
+        gone = weight * 2
+        recorder.register_tensor("gone", gone, dimension)
+        only_statistics = gone * 2
+        recorder.register_tensor("only statistics", only_statistics, dimension, recording_type="kpis")
+        loss = only_statistics.exp().sum()
+        expected = gone.detach().float()
+        del gone, only_statistics
+        samples = None if dimension is None else [1]
+        recorder.record_gradient_flow(loss, ["gone", "only statistics"], batch_dimension=dimension, samples=samples)
+        samples = None if dimension is None else [2]
+        recorder.record_gradient_flow(loss, ["gone", "only statistics"], name="other", batch_dimension=dimension, samples=samples)
+    _, numbers = read_flow(recorder)
+    chosen = expected.reshape(1, -1) if dimension is None else expected.movedim(dimension, 0)[1:2]
+    assert numbers.values[0] is not None
+    np.testing.assert_array_equal(numbers.values[0], chosen)
+    assert numbers.values[1] is None
+    # The third sample is not recorded.
+    _, others = read_flow(recorder, position=1)
+    assert (others.values[0] is None) == (dimension is not None)
 
 
 def test_inputs_that_require_no_gradient_are_layers_by_name_or_as_tensors(make_recorder: MakeRecorder) -> None:
@@ -353,3 +386,23 @@ def test_flows_of_several_iterations_stand_side_by_side(recorder: ComgraRecorder
         records = [(layer.record_name, layer.record_iteration) for layer in flow.layers]
         assert records == [[("before", 0), ("after", 0)], [("after", 0), ("after", 1)]][iteration]
         assert len(numbers.pairs[0].flows) == 4
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="This machine has no CUDA device, so flows on one are not tested.")
+def test_flows_on_a_cuda_device_are_those_on_the_cpu(make_recorder: MakeRecorder) -> None:
+    network = nn.Sequential(nn.Conv2d(1, 2, 3), nn.Tanh(), nn.Flatten(), nn.Linear(32, 3)).double()
+    x = torch.rand(2, 1, 6, 6, dtype=torch.float64)
+    found = []
+    for device in ("cpu", "cuda"):
+        recorder = make_recorder()
+        random = torch.get_rng_state()
+        start = x.to(device).requires_grad_()
+        network.to(device)
+        middle = network[:2](start)
+        layers = {"start": start, "middle": middle, "end": network[2:](middle)}
+        record_flow(recorder, layers, layers["end"].square().sum(), samples=[1, 0])
+        assert torch.equal(random, torch.get_rng_state())
+        flow, numbers = read_flow(recorder)
+        found.append([dense_flows(flow, numbers, pair) for pair in range(2)])
+    for on_cpu, on_cuda in zip(*found, strict=True):
+        np.testing.assert_allclose(on_cpu, on_cuda, rtol=1e-6, atol=1e-12)

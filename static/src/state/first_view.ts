@@ -6,7 +6,7 @@ import type { Store } from "./store";
 
 const BUFFER = "buffer ";
 /** What stands behind the name of the module. */
-const OF_MODULE = /( \(call [0-9]+\))?: (input|output|attention)[^:]*$/;
+const OF_MODULE = /( \(call [0-9]+\))?: (gradient of )?(input|output|attention)[^:]*$/;
 
 /**
  * Opens the first view: the first trial on the tab of the tensors. Where modules were watched and nothing was registered by hand, it is the tab

@@ -129,7 +129,8 @@ function summaryOf(difference: Difference | undefined, sameShape: boolean, ofA: 
   if (difference.equal === difference.count) {
     return `All ${counted(difference.count, "value")} are equal.`;
   }
-  const parts = [`${counted(difference.count - difference.equal, "value")} of ${difference.count} differ`];
+  const differing = difference.count - difference.equal;
+  const parts = [`${counted(differing, "value")} of ${difference.count} ${differing === 1 ? "differs" : "differ"}`];
   if (difference.at >= 0 && difference.largest > 0) {
     parts.push(`by at most ${brief(difference.largest)} (at ${indexText(difference.at, shape)}), on average ${brief(difference.mean)}`);
   }

@@ -45,8 +45,8 @@ export interface Marks {
   pointed: number;
 }
 
-/** The least distance of two strokes across what was not computed. */
-const STRIPE = 4;
+/** The distance of two strokes across what was not computed, in pixels. */
+const STRIPE = 8;
 const SMALLEST_FRAME = 4;
 
 /** Where the cells of a grid lie in a room. */
@@ -130,22 +130,38 @@ function frames(context: CanvasRenderingContext2D, grid: Grid, elements: Iterabl
   }
 }
 
-/** Strokes across every cell of which the flows are not known. */
-function hatch(context: CanvasRenderingContext2D, { elements, columns }: Grid, computed: Int32Array, placing: Placing, color: string): void {
-  context.strokeStyle = color;
-  context.lineWidth = 1;
-  const [width, height] = [placing.cellWidth, placing.cellHeight];
-  const distance = Math.max(STRIPE, (width + height) / 6);
-  context.beginPath();
-  elements.forEach((element, cell) => {
-    if (element >= 0 && computed[element] === 0) {
-      const [x, y] = [(cell % columns) * width, Math.floor(cell / columns) * height];
-      for (let at = distance; at < width + height; at += distance) {
-        const [right, down] = [Math.min(at, width), Math.min(at, height)];
-        context.moveTo(x + right, y + at - right);
-        context.lineTo(x + at - down, y + down);
+/** Strokes across every cell of which the flows are not known: cells side by side are filled at once, since there may be thousands. */
+function hatch(context: CanvasRenderingContext2D, { elements, rows, columns }: Grid, computed: Int32Array, placing: Placing, color: string): void {
+  const pattern = context.createPattern(hatchTile(color), "repeat");
+  if (pattern === null) {
+    return;
+  }
+  context.fillStyle = pattern;
+  const isUnknown = (cell: number): boolean => elements[cell]! >= 0 && computed[elements[cell]!] === 0;
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const first = column;
+      while (column < columns && isUnknown(row * columns + column)) {
+        column += 1;
       }
+      context.fillRect(first * placing.cellWidth, row * placing.cellHeight, (column - first) * placing.cellWidth, placing.cellHeight);
     }
-  });
-  context.stroke();
+  }
+}
+
+/** A piece of strokes that goes on in the pieces beside it. */
+function hatchTile(color: string): HTMLCanvasElement {
+  const tile = document.createElement("canvas");
+  tile.width = STRIPE;
+  tile.height = STRIPE;
+  const context = tile.getContext("2d");
+  if (context !== null) {
+    context.strokeStyle = color;
+    for (const start of [-STRIPE, 0, STRIPE]) {
+      context.moveTo(start - 1, STRIPE + 1);
+      context.lineTo(start + STRIPE + 1, -1);
+    }
+    context.stroke();
+  }
+  return tile;
 }
