@@ -1,4 +1,4 @@
-"""What gradient flows add up to, the strongest of them, and estimates where only the gradients of two layers are known.
+"""Gradient flows by their targets, what they add up to, and estimates where only the gradients of two layers are known.
 
 Letters: `F` samples of the flow, `N` elements of the source in one sample, `M` elements of the target.
 """
@@ -16,13 +16,9 @@ from comgra_export.storage.flows import PairNumbers, compress_rows, residuals_of
 __all__ = [
     "MAX_ESTIMATED_FLOWS",
     "FlowColumns",
-    "FlowSums",
-    "StrongestFlows",
     "chain_rule_estimate",
     "flow_columns",
-    "flow_sums",
     "residuals_of",
-    "strongest_flows",
     "sums_by_source",
     "sums_by_target",
     "vnittest_estimate",
@@ -48,36 +44,6 @@ class FlowColumns(NamedTuple):
     flows: NDArray[np.float32]
 
 
-class FlowSums(NamedTuple):
-    """What the flows between two layers add up to. NaN are counted, and not added.
-
-    Attributes:
-        flows: How many there are.
-        positive: The sum of the positive ones.
-        negative: The sum of the negative ones, which is not positive.
-        largest: The largest magnitude; 0 where there is none.
-    """
-
-    flows: int
-    positive: float
-    negative: float
-    largest: float
-
-
-class StrongestFlows(NamedTuple):
-    """The flows of the largest magnitude, descending; NaN come first, and of equal ones that of the smaller source and target.
-
-    Attributes:
-        sources: int32 `[count]`: sample * N + source.
-        targets: int32 `[count]`: sample * M + target.
-        flows: float32 `[count]`.
-    """
-
-    sources: NDArray[np.int32]
-    targets: NDArray[np.int32]
-    flows: NDArray[np.float32]
-
-
 def flow_columns(pair: PairNumbers, samples: int, target_size: int) -> FlowColumns:
     """Turns compressed rows into compressed columns.
 
@@ -95,13 +61,6 @@ def flow_columns(pair: PairNumbers, samples: int, target_size: int) -> FlowColum
     return FlowColumns(starts, (rows % max(source_size, 1)).astype(np.int32)[order], pair.flows[order])
 
 
-def flow_sums(pair: PairNumbers) -> FlowSums:
-    """Adds up the flows between two layers, in float64."""
-    known = pair.flows[~np.isnan(pair.flows)].astype(np.float64)
-    largest = float(np.abs(known).max()) if len(known) else 0.0
-    return FlowSums(len(pair.flows), float(known[known > 0].sum()), float(known[known < 0].sum()), largest)
-
-
 def sums_by_source(pair: PairNumbers, samples: int) -> NDArray[np.float64]:
     """`[F, N]`: the sum of the flows from each element of the source, which for exact flows is its gradient. NaN is not skipped."""
     rows = np.repeat(np.arange(len(pair.starts) - 1), np.diff(pair.starts))
@@ -112,30 +71,6 @@ def sums_by_target(pair: PairNumbers, samples: int, target_size: int) -> NDArray
     """`[F, M]`: the sum of the flows into each element of the target. NaN is not skipped."""
     _, columns = _rows_and_columns(pair, samples, target_size)
     return _sums(columns, pair, samples * target_size).reshape(samples, target_size)
-
-
-def strongest_flows(pair: PairNumbers, samples: int, target_size: int, count: int) -> StrongestFlows:
-    """The strongest flows between two layers.
-
-    Args:
-        pair: The flows.
-        samples: `F`.
-        target_size: `M`.
-        count: How many at most.
-    """
-    is_nan = np.isnan(pair.flows)
-    magnitudes = np.where(is_nan, np.inf, np.abs(pair.flows))
-    chosen = np.arange(len(magnitudes))
-    if 0 < count < len(magnitudes):
-        # Sorting millions of them would take seconds.
-        place = len(magnitudes) - count
-        chosen = np.flatnonzero(magnitudes >= np.partition(magnitudes, place)[place])
-    order = chosen[np.lexsort((chosen, -magnitudes[chosen], ~is_nan[chosen]))][:count]
-    rows = np.searchsorted(pair.starts, order, side="right") - 1
-    sample = rows // max((len(pair.starts) - 1) // samples, 1)
-    return StrongestFlows(
-        rows.astype(np.int32), (sample * target_size + pair.targets[order]).astype(np.int32), pair.flows[order].astype(np.float32)
-    )
 
 
 def chain_rule_estimate(source: Gradients, target: Gradients) -> PairNumbers:

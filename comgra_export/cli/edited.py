@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ __all__ = ["Edit", "read_array", "read_edit"]
 _FORMAT = "comgra-edit"
 _VERSION = 1
 _CHANGES_TOLD = 20
+_NUMBER_IN_WORDS = re.compile(r"NaN|-?Infinity|-?[0-9]{1,20}")
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Edit:
     iteration: int
     tensor: str
     shape: tuple[int, ...]
-    changed: tuple[tuple[int, object, object], ...]
+    changed: tuple[tuple[int, int | float | str, int | float | str], ...]
 
     def in_words(self) -> str:
         """A sentence for the notes of the new trial."""
@@ -108,7 +110,7 @@ def _checked(root: dict[str, Any]) -> Edit:
         iteration=_of(int, root["iteration"]),
         tensor=_of(str, root["tensor"]),
         shape=tuple(_place(size) for size in _of(list, root["shape"])),
-        changed=tuple((_place(place), before, after) for place, before, after in _of(list, root["changed"])),
+        changed=tuple((_place(place), _number(before), _number(after)) for place, before, after in _of(list, root["changed"])),
     )
 
 
@@ -116,6 +118,15 @@ def _of(kind: type, value: Any) -> Any:  # noqa: ANN401
     if not isinstance(value, kind):
         raise TypeError
     return value
+
+
+def _number(value: Any) -> int | float | str:  # noqa: ANN401
+    """A number, or the text of one that JSON does not have: NaN, an infinity, or a whole number that not every reader keeps."""
+    if isinstance(value, str) and _NUMBER_IN_WORDS.fullmatch(value):
+        return value
+    if type(value) in (int, float):
+        return cast(float, value)
+    raise TypeError
 
 
 def _place(value: Any) -> int:  # noqa: ANN401

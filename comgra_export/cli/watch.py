@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from comgra_export.cli.console import out, warn
@@ -24,13 +25,12 @@ def state_of(recordings: Path) -> State:
     """What recordings look like from outside. A step that is added changes the time of its folder."""
     found: set[tuple[str, int, int]] = set()
     for folder in find_recordings(recordings):
-        for entry in folder.iterdir():
-            try:
-                status = entry.stat()
-            except OSError:
-                # It has just been replaced; the next look finds the other one.
-                continue
-            found.add((str(entry), status.st_mtime_ns, -1 if entry.is_dir() else status.st_size))
+        # What has just been replaced or deleted is left out; the next look finds what has come in its place.
+        with suppress(OSError):
+            for entry in list(folder.iterdir()):
+                with suppress(OSError):
+                    status = entry.stat()
+                    found.add((str(entry), status.st_mtime_ns, -1 if entry.is_dir() else status.st_size))
     return frozenset(found)
 
 

@@ -152,6 +152,14 @@ describe("gradient flows", () => {
     await expect(spoiled.linksFrom(spoiled.list[0]!, 0, 0, [0])).rejects.toThrow(DamagedBundleError);
   });
 
+  it("with rows that overlap are not read, however many are asked for", async () => {
+    const raw = bytes.slice();
+    // Of six elements in two samples, with five flows: each has all of them.
+    [0, 5, 0, 5, 0, 5, 5].forEach((start, k) => new DataView(raw.buffer).setInt32(4 * (stored.pairs[0]!.by_source.starts + k), start, true));
+    const spoiled = opened(raw);
+    await expect(spoiled.linksFrom(spoiled.list[0]!, 0, 0, [0, 2])).rejects.toThrow(DamagedBundleError);
+  });
+
   it("are none in pages that have none", () => {
     const built = buildBundle([]);
     const bundle = new Bundle(parseIndex(built.index), async (id) => built.chunks[id]!, () => undefined);

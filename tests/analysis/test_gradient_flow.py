@@ -16,9 +16,7 @@ from comgra_export.analysis import gradient_flow
 from comgra_export.analysis.gradient_flow import (
     chain_rule_estimate,
     flow_columns,
-    flow_sums,
     residuals_of,
-    strongest_flows,
     sums_by_source,
     sums_by_target,
     vnittest_estimate,
@@ -61,7 +59,7 @@ def convolution() -> Matrix:
 
 def test_the_flows_of_a_convolution_sum_to_the_gradient_of_its_input() -> None:
     pair = compressed(convolution())
-    assert flow_sums(pair) == (25, 4 * 1 + 6 * 2 + 6 * 3 + 9 * 4, 0, 4)
+    assert len(pair.flows) == 25
     assert sums_by_source(pair, 1).reshape(4, 4).tolist() == [[1, 3, 2, 2], [4, 10, 6, 6], [3, 7, 4, 4], [3, 7, 4, 4]]
     assert sums_by_target(pair, 1, 4).tolist() == [[4 * 1, 6 * 2, 6 * 3, 9 * 4]]
     assert pair.targets[pair.starts[5] : pair.starts[6]].tolist() == [0, 1, 2, 3]
@@ -79,8 +77,8 @@ def test_what_flows_leave_of_a_gradient() -> None:
 
 
 @quick
-@given(st.integers(1, 3), st.integers(0, 5), st.integers(0, 5), st.integers(0, 2**32), st.integers(0, 30))
-def test_columns_and_the_strongest_are_those_of_the_dense_matrix(samples: int, sources: int, targets: int, seed: int, count: int) -> None:
+@given(st.integers(1, 3), st.integers(0, 5), st.integers(0, 5), st.integers(0, 2**32))
+def test_columns_are_those_of_the_dense_matrix(samples: int, sources: int, targets: int, seed: int) -> None:
     pair = pair_numbers_of(np.random.default_rng(seed), samples, sources, targets, has_residuals=False)
     columns = flow_columns(pair, samples, targets)
     rows = np.repeat(np.arange(samples * sources), np.diff(pair.starts))
@@ -95,17 +93,9 @@ def test_columns_and_the_strongest_are_those_of_the_dense_matrix(samples: int, s
     assert np.diff(columns.starts).tolist() == counts.reshape(-1).tolist()
     assert columns.starts[0] == 0
 
-    by_size = sorted(entries, key=lambda entry: (not math.isnan(entry[3]), -abs(entry[3]), entry[0], entry[1], entry[2]))[:count]
-    found = strongest_flows(pair, samples, targets, count)
-    assert found.sources.tolist() == [sample * sources + source for sample, source, _, _ in by_size]
-    assert found.targets.tolist() == [sample * targets + target for sample, _, target, _ in by_size]
-    assert found.flows.tobytes() == np.array([flow for *_, flow in by_size], np.float32).tobytes()
 
-
-def test_nan_is_counted_and_not_added() -> None:
+def test_nan_is_not_skipped_in_sums() -> None:
     pair = compressed(np.array([[[1, -2, math.nan], [0, math.nan, -0.5]]]))
-    assert flow_sums(pair) == (5, 1, -2.5, 2)
-    assert flow_sums(compressed(np.zeros((1, 2, 2)))) == (0, 0, 0, 0)
     np.testing.assert_array_equal(sums_by_source(pair, 1), [[math.nan, math.nan]])
     np.testing.assert_array_equal(sums_by_target(pair, 1, 3), [[1, math.nan, math.nan]])
 

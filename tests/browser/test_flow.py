@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 from xml.etree import ElementTree
@@ -326,3 +327,9 @@ def test_nothing_is_wider_than_a_narrow_page(open_flow: Callable[..., Viewer]) -
         viewer = open_flow({"flowat": "0:0,1,1"}, viewport={"width": width, "height": 800})
         viewer.element("flow-layer-options").first.click()
         assert viewer.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        frame = viewer.element("sankey-frame")
+        assert frame.evaluate("frame => frame.scrollWidth <= frame.clientWidth"), "columns are cut off"
+        headings = viewer.page.locator("[data-testid=sankey] [data-heading]")
+        ends = headings.evaluate_all("all => all.map((one) => [one.getBoundingClientRect().left, one.getBoundingClientRect().right])")
+        assert len(ends) > 2
+        assert all(right < left for (_, right), (left, _) in pairwise(ends)), ends

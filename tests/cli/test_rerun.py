@@ -183,6 +183,8 @@ def test_wrong_arguments(run: Run, edited: NDArray[np.float32], adapter: str, op
         ({"shape": [3, 2]}, "is of an array of the shape [3, 2]"),
         ({"shape": ["a"]}, "is damaged"),
         ({"changed": [[1, 2]]}, "is damaged"),
+        ({"changed": [[1, {"a": 1}, 2]]}, "is damaged"),
+        ({"changed": [[1, 0, "\x1b[31mred"]]}, "is damaged"),
         ({"changed": [[6, 0, 1]]}, "names a cell that the input does not have"),
         ({"changed": [[-1, 0, 1]]}, "is damaged"),
         ({"trial": 5}, "is damaged"),

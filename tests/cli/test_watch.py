@@ -51,6 +51,14 @@ def test_the_state_changes_with_every_step_journal_and_trial(tmp_path: Path) -> 
     assert len(set(seen)) == 4
 
 
+def test_a_trial_that_is_deleted_while_it_is_looked_at_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_trial(tmp_path, "first")
+    (rank,) = (tmp_path / "group" / "first").iterdir()
+    before = state_of(tmp_path)
+    monkeypatch.setattr("comgra_export.cli.watch.find_recordings", lambda _: [rank, tmp_path / "group" / "deleted" / "rank-0"])
+    assert state_of(tmp_path) == before
+
+
 @pytest.mark.parametrize("options", [[], ["-o", "report.html"], ["-o", "report.zip"]])
 def test_only_a_folder_can_be_watched(run: Run, tmp_path: Path, options: list[str]) -> None:
     write_trial(tmp_path / "runs", "first")

@@ -243,12 +243,16 @@ export class FlowsOfTrial {
     return start < 0 ? null : as(await this.read(stored, start + sample * count, count));
   }
 
-  /** The rows of elements of a layer: each element as often as it has flows, what is at the other end, and the flows. */
+  /** The rows of different elements of a layer: each element as often as it has flows, what is at the other end, and the flows. */
   private async rows(stored: StoredFlow, pair: number, rows: FlowRows, layer: number, other: number, sample: number, elements: readonly number[]): Promise<{ elements: Int32Array; others: Int32Array; flows: Float32Array }> {
     const first = sample * elementsOf(stored.layers[layer]!);
     const most = total(stored.pairs[pair]!.count);
     const bounds = await Promise.all(elements.map(async (element) => asIntegers(await this.read(stored, rows.starts + first + element, 2))));
     const sizes = bounds.map(([start, end]) => (start! >= 0 && start! <= end! && end! <= most ? end! - start! : refuse()));
+    if (total(sizes) > most) {
+      // Rows that overlap could ask for any amount of memory.
+      refuse();
+    }
     const found = { elements: new Int32Array(total(sizes)), others: new Int32Array(total(sizes)), flows: new Float32Array(total(sizes)) };
     let place = 0;
     await Promise.all(
@@ -319,5 +323,5 @@ function within(places: Int32Array, count: number): Int32Array {
 }
 
 function refuse(): never {
-  throw new DamagedBundleError("A gradient flow leads to an element that there is not.");
+  throw new DamagedBundleError("The numbers of a gradient flow contradict one another. Export the page again.");
 }

@@ -52,7 +52,8 @@ export const HEADING = 22;
 const NODE_PADDING = 10;
 const LEAST_HEIGHT = 230;
 const HEIGHT_PER_NODE = 16;
-const LEAST_COLUMN = 130;
+/** From one column to the next. */
+const LEAST_DISTANCE = 115;
 /** Room for labels beside the last column. */
 const MARGIN = 8;
 
@@ -84,7 +85,7 @@ export function layOut(flow: Flow, followed: Followed, selected: { layer: number
   const isReduced = graph.addRest(followed);
   const most = Math.max(...columns.map((layer) => graph.nodes.filter((node) => node.layer === layer).length), 1);
   const height = Math.max(LEAST_HEIGHT, HEADING + most * HEIGHT_PER_NODE);
-  const width = Math.max(room, columns.length * LEAST_COLUMN);
+  const width = Math.max(room, (columns.length - 1) * LEAST_DISTANCE);
   return { width, height, columns, isReduced, ...placed(graph, columns, width, height) };
 }
 

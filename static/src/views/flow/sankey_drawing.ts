@@ -20,7 +20,8 @@ export interface SankeyColors {
 const SIZE = 11;
 const LONGEST_HEADING = 40;
 const SHORTEST_HEADING = 6;
-const CHARACTER = 7;
+/** How wide a character of a heading is, in wide fonts. */
+const CHARACTER = 8;
 const LONGEST_LABEL = 16;
 const THINNEST = 1;
 const LEAST_NODE = 2;
@@ -41,18 +42,19 @@ export function sankeyDrawing(flow: Flow, diagram: Sankey, colors: SankeyColors)
   ];
 }
 
+/** The first begins with the diagram, the last ends with it, and those between stand above their columns. */
 function heading(flow: Flow, { columns, width }: Sankey, layer: number, column: number, { text }: SankeyColors): SvgElement {
-  const isLast = column === columns.length - 1 && column > 0;
-  const place = columns.length < 2 ? 0 : column / (columns.length - 1);
+  const last = Math.max(1, columns.length - 1);
   const { name } = flow.layers[layer]!;
-  // The last two share the room between their columns.
-  const room = (width / Math.max(1, columns.length - 1)) * (column >= columns.length - 2 ? 0.5 : 1);
+  const room = (width / last) * (last === 1 ? 1 / 2 : 2 / 3);
   const longest = Math.max(SHORTEST_HEADING, Math.min(LONGEST_HEADING, Math.floor((room - NODE_WIDTH) / CHARACTER)));
+  const place = NODE_WIDTH - 2 + (column / last) * (width - 2 * NODE_WIDTH + 4);
+  const anchor = column === 0 ? "start" : column === last ? "end" : "middle";
   return element(
     "g",
-    {},
+    { "data-heading": layer },
     element("title", {}, name),
-    textElement(elided(name, longest), isLast ? width - NODE_WIDTH : NODE_WIDTH - 2 + place * (width - 3 * NODE_WIDTH), HEADING - 9, SIZE + 1, { "font-weight": 600, fill: text, "text-anchor": isLast ? "end" : "start" }),
+    textElement(elided(name, longest), place, HEADING - 9, SIZE + 1, { "font-weight": 600, fill: text, "text-anchor": anchor }),
   );
 }
 
