@@ -14,6 +14,7 @@ from importers.vnittest_files import SAMPLE, write_debug_data
 from playwright.sync_api import expect
 
 import comgra_export
+from comgra_export.importers.vnittest import import_vnittest
 
 MAKE_TRANSFER = """(files) => {
   const transfer = new DataTransfer();
@@ -44,12 +45,19 @@ def test_dropped_files_show_their_flows_and_their_tensors(page: Path, open_viewe
     _drop(viewer, list(write_debug_data(tmp_path / "debug_data").iterdir()))
     expect(viewer.page).to_have_title("vnittest")
     expect(viewer.element("tab-flow")).to_have_attribute("aria-selected", "true")
-    layers = viewer.page.locator("#panel-flow h3")
+    layers = viewer.page.locator("#panel-flow h2")
     expect(layers).to_have_text([re.compile(name) for name in ("input", "conv1", "conv2", "conv3", "target")])
     expect(viewer.page.locator("#panel-flow")).to_contain_text("The flows are those that the script gave.")
     viewer.element("tab-tensors").click()
     viewer.wait_until_shown({"trial": "vnittest", "node": "input"})
     assert [row.fixed for row in viewer.rows() if row.item == "neuron"][:3] == ["0", "1.000000", "2.000000"]
+
+
+def test_a_page_of_an_import_opens_on_its_flows(open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    imported = import_vnittest(str(SAMPLE / "test_"), tmp_path / "recordings")
+    viewer = open_viewer(comgra_export.export(imported.folder, tmp_path / "report.html").path, wait=False)
+    expect(viewer.element("tab-flow")).to_have_attribute("aria-selected", "true")
+    expect(viewer.element("sankey")).to_be_visible()
 
 
 def test_chosen_files_show_their_flows(page: Path, open_viewer: Callable[..., Viewer]) -> None:
