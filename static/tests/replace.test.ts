@@ -46,6 +46,19 @@ const shownValue = async (store: Store): Promise<number> => {
 describe("other data in place", () => {
   const older = () => data([step(10, 1), step(20, 2)]);
 
+  it("shows the tensors where the tab that was open has nothing to show, and keeps every other tab", async () => {
+    const store = openStore(older());
+    await vi.waitFor(() => expect(store.shown.value).not.toBeNull());
+    store.tab.value = "modules";
+    await replaceData(store, older());
+    expect(store.tab.value).toBe("tensors");
+    store.tab.value = "network";
+    await replaceData(store, older());
+    expect(store.tab.value).toBe("network");
+    store.open({ tab: "flow", selection: {} });
+    expect(store.tab.value).toBe("tensors");
+  });
+
   it("keeps what is selected, how it is shown and what was edited", async () => {
     const store = openStore(older());
     await vi.waitFor(() => expect(store.shown.value).not.toBeNull());

@@ -14,6 +14,7 @@ from importers.vnittest_files import SAMPLE, write_debug_data
 from playwright.sync_api import expect
 
 import comgra_export
+from comgra_export.importers.vnittest import import_vnittest
 
 MAKE_TRANSFER = """(files) => {
   const transfer = new DataTransfer();
@@ -49,6 +50,13 @@ def test_dropped_files_show_their_flows_and_their_tensors(page: Path, open_viewe
     viewer.element("tab-tensors").click()
     viewer.wait_until_shown({"trial": "vnittest", "node": "input"})
     assert [row.fixed for row in viewer.rows() if row.item == "neuron"][:3] == ["0", "1.000000", "2.000000"]
+
+
+def test_a_page_of_an_import_opens_on_its_flows(open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    imported = import_vnittest(str(SAMPLE / "test_"), tmp_path / "recordings")
+    viewer = open_viewer(comgra_export.export(imported.folder, tmp_path / "report.html").path, wait=False)
+    expect(viewer.element("tab-flow")).to_have_attribute("aria-selected", "true")
+    expect(viewer.element("sankey")).to_be_visible()
 
 
 def test_chosen_files_show_their_flows(page: Path, open_viewer: Callable[..., Viewer]) -> None:

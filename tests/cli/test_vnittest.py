@@ -93,6 +93,16 @@ def test_a_recording_is_written_back(run: Run, tmp_path: Path) -> None:
     assert "--force" in done.stderr
 
 
+def test_of_several_recordings_the_folders_are_said_as_they_are_given(run: Run, tmp_path: Path) -> None:
+    for trial in ("first", "second"):
+        assert run("import", "vnittest", SAMPLE, "--trial", trial).returncode == 0
+    done = run("write-vnittest", "recordings", "-o", "data")
+    assert done.returncode != 0
+    folder = Path("recordings", "vnittest", "first", "rank-0")
+    assert str(folder) in done.stderr.replace("\n", " ")
+    assert run("write-vnittest", str(folder), "-o", "data").returncode == 0
+
+
 def test_samples_and_channels_are_chosen(run: Run, tmp_path: Path) -> None:
     write_channels(tmp_path)
     done = run("write-vnittest", "group", "-o", "data", "--sample", "5", "--channel", "x=1", "--step", "4")

@@ -101,17 +101,20 @@ def write_vnittest(
 
 def _choose_step(recordings: Path, step: int | None) -> tuple[Recording, int]:
     found: list[tuple[Recording, int]] = []
+    folders: list[str] = []
     for folder in find_recordings(recordings):
         recording = open_recording(folder)
         with_flows = [number for number in recording.steps if (step is None or number == step) and recording.step(number).flows]
         if with_flows:
             found.append((recording, with_flows[-1]))
+            folders.append(str(folder))
     if not found:
         where = "No step" if step is None else f"No step {step}"
         raise WrongChoiceError(f"{where} with a gradient flow is in {recordings}. comgra-export inspect --steps lists the steps.")
     if len(found) > 1:
-        names = ", ".join(recording.name for recording, _ in found[:5])
-        raise WrongChoiceError(f"{len(found)} recordings in {recordings} have gradient flows. Give the folder of one of them: {names}.")
+        raise WrongChoiceError(
+            f"{len(found)} recordings in {recordings} have gradient flows. Give the folder of one of them: {', '.join(folders[:5])}."
+        )
     return found[0]
 
 
@@ -166,7 +169,9 @@ class _Writing:
                     self.remarks.append(f"Not all flows from {self._name(pair.source)} to {self._name(pair.target)} were computed.")
         self.gradients = self._gradients_of_layers(sums)
         if flow is None and any(own.method in _ESTIMATES and own.pairs for own, _ in chosen):
-            self.remarks.append("Flows that are estimates are not written: vnittest makes its own. --flow NAME writes the numbers of one.")
+            self.remarks.append(
+                "Between layers whose flows are estimates, no numbers are written: vnittest makes its own. --flow NAME writes them."
+            )
 
     def flow_info(self) -> PickledContent:
         """The content of `flow_info.pkl`."""

@@ -10,7 +10,7 @@ const OF_MODULE = /( \(call [0-9]+\))?: (gradient of )?(input|output|attention)[
 
 /**
  * Opens the first view: the first trial on the tab of the tensors. Where modules were watched and nothing was registered by hand, it is the tab
- * of the modules, in the trial that was begun last.
+ * of the modules, in the trial that was begun last; where the first trial was imported with flows, it is theirs.
  */
 export function openFirstView(store: Store): void {
   store.open({ selection: {} });
@@ -26,11 +26,14 @@ export function openFirstView(store: Store): void {
     if (network?.state === "loading") {
       return;
     }
+    const hasImportedFlows = open !== null && open.trial.flows >= 0 && isImported(store, open.trial.name);
     const hasOnlyModules = network?.state === "ready" && isOnlyWatched(open!.content.layout, network.value);
     queueMicrotask(() => {
       stop();
       if (hasOnlyModules) {
         store.open({ tab: "modules", selection: { trial: begunLast(store) ?? selection.trial } });
+      } else if (hasImportedFlows) {
+        store.tab.value = "flow";
       }
     });
   });
@@ -40,6 +43,11 @@ export function openFirstView(store: Store): void {
 export function isOnlyWatched({ tensors }: Pick<Layout, "tensors">, { modules }: Pick<Network, "modules">): boolean {
   const names = new Set(modules.map(({ name }) => name));
   return tensors.name.every((name, k) => tensors.type[k] === "parameter" || tensors.role[k]!.startsWith(BUFFER) || names.has(name.replace(OF_MODULE, "")));
+}
+
+/** Whether a trial was made from files of another tool: what PyTorch ran says of which version it was. */
+function isImported({ bundle: { index } }: Store, name: string): boolean {
+  return index.about.recordings.some(({ trial, torch_version: version }) => trial === name && version === "");
 }
 
 /** The name of the trial with steps that was begun last; undefined where it is not known of any. */

@@ -14,6 +14,7 @@ import { readPin, withPin, writePin, type Pin, type Pinnable } from "./pin";
 import { openSecond, otherTrial, type Second } from "./second";
 import { resolve, type StepSelection } from "./resolve";
 import { ANY_TYPE, ATTRIBUTE_NAMES, ONLY_RANK, type Attribute, type Selection } from "./selection";
+import { tabOrTensors } from "./shown_tabs";
 import { initialSelection, place, type Placed } from "./steps";
 import type { Link, Tab } from "./url";
 import { NO_OPTIONS, withOption, type ViewKey, type ViewOptions } from "./view_options";
@@ -110,6 +111,7 @@ export class Store {
       const known = this.added.peek().filter((name) => bundle.index.trials.some((trial) => trial.name === name));
       this.added.value = [...known, ...addedTrials(this.current.peek(), bundle)];
       this.current.value = bundle;
+      this.tab.value = tabOrTensors(bundle.index, this.tab.peek());
       this.shown.value = this.pending.value = null;
       this.version.value += 1;
       this.go(place(bundle, selection), null, {});
@@ -190,7 +192,7 @@ export class Store {
   open(link: Link): void {
     this.view.value = link.view ?? NO_OPTIONS;
     if (link.tab !== undefined) {
-      this.tab.value = link.tab;
+      this.tab.value = tabOrTensors(this.bundle.index, link.tab);
     }
     const placed = this.placeLink(link.selection);
     this.chosenStep = placed.selection.step;

@@ -31,7 +31,7 @@ export function AboutView({ store }: { store: Store }) {
         <Row name="Written by" value={`${index.generator}, bundle format ${index.version}`} />
         <Row name="Holds" value={`${counted(trials, "trial")}${recorded.length > trials ? ` with ${counted(recorded.length, "rank")}` : ""}, ${counted(steps, "recorded step")}, ${counted(index.structures.chunk.length, "dependency graph")}`} />
         <Row name="Data" value={`${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}${outside > 0 ? `, ${grouped(outside)} of them in the folder \u201cdata\u201d` : ", all inside this page"}`} />
-        <Row name="Content digest" value={index.content_digest} mono />
+        {index.content_digest !== "" && <Row name="Content digest" value={index.content_digest} mono />}
       </dl>
       <p class="soft">{!store.isLive ? "This page is built to make no request, and its policy blocks fetches." : "This page looks every two seconds, in the files beside it, whether there is newer data. It is built to make no other request, and its policy blocks fetches."} It can be kept, sent and opened without a network.</p>
       <FileChooser store={store} />

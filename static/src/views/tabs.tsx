@@ -1,16 +1,14 @@
 /** The tabs, after the pattern that screen readers know: one stop for the Tab key, arrows between them. */
 
+import { shownTabs } from "../state/shown_tabs";
 import type { Store } from "../state/store";
-import { TABS, type Tab } from "../state/url";
+import type { Tab } from "../state/url";
 
 const LABELS: Readonly<Record<Tab, string>> = { tensors: "Tensors", modules: "Modules", flow: "Flow", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
 
 export function TabBar({ store }: { store: Store }) {
   const active = store.tab.value;
-  const { visualizations, figures, call_sets: calls, trials } = store.bundle.index;
-  // Only where there is something to show.
-  const shown: Partial<Record<Tab, boolean>> = { visualization: visualizations.length + figures.length > 0, modules: calls.length > 0, flow: trials.some((trial) => trial.flows >= 0) };
-  const tabs = TABS.filter((tab) => shown[tab] ?? true);
+  const tabs = shownTabs(store.bundle.index);
   const onKeyDown = (event: KeyboardEvent): void => {
     const place = tabs.indexOf(active);
     const target = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: tabs.length - 1 }[event.key];

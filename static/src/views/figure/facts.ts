@@ -9,7 +9,8 @@ import type { Fact } from "./figure";
 /** The page that a figure is from, and what wrote it. */
 export function pageFacts(store: Store): { page: Fact[]; source: string } {
   const { title, generator, version, content_digest: digest } = store.bundle.index;
-  return { page: title === "" ? [] : [["from", title]], source: `${generator}, bundle format ${version}, content ${digest.slice(0, 12)}` };
+  const content = digest === "" ? "" : `, content ${digest.slice(0, 12)}`;
+  return { page: title === "" ? [] : [["from", title]], source: `${generator}, bundle format ${version}${content}` };
 }
 
 export function trialFacts(store: Store, trial: string): Fact[] {

@@ -106,7 +106,7 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
       {flow.pairs.length > 0 && shown !== undefined && (
         <>
           <SankeyView flow={flow} followed={shown} selected={selected} onSay={setSaid} onPoint={(next) => setPointed(next === null ? null : { ...next, flow })} onSelect={selectElement} onClear={() => select(null)} />
-          <p class="flow-key soft" aria-hidden="true"><span class="flow-key-positive" /> above zero <span class="flow-key-negative" /> below zero <span class="flow-key-rest" /> smaller flows, together <span class="flow-key-around" /> around a layer</p>
+          <p class="flow-key soft" aria-hidden="true"><span class="flow-key-positive">above zero</span> <span class="flow-key-negative">below zero</span> <span class="flow-key-rest">smaller flows, together</span> <span class="flow-key-around">around a layer</span></p>
           {selection !== null && <FlowSummary flow={flow} followed={shown} selection={selection} elements={elements} numbers={known?.[selection.layer]} />}
           <LinksList flow={flow} links={shown.links} onSelect={selectElement} />
         </>

@@ -55,7 +55,7 @@ export function LayerCard({ flow, layer, view, origin, heat, selected, reached, 
       ) : (
         <p class="flow-legend soft" data-testid="flow-legend">
           <span class="flow-what" title={what}><bdi>{what}</bdi></span>
-          <span class="flow-scale">{`\u2212${brief(extent.high)}`} <span class="flow-ramp" aria-hidden="true" /> {`+${brief(extent.high)}`}</span>
+          {extent.high > 0 && <span class="flow-scale">{`\u2212${brief(extent.high)}`} <span class="flow-ramp" aria-hidden="true" /> {`+${brief(extent.high)}`}</span>}
         </p>
       )}
       <HeatView layer={layer} shape={shape} grid={grid} heat={heat} extent={extent} computed={computed} marks={marks} label={`${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`} onPoint={onPoint} onSelect={onSelect} />

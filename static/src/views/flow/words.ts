@@ -44,8 +44,11 @@ export function selectionName({ layers }: Flow, selection: FlowSelection): strin
   return `${layers[selection.layer]!.name}${spans.length === 0 ? "" : ` [${spans.join(", ")}]`}${count === 1 ? "" : ` (${counted(count, "element")})`}`;
 }
 
-/** `1,234 flows, sum +0.3 / -0.2`. */
+/** `1,234 flows, sum +0.3 / -0.2`, or `0 flows`. */
 export function sumsInWords({ count, positive, negative, nonFinite }: Bundled, what = "flow"): string {
+  if (count === 0) {
+    return counted(0, what);
+  }
   const special = nonFinite === 0 ? "" : `, ${grouped(nonFinite)} of them NaN or infinite`;
   return `${counted(count, what)}, sum ${signed(positive)} / ${negative === 0 ? `${MINUS}0` : signed(negative)}${special}`;
 }
@@ -67,7 +70,7 @@ export function nodeName(flow: Flow, { kind, layer, element }: SankeyNode): stri
 /** How the flows were found, in words; what a later version may write is shown as it is. */
 export function methodInWords(method: string): string {
   const known: Readonly<Record<string, string>> = {
-    exact: "Exact: what of the gradient of a source comes through each target.",
+    exact: "Exact: how much of the gradient of each source comes through each target.",
     given: "The flows are those that the script gave.",
     chain_rule_estimate: "An estimate that satisfies the chain rule, not the true flow.",
     vnittest_estimate: "An estimate by vnittest\u2019s formula, which does not satisfy the chain rule. It is not the true flow.",
