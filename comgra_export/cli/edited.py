@@ -97,7 +97,18 @@ def read_edit(path: Path, array: NDArray[Any]) -> Edit:
         )
     if any(place >= array.size for place, _, _ in edit.changed):
         raise WrongChoiceError(f"{path} names a cell that the input does not have. Download it again.")
+    if not all(_holds(array, place, after) for place, _, after in edit.changed):
+        raise WrongChoiceError(f"{path} names other values than the input has. Give two files that were downloaded together.")
     return edit
+
+
+def _holds(array: NDArray[Any], place: int, value: float | str) -> bool:
+    """Whether a cell holds a value, as far as the array's dtype can."""
+    number = value if not isinstance(value, str) else float(value) if array.dtype.kind == "f" else int(value)
+    try:
+        return bool(np.array_equal(array.reshape(-1)[place], array.dtype.type(number), equal_nan=array.dtype.kind == "f"))
+    except OverflowError:
+        return False
 
 
 def _checked(root: dict[str, Any]) -> Edit:
