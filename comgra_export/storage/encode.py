@@ -176,9 +176,9 @@ def encode_layout(layout: Layout) -> JsonMapping:
             "samples": [tensor.samples for tensor in tensors],
             "operation": [tensor.operation for tensor in tensors],
             "module": [tensor.module for tensor in tensors],
-            **({"shard": shards} if any(shards) else {}),
+            **({"shard": shards} if any(shard is not None for shard in shards) else {}),
             **({"histogram": histograms} if any(histograms) else {}),
-            **({"device": devices} if any(devices) else {}),
+            **({"device": devices} if any(device is not None for device in devices) else {}),
         },
         "groups": [{"name": group.name, "tensors": list(group.tensors)} for group in layout.groups],
     }

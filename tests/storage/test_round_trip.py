@@ -128,6 +128,17 @@ def test_a_step_comes_back_bit_for_bit(
                 assert getattr(read, field.name).tobytes() == getattr(written, field.name).tobytes(), field.name
 
 
+@pytest.mark.parametrize("device", ["", "cuda:0", None])
+def test_a_device_is_kept_as_given_beside_tensors_without_one(tmp_path: Path, device: str | None) -> None:
+    layout = example_layout()
+    first, *others = layout.tensors
+    layout = dataclasses.replace(layout, tensors=(dataclasses.replace(first, device=device), *others))
+    writer = RecordingWriter(tmp_path, Header("group", "trial"))
+    name = writer.write_layout(layout)
+    writer.close()
+    assert open_recording(tmp_path).layout(name) == layout
+
+
 @quick
 @given(
     headers, networks(), st.lists(notes, max_size=3), st.lists(curve_points, max_size=6), st.lists(gap_lines, max_size=3), sentinel_points()
