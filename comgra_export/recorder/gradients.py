@@ -46,8 +46,8 @@ class GradientWatch:
         left_alone: Identities of tensors that never get a twin: the buffers of tracked modules.
 
     Attributes:
-        held_bytes: The most memory that the gradients of results and twins took where `note_held` was called. Those of the user's own
-            leaves are theirs.
+        held_bytes: The most memory that the gradients of results and twins, and what twins are computed with, took where `note_held` was
+            called. Gradients of the user's own leaves are theirs.
     """
 
     def __init__(self, twins: GradientTwins | None, left_alone: Collection[int]) -> None:
@@ -55,7 +55,6 @@ class GradientWatch:
         self._twins = twins
         self._left_alone = left_alone
         self._captures: dict[int, _Capture] = {}
-        self._partial_sums: list[GradientSum] = []
         self._leaves: dict[int, Tensor] = {}
         self._twin_leaves: dict[int, Tensor] = {}
         self._reasons: dict[int, str] = {}
@@ -99,6 +98,9 @@ class GradientWatch:
         if self._twins is None:
             self._reasons[number] = "it requires no gradient, and gradients of such tensors are not asked for"
             return
+        if (reason := self._twins.why_full()) is not None:
+            self._reasons[number] = reason
+            return
         twin = self._twins.make(number, tensor)
         if twin.is_leaf:
             self._twin_leaves[number] = twin
@@ -125,8 +127,7 @@ class GradientWatch:
 
     def sum_partially(self) -> GradientSum:
         """A sum of gradients for the caller to feed, which counts as held."""
-        self._partial_sums.append(found := GradientSum(self._listening))
-        return found
+        return GradientSum(self._listening)
 
     def gradient(self, number: int) -> Tensor | None:
         """The gradient that a watched tensor has now, summed over all backward passes since `clear`; None where it has none.
@@ -182,18 +183,15 @@ class GradientWatch:
     def note_held(self) -> None:
         """Takes note of how much memory is held, which grows until `clear` or `release`."""
         with unseen():
-            held = [capture.held for capture in (*self._captures.values(), *self._partial_sums)]
-            held += [twin.grad for twin in self._twin_leaves.values()]
-            # The gradient that comes from a single place is also the sum.
-            different = {id(gradient): bytes_of(gradient) for gradient in held if gradient is not None}
-            self.held_bytes = max(self.held_bytes, sum(different.values()))
+            of_twins = sum(bytes_of(twin.grad) for twin in self._twin_leaves.values() if twin.grad is not None)
+            of_functions = 0 if self._twins is None else self._twins.bytes
+            self.held_bytes = max(self.held_bytes, self._listening.peak + of_twins + of_functions)
 
     def release(self) -> None:
         """Removes every hook, and lets go of all tensors."""
         self._hooks.remove()
         self.note_held()
         self._captures.clear()
-        self._partial_sums.clear()
         self._leaves.clear()
         self._twin_leaves.clear()
         if self._twins is not None:

@@ -29,9 +29,13 @@ from comgra_export.recorder.dependencies import is_leaf_node, version_of
 from comgra_export.recorder.flow_values import Inputs, Value
 from comgra_export.recorder.functions import Function, tensors_in
 from comgra_export.recorder.gaps import describe_error
+from comgra_export.recorder.memory import bytes_of
 from comgra_export.recorder.repeating import RandomNumbers, SavedCopy, graft
 
-__all__ = ["GradientTwins", "Outcome"]
+__all__ = ["TWIN_BYTES", "GradientTwins", "Outcome"]
+
+TWIN_BYTES = 2_000_000_000
+"""How much memory one step may take for twins. The function that goes beyond is the last one that is computed with any."""
 
 _Call = Callable[..., Any]
 _SHARED = "it was changed in place through another tensor that shares its memory"
@@ -63,9 +67,15 @@ class GradientTwins:
 
     Args:
         tracer: Knows which values a tensor holds: a twin is that of the values, and a change in place makes new ones.
+
+    Attributes:
+        bytes: How much memory was taken for second results and for copies. What was given back since is not subtracted: when the backward
+            pass frees what it has used is not told.
     """
 
     def __init__(self, tracer: DataFlowTracer) -> None:
+        self.bytes = 0
+        self._bytes_of_leaves = 0
         self._tracer = tracer
         self._twins: dict[Value, _Twin] = {}
         self._reasons: dict[int, str] = {}
@@ -86,6 +96,7 @@ class GradientTwins:
             with _enable_torch_function():  # Only so is the twin of the same class.
                 twin = tensor.detach().requires_grad_()
         self._twins[value] = _Twin(twin, bit)
+        self._bytes_of_leaves += bytes_of(twin)
         return twin
 
     def twin(self, tensor: Tensor) -> Tensor | None:
@@ -94,6 +105,12 @@ class GradientTwins:
             return None
         found = self._twins.get(self._tracer.spot(tensor))
         return None if found is None else found.tensor
+
+    def why_full(self) -> str | None:
+        """Why no more memory is taken; None where some is left. The gradients of leaves count before they come."""
+        if self.bytes + self._bytes_of_leaves < TWIN_BYTES:
+            return None
+        return f"more than {TWIN_BYTES / 1e9:g} GB would be taken in this step for gradients of tensors that require none"
 
     def why_ended(self, number: int) -> str | None:
         """Why the gradient of a registered tensor is not or not fully known; None where nothing is amiss."""
@@ -140,7 +157,7 @@ class GradientTwins:
         written = function.written(arguments, named)
         if not torch.is_grad_enabled() or function.stops_gradients or not twins:
             return Outcome(original(*arguments, **named))
-        reason = _why_not_now(function, inputs)
+        reason = self.why_full() or _why_not_now(function, inputs)
         once = reason is None and inputs.require_gradients()
         if once:
             for tensor in written:
@@ -240,6 +257,7 @@ class GradientTwins:
             for tensor in changed:
                 twin = twins.get(id(tensor))
                 copies[id(tensor)] = _Twin((tensor.detach() if twin is None else twin.tensor).clone(), 0 if twin is None else twin.roots)
+                self.bytes += bytes_of(tensor)
         except Exception as error:
             self._end(twins.values(), _why_not_known(function, error))
             return Outcome(original(*arguments, **named))
@@ -257,6 +275,7 @@ class GradientTwins:
             numbers.restore()
             with self._remembering(function, list(twins.values())):
                 second = original(*replaced, **replaced_named)
+            self.bytes += sum(bytes_of(one) for one in tensors_in((second,)) if not one._is_view())
             pairs = [(tensor, copies[id(tensor)].tensor) for tensor in changed if copies[id(tensor)].tensor.requires_grad]
             pairs = [(tensor, graft(tensor, computed)) for tensor, computed in pairs + _pairs(result, second, inputs)]
         except Exception as error:
@@ -287,6 +306,7 @@ class GradientTwins:
             copy = self._copies.get(key)
             if copy is None:
                 self._copies[key] = copy = SavedCopy(tensor, storage)
+                self.bytes += bytes_of(tensor)
             return copy
 
         return saved_tensors_hooks(pack, lambda copy: copy.tensor)
