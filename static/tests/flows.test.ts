@@ -91,6 +91,14 @@ describe("gradient flows", () => {
     expect(await flows.layerNumbers(flow, 1, 0, "gradients")).toBeNull();
   });
 
+  it("say which elements have some, into them or from them, in each sample", async () => {
+    expect(await flows.haveFlows(flow, 0, 0, [0, 1, 2])).toEqual([true, false, true]);
+    expect(await flows.haveFlows(flow, 0, 1, [2, 1, 0])).toEqual([false, true, false]);
+    // Of the second sample, nothing leads on from b, but something leads there.
+    expect(await flows.haveFlows(flow, 1, 1, [0, 1])).toEqual([true, true]);
+    expect(await flows.haveFlows(flow, 2, 1, [0, 1])).toEqual([false, false]);
+  });
+
   it("lie across chunks", async () => {
     // Rows of 100,000 flows do not fit into a chunk of 65,536 elements.
     const count = 100_000;

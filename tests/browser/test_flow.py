@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from browser.axe import violations
-from browser.flows_by_hand import CONVOLUTION, HEAD, HOSTILE_LAYER, write_flows
+from browser.flows_by_hand import CONVOLUTION, HEAD, HOSTILE_LAYER, STAGES, write_flows, write_stages
 from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import Locator, expect
 
@@ -35,6 +35,24 @@ def open_flow(page_with_flows: Path, open_viewer: Callable[..., Viewer]) -> Call
 
     def open_(link: Link | None = None, **options: object) -> Viewer:
         viewer = open_viewer(page_with_flows, fragment({**VIEW, **(link or {})}), wait=False, **options)
+        wait(viewer)
+        return viewer
+
+    return open_
+
+
+@pytest.fixture(scope="module")
+def page_with_stages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("stages")
+    return export(write_stages(folder), folder / "stages.html").path
+
+
+@pytest.fixture
+def open_stages(page_with_stages: Path, open_viewer: Callable[..., Viewer]) -> Callable[..., Viewer]:
+    """Opens the page of six layers with two channels."""
+
+    def open_(link: Link | None = None, **options: object) -> Viewer:
+        viewer = open_viewer(page_with_stages, fragment({**VIEW, **(link or {})}), wait=False, **options)
         wait(viewer)
         return viewer
 
@@ -253,6 +271,45 @@ def test_an_element_is_typed(open_flow: Callable[..., Viewer]) -> None:
     field.fill("0 1 0")
     field.press("Enter")
     expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "1:0,1,0")
+
+
+def remark(viewer: Viewer, layer: int) -> Locator:
+    return viewer.element("flow-remark").nth(layer)
+
+
+def test_a_click_on_the_strongest_channel_chooses_one_that_has_flows(open_stages: Callable[..., Viewer]) -> None:
+    viewer = open_stages({"flows": "gradients"})
+    click(viewer, 1, 0, 1)
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "1:1,0,1")
+    expect(remark(viewer, 1)).to_have_text(
+        f"{STAGES[1]} [0, 0, 1], which has the strongest gradient here, has no flows. [1, 0, 1] is the strongest that has some."
+    )
+    assert {row[2] for row in drawn(viewer)} == {2.0}
+    heat(viewer, 1).press("ArrowLeft")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "1:1,0,0")
+    # What is typed is meant as it is.
+    viewer.element("flow-layer-options").nth(1).click()
+    viewer.element("flow-element").nth(1).fill("0 0 1")
+    viewer.element("flow-element").nth(1).press("Enter")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "1:0,0,1")
+    expect(remark(viewer, 1)).to_have_text("")
+    viewer.element("flow-clear").click()
+    click(viewer, 0, 1, 1)
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "0:0,1,1")
+    expect(remark(viewer, 0)).to_have_text("No flow comes from or goes into any channel at this cell.")
+
+
+def test_a_box_says_in_which_channel_it_lies(open_stages: Callable[..., Viewer]) -> None:
+    viewer = open_stages({"flows": "gradients"})
+    click(viewer, 0, 1, 0)
+    expect(remark(viewer, 0)).to_contain_text("is the strongest that has some")
+    heat(viewer, 0).press("Shift+ArrowUp")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "0:1,0-1,0")
+    expect(remark(viewer, 0)).to_have_text("The box lies in channel 1, and in no other.")
+    expect(remark(viewer, 1)).to_have_text("")
+    heat(viewer, 0).press("Shift+ArrowRight")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "0:1,0-1,0-1")
+    assert {row[2] for row in drawn(viewer)} == {1.0, 2.0, 3.0}
 
 
 def test_where_there_is_none_it_says_where_there_is_one(

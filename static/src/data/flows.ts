@@ -220,6 +220,19 @@ export class FlowsOfTrial {
     return { sources: others, targets: elements, flows };
   }
 
+  /** Of elements of a layer, whether flows come from each or go into it. Of the flows themselves, nothing is loaded. */
+  async haveFlows(flow: Flow, layer: number, sample: number, elements: readonly number[]): Promise<boolean[]> {
+    const stored = this.of(flow);
+    const first = sample * elementsOf(stored.layers[layer]!);
+    const starts = stored.pairs.flatMap(({ from, to, by_source: bySource, by_target: byTarget }) => (from === layer ? [bySource.starts] : to === layer ? [byTarget.starts] : []));
+    return Promise.all(
+      elements.map(async (element) => {
+        const bounds = await Promise.all(starts.map(async (start) => asIntegers(await this.read(stored, start + first + element, 2))));
+        return bounds.some(([begins, ends]) => begins! < ends!);
+      }),
+    );
+  }
+
   /** The strongest flows of a sample, descending; those of each sign are the strongest of that sign. */
   async strongestLinks(flow: Flow, pair: number, sample: number): Promise<FlowLinks> {
     const stored = this.of(flow);

@@ -1,6 +1,6 @@
 /** A gradient flow: its diagram and its layers, which show and select the same. */
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { samplesOf, type Flow, type FlowsOfTrial } from "../../data/flows";
 import { readLayerViews, writeLayerViews, type LayerView } from "../../state/flow_layers";
 import { readFlowOptions, writeFlowOptions, type FlowOptions } from "../../state/flow_options";
@@ -8,10 +8,11 @@ import { boxBetween, countSelected, elementsSelected, MOST_SELECTED, readFlowSel
 import type { Store } from "../../state/store";
 import { Failure } from "../failure";
 import { grouped } from "../format";
+import { atCellOf, boxAt, meantBy, type Dragged } from "./choose";
 import { FlowFigure } from "./flow_figure";
 import { follow } from "./follow";
-import { originOf } from "./grid";
-import { heatOf, type LayerNumbers } from "./heat";
+import { originOf, type Grid } from "./grid";
+import { heatOf, type Heat, type LayerNumbers } from "./heat";
 import { LayerCard } from "./layer_card";
 import { LinksList } from "./links_list";
 import { loadComputed, loadNumbers } from "./numbers";
@@ -20,7 +21,7 @@ import { hasFlows, SankeyView, type Pointed } from "./sankey_view";
 import { FlowSummary } from "./summary";
 import { FlowToolbar } from "./toolbar";
 import { useAsync } from "./use_async";
-import { elementName, methodInWords, selectionName, signedExactly } from "./words";
+import { boxRemark, elementName, insteadRemark, methodInWords, selectionName, signedExactly } from "./words";
 
 const NONE: readonly number[] = [];
 const NOT_LOADED: LayerNumbers = { values: undefined, gradients: undefined };
@@ -45,6 +46,10 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
   const origin = useMemo(() => originOf(views), [views]);
   const [said, setSaid] = useState<string | null>(null);
   const [refused, setRefused] = useState<string | null>(null);
+  /** Why another element than the one that was clicked is selected, as long as it is. */
+  const [instead, setInstead] = useState<{ at: string; words: string } | null>(null);
+  /** Counts what was selected, so that only the last takes effect. */
+  const latest = useRef(0);
   const [lastPointed, setPointed] = useState<(Pointed & { flow: Flow }) | null>(null);
   // What was pointed at in another flow may not be there in this one.
   const pointed = lastPointed?.flow === flow ? lastPointed : null;
@@ -60,14 +65,32 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
   const from = pointed !== null ? { layer: pointed.layer, elements: [pointed.element] } : coloring === "flow" ? null : start;
   const reached = useAsync(store, async () => (from === null ? NOTHING_REACHED : reachedFrom(flows, flow, options, from)), [flow, sample, options.threshold, options.sign, pointed?.layer, pointed?.element, start, coloring === "flow"]);
 
-  const select = (next: FlowSelection | null): void => {
+  const select = (next: FlowSelection | null, words = ""): void => {
+    latest.current += 1;
     const isTooLarge = next !== null && countSelected(next) > MOST_SELECTED;
     setRefused(isTooLarge ? `A box may hold ${grouped(MOST_SELECTED)} elements, and this one has ${grouped(countSelected(next))}.` : null);
     if (!isTooLarge) {
       store.setView("flowat", next === null ? null : writeFlowSelection(next));
+      setInstead(next === null || words === "" ? null : { at: writeFlowSelection(next), words });
     }
   };
   const selectElement = (layer: number, element: number): void => select(boxBetween(layer, shapes[layer]!, element, element));
+  const selectDragged = async (layer: number, { from, to }: Dragged, grid: Grid, heat: Heat): Promise<void> => {
+    const shape = shapes[layer]!;
+    const box = boxAt(layer, shape, grid, { from, to });
+    if (grid.elementsAt(grid.cellOf(from)).length < 2) {
+      select(box);
+      return;
+    }
+    latest.current += 1;
+    const turn = latest.current;
+    const meant = await meantBy(flows, flow, layer, sample, grid, heat.numbers, from);
+    if (turn === latest.current) {
+      const isBox = countSelected(box) > 1;
+      const next = meant.element === from ? box : boxAt(layer, shape, grid, { from: meant.element, to: isBox ? atCellOf(grid, shape, to, meant.element) : meant.element });
+      select(next, insteadRemark(flow, layer, from, meant, heat.what));
+    }
+  };
   const change = (changed: Partial<FlowOptions>): void => store.setView("flows", writeFlowOptions({ ...options, ...changed }));
   const changeView = (layer: number, changed: Partial<LayerView>): void => store.setView("layers", writeLayerViews(views.map((one, k) => (k === layer ? { ...one, ...changed } : one)), shapes));
 
@@ -124,8 +147,10 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
             reached={layer === pointed?.layer ? pointedAlone : (reached.value?.get(layer) ?? NO_ELEMENTS)}
             computed={masks?.[layer] ?? null}
             between={`flow ${selection !== null && layer > selection.layer ? "from" : "into"} ${between}`}
+            remark={selection?.layer !== layer ? "" : [boxRemark(flow, selection), instead !== null && instead.at === selectionText ? instead.words : ""].filter((words) => words !== "").join(" ")}
             onPoint={(element) => pointAt(layer, element)}
-            onSelect={select}
+            onDrag={(dragged, grid, heat) => void (dragged === null ? select(null) : selectDragged(layer, dragged, grid, heat))}
+            onElement={(element) => selectElement(layer, element)}
             onView={(changed) => changeView(layer, changed)}
           />
         ))}

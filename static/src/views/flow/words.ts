@@ -44,6 +44,24 @@ export function selectionName({ layers }: Flow, selection: FlowSelection): strin
   return `${layers[selection.layer]!.name}${spans.length === 0 ? "" : ` [${spans.join(", ")}]`}${count === 1 ? "" : ` (${counted(count, "element")})`}`;
 }
 
+/** That a box lies in one channel; empty where it does not need to be said. */
+export function boxRemark({ layers }: Flow, { layer, spans }: FlowSelection): string {
+  const { shape } = layers[layer]!;
+  const leading = spans.slice(0, -2);
+  const isBox = countSelected({ layer, spans }) > 1 && leading.every(({ first, last }) => first === last);
+  const places = leading.flatMap(({ first }, axis) => (shape[axis] === 1 ? [] : [shape.length === 3 ? `channel ${first}` : `place ${first} of dimension ${axis}`]));
+  return isBox && places.length > 0 ? `The box lies in ${places.join(" and ")}, and in no other.` : "";
+}
+
+/** Why not the element that is shown at a cell is selected, but another one there; or that none there has flows. Empty where the first has some. */
+export function insteadRemark(flow: Flow, layer: number, shown: number, meant: { element: number; hasFlows: boolean }, what: string): string {
+  const [clicked, { shape }] = [elementName(flow, layer, shown), flow.layers[layer]!];
+  if (!meant.hasFlows) {
+    return "No flow comes from or goes into any channel at this cell.";
+  }
+  return meant.element === shown ? "" : `${clicked}, which has the strongest ${what} here, has no flows. [${indexText(meant.element, shape)}] is the strongest that has some.`;
+}
+
 /** `1,234 flows, sum +0.3 / -0.2`, or `0 flows`. */
 export function sumsInWords({ count, positive, negative, nonFinite }: Bundled, what = "flow"): string {
   if (count === 0) {
