@@ -9,6 +9,7 @@ import { follow, strongestOf } from "../src/views/flow/follow";
 import { USUAL } from "../src/state/flow_options";
 import { reachedFrom } from "../src/views/flow/reached";
 import { layOut } from "../src/views/flow/sankey";
+import { shortNames } from "../src/views/flow/short_names";
 import { buildBundle } from "./fixture";
 import { elementName, ribbonInWords, selectionName, signed, signedExactly, sumsInWords } from "../src/views/flow/words";
 
@@ -260,6 +261,24 @@ describe("what is followed", () => {
   it("reaches the layers next to an element", async () => {
     const reached = await reachedFrom(flows, flow, { ...options, threshold: 1 }, { layer: 1, elements: [1] });
     expect([...reached].map(([layer, elements]) => [layer, [...elements]])).toEqual([[0, [0, 2]], [2, [0]]]);
+  });
+});
+
+describe("short names", () => {
+  it("are whole where there is room, and keep what tells them apart where there is none", () => {
+    expect(shortNames(["image", "conv", "head"], 5)).toEqual(["image", "conv", "head"]);
+    const stages = [0, 1, 2].map((k) => `model.stage${k}.convolution: output`);
+    expect(shortNames(stages, 40)).toEqual(stages);
+    expect(shortNames(stages, 22)).toEqual(["\u2026stage0\u2026output", "\u2026stage1\u2026output", "\u2026stage2\u2026output"]);
+    expect(shortNames(stages, 8)).toEqual(["\u2026stage0\u2026", "\u2026stage1\u2026", "\u2026stage2\u2026"]);
+    // Nothing is common to all, and yet the same word is in most.
+    expect(shortNames(["model: input", "model.0: output", "model.1: output"], 8)).toEqual(["\u2026input", "\u20260\u2026", "\u20261\u2026"]);
+  });
+
+  it("are told apart by their numbers where their words cannot do it", () => {
+    expect(shortNames(["a".repeat(20) + "1" + "a".repeat(20), "a".repeat(20) + "2" + "a".repeat(20)], 8)).toEqual(["1: aaa\u2026aaaa", "2: aaa\u2026aaaa"]);
+    expect(shortNames(["", "..", "\u4e2d"], 6)).toEqual(["", "..", "\u4e2d"]);
+    expect(shortNames(["-".repeat(9)], 6)).toEqual(["--\u2026---"]);
   });
 });
 

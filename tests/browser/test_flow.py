@@ -327,7 +327,9 @@ def test_where_there_is_none_it_says_where_there_is_one(
 def test_hostile_names_nan_and_what_was_not_computed(open_flow: Callable[..., Viewer]) -> None:
     viewer = open_flow({"step": 2, "flow": f"strange {HOSTILE_LAYER}", "flowat": "0:0"})
     expect(viewer.element("flow-method")).to_have_text("An estimate that satisfies the chain rule, not the true flow.")
-    expect(viewer.page.locator("[data-testid=flow-layer] h2").first).to_have_text(HOSTILE_LAYER)
+    heading = viewer.page.locator("[data-testid=flow-layer] h2").first
+    expect(heading).to_have_attribute("title", HOSTILE_LAYER)
+    expect(heading).to_have_accessible_name(re.sub(r"\s+", " ", HOSTILE_LAYER))
     assert drawn(viewer) == {(f"{HOSTILE_LAYER} [0]", "=SUM(A1) [0]", 1.0)}
     expect(viewer.element("flow-sum")).to_contain_text(f"2 flows, sum +1 / {MINUS}0, 1 of them NaN or infinite")
     expect(viewer.element("flow-not-computed")).to_contain_text("Flows into 1 of its 3 elements were not computed")
@@ -390,3 +392,31 @@ def test_nothing_is_wider_than_a_narrow_page(open_flow: Callable[..., Viewer]) -
         ends = headings.evaluate_all("all => all.map((one) => [one.getBoundingClientRect().left, one.getBoundingClientRect().right])")
         assert len(ends) > 2
         assert all(right < left for (_, right), (left, _) in pairwise(ends)), ends
+
+
+def test_headings_of_a_narrow_page_tell_layers_apart_and_have_their_names(open_stages: Callable[..., Viewer]) -> None:
+    viewer = open_stages({"flows": "gradients"}, viewport={"width": 400, "height": 800})
+    headings = viewer.page.locator("[data-testid=sankey] [data-heading]")
+    assert headings.locator("text").all_text_contents() == [f"…stage{k}…" for k in range(6)]
+    assert headings.locator("title").all_text_contents() == STAGES
+    headings.nth(1).dispatch_event("pointerover")
+    expect(viewer.element("flow-said")).to_have_text(STAGES[1])
+    expect(viewer.element("sankey")).to_have_attribute("aria-label", re.compile(re.escape(", ".join(STAGES)) + "$"))
+    cards = viewer.page.locator("[data-testid=flow-layer] h2")
+    assert len({text for text in cards.all_text_contents() if "stage" in text}) == 6
+    assert cards.evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth)"), "a heading is cut off"
+    expect(cards.nth(2)).to_have_accessible_name(STAGES[2])
+
+
+def test_columns_that_do_not_fit_are_reached_by_keys(open_stages: Callable[..., Viewer]) -> None:
+    viewer = open_stages({"flows": "gradients"}, viewport={"width": 400, "height": 800})
+    frame = viewer.element("sankey-frame")
+    assert frame.evaluate("frame => frame.scrollWidth > frame.clientWidth")
+    frame.focus()
+    for _ in range(12):
+        viewer.page.keyboard.press("ArrowRight")
+    viewer.page.wait_for_function(
+        "() => { const f = document.querySelector('.sankey-frame'); return f.scrollLeft >= f.scrollWidth - f.clientWidth - 1; }"
+    )
+    # The words beside it have said so.
+    expect(frame).to_have_attribute("aria-label", re.compile("arrow keys"))

@@ -18,10 +18,14 @@ import { LinksList } from "./links_list";
 import { loadComputed, loadNumbers } from "./numbers";
 import { NOTHING_REACHED, reachedFrom } from "./reached";
 import { hasFlows, SankeyView, type Pointed } from "./sankey_view";
+import { shortNames } from "./short_names";
 import { FlowSummary } from "./summary";
 import { FlowToolbar } from "./toolbar";
 import { useAsync } from "./use_async";
 import { boxRemark, elementName, insteadRemark, methodInWords, selectionName, signedExactly } from "./words";
+
+/** What fits into a line above the cells of a layer. */
+const LONGEST_NAME = 28;
 
 const NONE: readonly number[] = [];
 const NOT_LOADED: LayerNumbers = { values: undefined, gradients: undefined };
@@ -39,6 +43,7 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
   const view = store.view.value;
   const [optionsText, selectionText, layersText] = [view.get("flows"), view.get("flowat"), view.get("layers")];
   const shapes = useMemo(() => flow.layers.map((layer) => layer.shape), [flow]);
+  const names = useMemo(() => shortNames(flow.layers.map(({ name }) => name), LONGEST_NAME), [flow]);
   const options = useMemo(() => within(readFlowOptions(optionsText), flow), [optionsText, flow]);
   const selection = useMemo(() => readFlowSelection(selectionText, shapes), [selectionText, shapes]);
   const elements = useMemo(() => (selection === null ? NONE : elementsSelected(selection, shapes[selection.layer]!)), [selection, shapes]);
@@ -140,6 +145,7 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
             key={layer}
             flow={flow}
             layer={layer}
+            shortName={names[layer]!}
             view={views[layer]!}
             origin={origin}
             heat={heatOf(coloring, known?.[layer] ?? NOT_LOADED, shown?.heat[layer] ?? null)}

@@ -13,6 +13,8 @@ import { LayerOptions } from "./layer_options";
 interface Props {
   flow: Flow;
   layer: number;
+  /** Its name, with what tells it from the other layers. */
+  shortName: string;
   view: LayerView;
   origin: Origin;
   heat: Heat;
@@ -40,7 +42,7 @@ function pageInWords({ page }: LayerView, shape: readonly number[]): string {
   return places.length === 0 ? "" : `, ${places.join(", ")}`;
 }
 
-export function LayerCard({ flow, layer, view, origin, heat, selected, reached, computed, between, remark, onPoint, onDrag, onElement, onView }: Props) {
+export function LayerCard({ flow, layer, shortName, view, origin, heat, selected, reached, computed, between, remark, onPoint, onDrag, onElement, onView }: Props) {
   const { name, shape, role } = flow.layers[layer]!;
   const grid = useMemo(() => gridOf(shape, view, origin, heat.numbers, selected), [shape, view, origin.row, origin.column, heat.numbers, selected]);
   const marks = useMemo(() => ({ selected, reached }), [selected, reached]);
@@ -51,7 +53,7 @@ export function LayerCard({ flow, layer, view, origin, heat, selected, reached, 
   return (
     <li class="flow-layer" data-testid="flow-layer" data-layer={layer} data-what={heat.what}>
       <header>
-        <h2 title={name}><bdi>{name}</bdi></h2>
+        <h2 title={name} aria-label={name}><bdi>{shortName}</bdi></h2>
         <span class="soft">{shapeText(shape)}{role === "layer" ? "" : `, ${role}`}</span>
       </header>
       {heat.what === "nothing" ? (
