@@ -11,7 +11,7 @@ import { reachedFrom } from "../src/views/flow/reached";
 import { layOut } from "../src/views/flow/sankey";
 import { shortNames } from "../src/views/flow/short_names";
 import { buildBundle } from "./fixture";
-import { elementName, ribbonInWords, selectionName, signed, signedExactly, sumsInWords } from "../src/views/flow/words";
+import { elementName, residualInWords, ribbonInWords, selectionName, signed, signedExactly, sumsInWords } from "../src/views/flow/words";
 
 /**
  * Two samples of three layers with 3, 2 and 2 elements. Of the first sample, a reaches b by
@@ -196,11 +196,11 @@ describe("gradient flows", () => {
 describe("what is followed", () => {
   const options = { ...USUAL };
 
-  it("leads forward from the selection, through what it reaches, and around", async () => {
+  it("leads forward from the selection, through what it reaches, with residuals", async () => {
     const found = await follow(flows, flow, options, { layer: 0, elements: [0] });
     expect(found.links).toEqual([{ pair: 0, source: 0, target: 1, flow: -2 }, { pair: 0, source: 0, target: 0, flow: 1 }, { pair: 1, source: 1, target: 0, flow: -5 }, { pair: 1, source: 0, target: 1, flow: 3 }, { pair: 1, source: 1, target: 1, flow: 0.5 }]);
     expect(found.leftOut).toEqual([]);
-    expect(found.around).toEqual([{ pair: 0, source: 0, residual: 0 }]);
+    expect(found.residuals).toEqual([{ pair: 0, source: 0, residual: 0 }]);
     expect(found.heat.map((one) => one && [...one])).toEqual([null, [1, -2], [-5, 3.5]]);
     expect([...found.sums]).toEqual([[0, { count: 2, positive: 1, negative: -2, nonFinite: 0 }]]);
   });
@@ -243,7 +243,7 @@ describe("what is followed", () => {
       { pair: 0, side: "source", element: null, count: 1, positive: 1, negative: 0, nonFinite: 0 },
       { pair: 1, side: "source", element: null, count: 1, positive: 0.5, negative: 0, nonFinite: 0 },
     ]);
-    expect(found.around).toEqual([{ pair: 0, source: 2, residual: 3 }, { pair: 0, source: 0, residual: 0 }]);
+    expect(found.residuals).toEqual([{ pair: 0, source: 2, residual: 3 }, { pair: 0, source: 0, residual: 0 }]);
   });
 
   it("takes the strongest, by magnitude, and of equal ones the first", () => {
@@ -294,13 +294,13 @@ describe("the diagram", () => {
     expect(diagram.nodes.filter((node) => node.isSelected).map((node) => [node.layer, node.element])).toEqual([[0, 2]]);
     const rest = diagram.ribbons.filter((ribbon) => ribbon.kind === "others");
     expect(rest.map((ribbon) => [ribbon.pair, ribbon.flow])).toEqual([[0, 1], [1, 0.5]]);
-    const around = diagram.ribbons.filter((ribbon) => ribbon.kind === "around");
-    expect(around.map((ribbon) => [ribbon.flow, diagram.nodes[ribbon.target]!.kind])).toEqual([[3, "around"]]);
+    const around = diagram.ribbons.filter((ribbon) => ribbon.kind === "residual");
+    expect(around.map((ribbon) => [ribbon.flow, diagram.nodes[ribbon.target]!.kind])).toEqual([[3, "residual"]]);
     // Widths are proportional to flows.
     const widths = diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").map((ribbon) => ribbon.width / Math.abs(ribbon.flow));
     expect(Math.max(...widths) - Math.min(...widths)).toBeLessThan(1e-9);
     expect(ribbonInWords(flow, diagram, rest[0]!)).toBe("others of a \u2192 others of b: 1 smaller flow, sum +1 / \u22120");
-    expect(ribbonInWords(flow, diagram, around[0]!)).toBe("+3 of the gradient of a [2] goes around b");
+    expect(ribbonInWords(flow, diagram, around[0]!)).toBe("a [2]: +3 of its gradient is not in its flows into b");
   });
 
   it("has no column for a layer that is in no pair", async () => {
@@ -326,6 +326,14 @@ describe("the diagram", () => {
     expect(diagram.isReduced).toBe(true);
     const widths = (kind: string): number => diagram.ribbons.filter((ribbon) => ribbon.pair === 0 && ribbon.kind === kind).reduce((sum, ribbon) => sum + ribbon.width, 0);
     expect(widths("others") / widths("flow")).toBeCloseTo(0.3);
+  });
+
+  it("says what residuals are, as far as they can be in this flow", () => {
+    const begins = "Residual: what of an element\u2019s gradient is not in its flows into the next layer";
+    expect(residualInWords(flow)).toEqual([`${begins}: it comes on paths around that layer, through other samples of the batch or through elements into which flows were not computed, or is rounding.`]);
+    expect(residualInWords({ ...flow, samples: [], pairs: [{ ...flow.pairs[0]!, allComputed: true }] })).toEqual([`${begins}: it comes on paths around that layer, or is rounding.`]);
+    expect(residualInWords({ ...flow, method: "given" })).toEqual([`${begins}.`]);
+    expect(residualInWords({ ...flow, pairs: [flow.pairs[1]!] })).toEqual([]);
   });
 
   it("is said with signs that need no colour", () => {

@@ -140,7 +140,7 @@ def test_an_element_shows_what_it_reaches(open_flow: Callable[..., Viewer]) -> N
     assert drawn(viewer) == of_matrix(CONVOLUTION, INTO_CONV, rows=[5]) | of_matrix(HEAD, INTO_HEAD)
     assert {value for source, _, value in drawn(viewer) if source.startswith("image")} == {1, 2, 3, 4}
     expect(viewer.element("flow-summary")).to_contain_text("image [0, 1, 1], gradient +10, activation")
-    expect(viewer.element("flow-sum")).to_have_text([f"into conv: 4 flows, sum +10 / {MINUS}0; around it: 0"])
+    expect(viewer.element("flow-sum")).to_have_text([f"into conv: 4 flows, sum +10 / {MINUS}0; residual: 0"])
     assert link_of(viewer, until="flowat")["flowat"] == "0:0,1,1"
     # All four outputs, and what these reach.
     expect(viewer.page.locator("[data-testid=flow-layer][data-what=flow]")).to_have_count(2)
@@ -153,8 +153,15 @@ def test_an_element_shows_what_feeds_it(open_flow: Callable[..., Viewer]) -> Non
     assert drawn(viewer) == of_matrix(CONVOLUTION, INTO_CONV, columns=[3]) | of_matrix(HEAD, INTO_HEAD, rows=[3])
     into, out_of = viewer.element("flow-sum").nth(1), viewer.element("flow-sum").nth(0)
     expect(into).to_have_text(f"from image: 9 flows, sum +36 / {MINUS}0")
-    expect(out_of).to_have_text(f"into head: 3 flows, sum +4.5 / {MINUS}1; around it: +0.5")
-    expect(viewer.page.locator("[data-testid=sankey] path[data-kind=around]")).to_have_count(1)
+    expect(out_of).to_have_text(f"into head: 3 flows, sum +4.5 / {MINUS}1; residual: +0.5")
+    residual = viewer.page.locator("[data-testid=sankey] path[data-kind=residual]")
+    expect(residual).to_have_count(1)
+    residual.dispatch_event("pointerover")
+    expect(viewer.element("flow-said")).to_have_text("conv [0, 1, 1]: +0.5 of its gradient is not in its flows into head")
+    expect(viewer.element("flow-residual")).to_have_text(
+        "Residual: what of an element\u2019s gradient is not in its flows into the next layer: it comes on paths around that layer or "
+        "through other samples of the batch, or is rounding."
+    )
 
 
 def test_a_node_of_the_diagram_and_a_row_of_the_list_select(open_flow: Callable[..., Viewer]) -> None:

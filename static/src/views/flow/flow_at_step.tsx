@@ -22,7 +22,7 @@ import { shortNames } from "./short_names";
 import { FlowSummary } from "./summary";
 import { FlowToolbar } from "./toolbar";
 import { useAsync } from "./use_async";
-import { boxRemark, elementName, insteadRemark, methodInWords, selectionName, signedExactly } from "./words";
+import { boxRemark, elementName, insteadRemark, methodInWords, residualInWords, selectionName, signedExactly } from "./words";
 
 /** What fits into a line above the cells of a layer. */
 const LONGEST_NAME = 28;
@@ -108,6 +108,7 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
   }
   const known = numbers.value?.flow === flow ? numbers.value.layers : undefined;
   const masks = computed.value?.flow === flow ? computed.value.layers : undefined;
+  const explained = residualInWords(flow);
   const largest = Math.max(0, ...flow.pairs.map((pair) => pair.sums[sample]!.largest));
   const between = selection === null ? "" : selectionName(flow, selection);
   const pointAt = (layer: number, element: number | null): void => {
@@ -134,7 +135,8 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
       {flow.pairs.length > 0 && shown !== undefined && (
         <>
           <SankeyView flow={flow} followed={shown} selected={selected} onSay={setSaid} onPoint={(next) => setPointed(next === null ? null : { ...next, flow })} onSelect={selectElement} onClear={() => select(null)} />
-          <p class="flow-key soft" aria-hidden="true"><span class="flow-key-positive">above zero</span> <span class="flow-key-negative">below zero</span> <span class="flow-key-rest">smaller flows, together</span> <span class="flow-key-around">around a layer</span></p>
+          <p class="flow-key soft" aria-hidden="true"><span class="flow-key-positive">above zero</span> <span class="flow-key-negative">below zero</span> <span class="flow-key-rest">smaller flows, together</span>{explained.length > 0 && <> <span class="flow-key-residual">residual</span></>}</p>
+          {explained.map((sentence) => <p class="flow-key soft" key={sentence} data-testid="flow-residual">{sentence}</p>)}
           {selection !== null && <FlowSummary flow={flow} followed={shown} selection={selection} elements={elements} numbers={known?.[selection.layer]} />}
           <LinksList flow={flow} links={shown.links} onSelect={selectElement} />
         </>

@@ -76,7 +76,7 @@ function ribbonElement(flow: Flow, diagram: Sankey, ribbon: Ribbon, k: number, {
       stroke: ribbon.flow > 0 ? positive : negative,
       "stroke-width": Math.max(THINNEST, ribbon.width),
       "stroke-opacity": isRest ? 0.22 : 0.55,
-      ...(ribbon.kind === "around" ? { "stroke-dasharray": DOTS } : ribbon.flow < 0 ? { "stroke-dasharray": STRIPES } : {}),
+      ...(ribbon.kind === "residual" ? { "stroke-dasharray": DOTS } : ribbon.flow < 0 ? { "stroke-dasharray": STRIPES } : {}),
     },
     element("title", {}, ribbonInWords(flow, diagram, ribbon)),
   );

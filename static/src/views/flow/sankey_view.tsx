@@ -70,8 +70,8 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
   );
 }
 
-export function hasFlows({ links, leftOut, around }: Followed): boolean {
-  return links.length > 0 || leftOut.some((rest) => rest.positive !== 0 || rest.negative !== 0) || around.some(({ residual }) => Number.isFinite(residual) && residual !== 0);
+export function hasFlows({ links, leftOut, residuals }: Followed): boolean {
+  return links.length > 0 || leftOut.some((rest) => rest.positive !== 0 || rest.negative !== 0) || residuals.some(({ residual }) => Number.isFinite(residual) && residual !== 0);
 }
 
 function emptyWords({ leftOut }: Followed): string {

@@ -74,15 +74,25 @@ export function sumsInWords({ count, positive, negative, nonFinite }: Bundled, w
 export function ribbonInWords(flow: Flow, { nodes }: Sankey, ribbon: Ribbon): string {
   const [source, target] = [nodes[ribbon.source]!, nodes[ribbon.target]!];
   const [from, to] = [nodeName(flow, source), nodeName(flow, target)];
-  if (ribbon.kind === "around") {
-    return `${signedExactly(ribbon.flow)} of the gradient of ${from} goes around ${flow.layers[target.layer]!.name}`;
+  if (ribbon.kind === "residual") {
+    return `${from}: ${signedExactly(ribbon.flow)} of its gradient is not in its flows into ${flow.layers[target.layer]!.name}`;
   }
   return ribbon.bundled === null ? `${from} \u2192 ${to}: ${signedExactly(ribbon.flow)}` : `${from} \u2192 ${to}: ${sumsInWords(ribbon.bundled, "smaller flow")}`;
 }
 
 export function nodeName(flow: Flow, { kind, layer, element }: SankeyNode): string {
   const { name } = flow.layers[layer]!;
-  return kind === "element" ? elementName(flow, layer, element) : kind === "around" ? `around ${name}` : `others of ${name}`;
+  return kind === "element" ? elementName(flow, layer, element) : kind === "residual" ? `residual of what flows into ${name}` : `others of ${name}`;
+}
+
+/** What residuals are, where the flow has some: no sentence or one. */
+export function residualInWords({ pairs, samples, method }: Flow): string[] {
+  if (!pairs.some(({ hasResiduals }) => hasResiduals)) {
+    return [];
+  }
+  const ways = ["on paths around that layer", ...(samples.length === 0 ? [] : ["through other samples of the batch"]), ...(pairs.every(({ allComputed }) => allComputed) ? [] : ["through elements into which flows were not computed"])];
+  const how = method === "exact" ? `: it comes ${[...ways.slice(0, -2), ways.slice(-2).join(" or ")].join(", ")}, or is rounding` : "";
+  return [`Residual: what of an element\u2019s gradient is not in its flows into the next layer${how}.`];
 }
 
 /** How the flows were found, in words; what a later version may write is shown as it is. */
