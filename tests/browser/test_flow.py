@@ -188,6 +188,41 @@ def test_the_threshold_bundles_and_counts_what_is_below(open_flow: Callable[...,
     expect(viewer.element("sankey")).to_have_attribute("data-ribbons", str(4 + np.count_nonzero(HEAD)))
 
 
+def test_nonsense_in_the_fields_is_said_and_what_held_stays(open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow({"flowat": "0:0,1,1", "flows": "t2.5"})
+    rows = drawn(viewer)
+    field, wrong = viewer.element("flow-threshold-typed"), viewer.element("flow-threshold-typed-wrong")
+    for text in ("lots", "-1", "0x10", "1e999", ""):
+        field.fill(text)
+        field.press("Enter")
+        expect(wrong).to_have_text("Type a number from 0 on, such as 0.25 or 1e-3. It stays 2.5.")
+        expect(field).to_have_attribute("aria-invalid", "true")
+        expect(field).to_have_value(text)
+    assert drawn(viewer) == rows
+    assert violations(viewer.page) == []
+    field.press("Escape")
+    expect(field).to_have_value("2.5")
+    expect(wrong).to_have_text("")
+    field.fill("1e21")
+    viewer.element("flow-sign-both").focus()
+    assert link_of(viewer, until="flows=t1e")["flows"] == "t1e+21"
+    viewer.page.reload()
+    expect(field).to_have_value("1.000e+21")
+
+    viewer.element("flow-layer-options").first.click()
+    zoom = viewer.element("flow-zoom").first
+    zoom.fill("1")
+    expect(viewer.element("flow-lattice")).to_be_visible()
+    zoom.fill("7")
+    expect(viewer.element("flow-zoom-wrong").first).to_have_text("Type a whole number from 0 to 1. It stays 1.")
+    expect(viewer.element("flow-lattice")).to_be_visible()
+    offset = viewer.element("flow-row-offset").first
+    offset.press("ControlOrMeta+a")
+    offset.press_sequentially("-e")
+    expect(viewer.element("flow-row-offset-wrong").first).to_have_text(f"Type a whole number from {MINUS}99 to 99. It stays 0.")
+    assert viewer.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_signs_can_be_told_apart_and_chosen(open_flow: Callable[..., Viewer]) -> None:
     viewer = open_flow({"flowat": "1:0,0,0"})
     negative = viewer.page.locator("[data-testid=sankey] path[data-sign=negative]")
@@ -274,10 +309,12 @@ def test_an_element_is_typed(open_flow: Callable[..., Viewer]) -> None:
     field = viewer.element("flow-element").nth(1)
     field.fill("0, 2, 0")
     field.press("Enter")
+    expect(viewer.element("flow-element-wrong").nth(1)).to_have_text("Type an index below 1, 2, 2, such as 0, 0, 0.")
     expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "")
     field.fill("0 1 0")
     field.press("Enter")
     expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "1:0,1,0")
+    expect(field).to_have_value("0, 1, 0")
 
 
 def remark(viewer: Viewer, layer: int) -> Locator:

@@ -3,6 +3,7 @@
 import type { Brush } from "../../state/brush";
 import { typedValue } from "../../data/number_writing";
 import { redone, reset, undone, type EditStore } from "../../state/edits";
+import { CheckedField } from "../checked_field";
 import { counted, grouped } from "../format";
 
 interface BrushProps {
@@ -13,8 +14,10 @@ interface BrushProps {
 
 /** What becomes of a cell that is clicked. */
 export function BrushControls({ brush, dtype, onBrush }: BrushProps) {
-  const typed = typedValue(brush.text, dtype);
-  const wrong = typeof typed === "object" ? typed.wrong : "";
+  const check = (text: string): string => {
+    const typed = typedValue(text, dtype);
+    return typeof typed === "object" ? typed.wrong : "";
+  };
   return (
     <div class="picture-control" role="group" aria-label="What a click does">
       <span>A click</span>
@@ -22,8 +25,7 @@ export function BrushControls({ brush, dtype, onBrush }: BrushProps) {
         <option value="toggle" selected={brush.kind === "toggle"}>toggles between 0 and</option>
         <option value="set" selected={brush.kind === "set"}>sets to</option>
       </select>
-      <input type="text" class="edit-value" data-testid="edit-value" aria-label="Value" aria-invalid={wrong !== ""} spellcheck={false} autocomplete="off" value={brush.text} onInput={(event) => onBrush({ ...brush, text: event.currentTarget.value })} />
-      <span class="go-to-wrong" aria-live="polite">{wrong}</span>
+      <CheckedField class="edit-value" testid="edit-value" label="Value" text={brush.text} check={check} takes="input" onText={(text) => onBrush({ ...brush, text })} />
     </div>
   );
 }

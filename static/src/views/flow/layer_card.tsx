@@ -70,7 +70,7 @@ export function LayerCard({ flow, layer, shortName, view, origin, heat, selected
       {missing > 0 && <p class="soft" data-testid="flow-not-computed">{`Flows into ${grouped(missing)} of its ${grouped(computed!.length)} elements were not computed: those are hatched.`}</p>}
       <details class="flow-layer-more">
         <summary data-testid="flow-layer-options">Layout</summary>
-        <LayerOptions layer={flow.layers[layer]!} view={view} onChange={onView} onElement={onElement} />
+        <LayerOptions layer={flow.layers[layer]!} view={view} selected={selected} onChange={onView} onElement={onElement} />
       </details>
     </li>
   );
