@@ -107,5 +107,14 @@ def test_what_cannot_be_opened_is_said_and_changes_nothing(
     ):
         _drop(viewer, file, name)
         expect(viewer.element("message").filter(has_text=told)).to_be_visible()
+        # What was said of the file before does not stay.
+        expect(viewer.element("message")).to_have_count(1)
     assert viewer.rows() == rows
     assert viewer.enabled_options("trial") == ["first"]
+    viewer.page.get_by_role("button", name="Dismiss").click()
+    expect(viewer.element("message")).to_have_count(0)
+    _drop(viewer, None, "notes.txt")
+    expect(viewer.element("message")).to_have_count(1)
+    _drop(viewer, pages["after"])
+    expect(viewer.page).to_have_title("After")
+    expect(viewer.element("message")).to_have_count(0)

@@ -42,6 +42,8 @@ export class Store {
   readonly chosen = signal<StepSelection | null>(null);
   /** Sentences for the person, until they are dismissed. */
   readonly messages = signal<readonly string[]>([]);
+  /** Why files that a person wanted to look at could not be opened; null where they could. Only the last attempt counts. */
+  readonly refused = signal<string | null>(null);
   /** When newer data was taken last; 0: never. */
   readonly updated = signal(0);
   /** Trials that have come with newer data, until they are dismissed. */
@@ -218,6 +220,7 @@ export class Store {
   }
 
   dismiss(message: string): void {
+    this.refused.value = this.refused.value === message ? null : this.refused.value;
     this.messages.value = this.messages.value.filter((other) => other !== message);
   }
 
