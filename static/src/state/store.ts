@@ -42,6 +42,8 @@ export class Store {
   readonly chosen = signal<StepSelection | null>(null);
   /** Sentences for the person, until they are dismissed. */
   readonly messages = signal<readonly string[]>([]);
+  /** The names of the files that what is looked at was opened from; none where it is the page's own. */
+  readonly files = signal<readonly string[]>([]);
   /** Why files that a person wanted to look at could not be opened; null where they could. Only the last attempt counts. */
   readonly refused = signal<string | null>(null);
   /** When newer data was taken last; 0: never. */
@@ -107,9 +109,10 @@ export class Store {
   }
 
   /** Exchanges what is looked at, whose step is loaded, and keeps of the selection what exists in it. */
-  take(bundle: Bundle): void {
+  take(bundle: Bundle, files: readonly string[]): void {
     const selection = this.selection.peek();
     batch(() => {
+      this.files.value = files;
       const known = this.added.peek().filter((name) => bundle.index.trials.some((trial) => trial.name === name));
       this.added.value = [...known, ...addedTrials(this.current.peek(), bundle)];
       this.current.value = bundle;

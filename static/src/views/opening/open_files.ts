@@ -18,7 +18,7 @@ export async function openFiles(store: Store, files: readonly File[]): Promise<v
     return;
   }
   try {
-    await replaceData(store, await opener.open(files));
+    await replaceData(store, await opener.open(files), files.map(({ name }) => name));
     store.tab.value = opener.tab ?? store.tab.value;
     store.updated.value = Date.now();
   } catch (error) {
