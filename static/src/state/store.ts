@@ -6,7 +6,7 @@ import type { TensorRecord } from "../data/records";
 import type { Trial } from "../data/types";
 import { FIRST_BRUSH, type Brush } from "./brush";
 import { addedTrials } from "./edited_trials";
-import { NO_EDITS, type Edits, type EditStore } from "./edits";
+import { Edits } from "./edits";
 import type { Offer } from "./offers";
 import { openStep, type OpenStep } from "./open_step";
 import { typeWithStep } from "./options";
@@ -52,7 +52,7 @@ export class Store {
   readonly added = signal<readonly string[]>([]);
   /** How inputs are changed, and what has been changed of each, by a key that names the tensor. */
   readonly brush = signal<Brush>(FIRST_BRUSH);
-  private readonly edits = signal<ReadonlyMap<string, Edits>>(new Map());
+  private readonly edits = new Map<string, Edits>();
   /** Rises when a chunk has arrived or failed. */
   readonly version = signal(0);
 
@@ -182,15 +182,11 @@ export class Store {
     });
   }
 
-  /** Where the edits of a tensor are kept, given the key that names it. */
-  editsOf(key: string): EditStore {
-    const all = this.edits;
-    return {
-      get edits() {
-        return all.value.get(key) ?? NO_EDITS;
-      },
-      change: (edits) => (all.value = new Map(all.value).set(key, edits)),
-    };
+  /** The edits of a tensor, given the key that names it. */
+  editsOf(key: string): Edits {
+    const known = this.edits.get(key) ?? new Edits();
+    this.edits.set(key, known);
+    return known;
   }
 
   /** Shows what a link names; what it does not name is as at the beginning. */

@@ -2,7 +2,7 @@
 
 import type { Brush } from "../../state/brush";
 import { typedValue } from "../../data/number_writing";
-import { redone, reset, undone, type EditStore } from "../../state/edits";
+import type { Edits } from "../../state/edits";
 import { CheckedField } from "../checked_field";
 import { counted, grouped } from "../format";
 
@@ -31,20 +31,20 @@ export function BrushControls({ brush, dtype, onBrush }: BrushProps) {
 }
 
 interface HistoryProps {
-  store: EditStore;
+  edits: Edits;
   /** How many cells can be changed, and how many of those that are shown have been. */
   count: number;
   shown: number;
 }
 
-export function EditHistory({ store, count, shown }: HistoryProps) {
-  const { edits } = store;
+export function EditHistory({ edits, count, shown }: HistoryProps) {
+  void edits.version.value;
   const { size } = edits.cells;
   return (
     <div class="picture-control" role="group" aria-label="Changes">
-      <button type="button" data-testid="edit-undo" aria-disabled={edits.past.length === 0} title="Undo (Ctrl+Z)" onClick={() => store.change(undone(store.edits))}>Undo</button>
-      <button type="button" data-testid="edit-redo" aria-disabled={edits.future.length === 0} title="Redo (Ctrl+Shift+Z)" onClick={() => store.change(redone(store.edits))}>Redo</button>
-      <button type="button" data-testid="edit-reset" aria-disabled={size === 0} title="All cells as recorded; can be undone" onClick={() => store.change(reset(store.edits))}>Reset</button>
+      <button type="button" data-testid="edit-undo" aria-disabled={!edits.canUndo} title="Undo (Ctrl+Z)" onClick={() => edits.undo()}>Undo</button>
+      <button type="button" data-testid="edit-redo" aria-disabled={!edits.canRedo} title="Redo (Ctrl+Shift+Z)" onClick={() => edits.redo()}>Redo</button>
+      <button type="button" data-testid="edit-reset" aria-disabled={size === 0} title="All cells as recorded; can be undone" onClick={() => edits.reset()}>Reset</button>
       <span role="status" data-testid="edit-count">
         {grouped(size)} of {counted(count, "cell")} changed{shown < size ? `, ${grouped(shown)} of them shown here` : ""}
       </span>
