@@ -299,7 +299,7 @@ describe("the diagram", () => {
     // Widths are proportional to flows.
     const widths = diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").map((ribbon) => ribbon.width / Math.abs(ribbon.flow));
     expect(Math.max(...widths) - Math.min(...widths)).toBeLessThan(1e-9);
-    expect(ribbonInWords(flow, diagram, rest[0]!)).toBe("others of a \u2192 others of b: 1 smaller flow, sum +1 / \u22120");
+    expect(ribbonInWords(flow, diagram, rest[0]!)).toBe("others of a \u2192 others of b: 1 other flow, sum +1 / \u22120");
     expect(ribbonInWords(flow, diagram, around[0]!)).toBe("a [2]: +3 of its gradient is not in its flows into b");
   });
 
@@ -340,7 +340,7 @@ describe("the diagram", () => {
     expect([signed(0.25), signed(-0.25), signed(0), signed(NaN), signed(Infinity), signed(-Infinity)]).toEqual(["+0.25", "\u22120.25", "0", "NaN", "+inf", "\u2212inf"]);
     expect([0.1, -1 / 3, 1e-30, 16777217, 0, NaN, -Infinity].map((value) => signedExactly(Math.fround(value)))).toEqual(["+0.1", "\u22120.33333334", "+1e-30", "+16777216", "0", "NaN", "\u2212inf"]);
     expect(sumsInWords({ count: 0, positive: 0, negative: 0, nonFinite: 0 })).toBe("0 flows");
-    expect(sumsInWords({ count: 1234, positive: 0.3, negative: -0.2, nonFinite: 2 }, "smaller flow")).toBe("1,234 smaller flows, sum +0.3 / \u22120.2, 2 of them NaN or infinite");
+    expect(sumsInWords({ count: 1234, positive: 0.3, negative: -0.2, nonFinite: 2 }, "other flow")).toBe("1,234 other flows, sum +0.3 / \u22120.2, 2 of them NaN or infinite");
     expect(elementName(flow, 1, 1)).toBe("b [0, 1]");
     expect(selectionName(flow, { layer: 1, spans: [{ first: 0, last: 0, step: 1 }, { first: 0, last: 1, step: 1 }] })).toBe("b [0, 0\u20131] (2 elements)");
   });

@@ -183,7 +183,11 @@ def test_the_threshold_bundles_and_counts_what_is_below(open_flow: Callable[...,
     reached = [2, 3]
     assert drawn(viewer) == rows | {row for row in of_matrix(HEAD, INTO_HEAD, rows=reached) if abs(row[2]) >= 2.5}
     viewer.page.locator("[data-testid=sankey] path[data-kind=others]").first.dispatch_event("pointerover")
-    expect(viewer.element("flow-said")).to_have_text(f"image [0, 1, 1] \u2192 others of conv: 2 smaller flows, sum +3 / {MINUS}0")
+    expect(viewer.element("flow-said")).to_have_text(f"image [0, 1, 1] \u2192 others of conv: 2 other flows, sum +3 / {MINUS}0")
+    # Of the flows from the two elements that are reached, two are smaller: -1 and 2.
+    expect(viewer.element("flow-left-out")).to_have_text(
+        [f"image \u2192 conv: 2 other flows, sum +3 / {MINUS}0", f"conv \u2192 head: 2 other flows, sum +2 / {MINUS}1"]
+    )
     viewer.element("flow-threshold").fill("0")
     expect(viewer.element("sankey")).to_have_attribute("data-ribbons", str(4 + np.count_nonzero(HEAD)))
 
@@ -464,3 +468,16 @@ def test_columns_that_do_not_fit_are_reached_by_keys(open_stages: Callable[..., 
     )
     # The words beside it have said so.
     expect(frame).to_have_attribute("aria-label", re.compile("arrow keys"))
+
+
+def test_the_selection_and_the_threshold_stay_with_newer_data(open_flow: Callable[..., Viewer], page_with_flows: Path) -> None:
+    viewer = open_flow({"flowat": "0:0,1,1", "flows": "t2.5", "layers": "_z1"})
+    rows = drawn(viewer)
+    viewer.element("tab-about").click()
+    viewer.element("file-input").set_input_files(page_with_flows)
+    expect(viewer.element("about-opened")).to_be_visible()
+    viewer.element("tab-flow").click()
+    assert drawn(viewer) == rows
+    expect(viewer.element("flow-threshold-typed")).to_have_value("2.5")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "0:0,1,1")
+    expect(viewer.element("flow-lattice")).to_have_count(1)

@@ -135,10 +135,10 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
       {flow.pairs.length > 0 && shown !== undefined && (
         <>
           <SankeyView flow={flow} followed={shown} selected={selected} onSay={setSaid} onPoint={(next) => setPointed(next === null ? null : { ...next, flow })} onSelect={selectElement} onClear={() => select(null)} />
-          <p class="flow-key soft" aria-hidden="true"><span class="flow-key-positive">above zero</span> <span class="flow-key-negative">below zero</span> <span class="flow-key-rest">smaller flows, together</span>{explained.length > 0 && <> <span class="flow-key-residual">residual</span></>}</p>
+          <p class="flow-key soft" aria-hidden="true"><span class="flow-key-positive">above zero</span> <span class="flow-key-negative">below zero</span> <span class="flow-key-rest">other flows, together</span>{explained.length > 0 && <> <span class="flow-key-residual">residual</span></>}</p>
           {explained.map((sentence) => <p class="flow-key soft" key={sentence} data-testid="flow-residual">{sentence}</p>)}
           {selection !== null && <FlowSummary flow={flow} followed={shown} selection={selection} elements={elements} numbers={known?.[selection.layer]} />}
-          <LinksList flow={flow} links={shown.links} onSelect={selectElement} />
+          <LinksList flow={flow} followed={shown} onSelect={selectElement} />
         </>
       )}
       <ul class="flow-layers" data-testid="flow-layers" data-state={followed.isOld || numbers.isOld ? "waiting" : "ready"} data-selected={selectionText ?? ""}>

@@ -48,9 +48,9 @@ function figureOf({ store, flow, followed, options, selection, elements }: Props
     ],
     remarks: [
       methodInWords(flow.method),
-      `${counted(followed.links.length, "flow")}. Orange: above zero. Blue and striped: below zero. Pale: smaller flows together. Dotted: residuals.`,
+      `${counted(followed.links.length, "flow")}. Orange: above zero. Blue and striped: below zero. Pale: flows that are not drawn one by one, together. Dotted: residuals.`,
       ...residualInWords(flow),
-      ...(diagram.isReduced ? ["Smaller flows are drawn thinner than their sums are."] : []),
+      ...(diagram.isReduced ? ["These are drawn thinner than their sums are."] : []),
     ],
     source,
     nameParts: ["flow", trial, `step${flow.step}`, flow.name],

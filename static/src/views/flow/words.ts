@@ -77,7 +77,7 @@ export function ribbonInWords(flow: Flow, { nodes }: Sankey, ribbon: Ribbon): st
   if (ribbon.kind === "residual") {
     return `${from}: ${signedExactly(ribbon.flow)} of its gradient is not in its flows into ${flow.layers[target.layer]!.name}`;
   }
-  return ribbon.bundled === null ? `${from} \u2192 ${to}: ${signedExactly(ribbon.flow)}` : `${from} \u2192 ${to}: ${sumsInWords(ribbon.bundled, "smaller flow")}`;
+  return ribbon.bundled === null ? `${from} \u2192 ${to}: ${signedExactly(ribbon.flow)}` : `${from} \u2192 ${to}: ${sumsInWords(ribbon.bundled, "other flow")}`;
 }
 
 export function nodeName(flow: Flow, { kind, layer, element }: SankeyNode): string {
