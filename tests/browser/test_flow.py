@@ -333,8 +333,13 @@ def test_a_click_on_the_strongest_channel_chooses_one_that_has_flows(open_stages
         f"{STAGES[1]} [0, 0, 1], which has the strongest gradient here, has no flows. [1, 0, 1] is the strongest that has some."
     )
     assert {row[2] for row in drawn(viewer)} == {2.0}
+    x, y = place(heat(viewer, 1), 0, 0)
+    heat(viewer, 1).hover(position={"x": x, "y": y})
+    expect(viewer.element("flow-said")).to_have_text(f"{STAGES[1]} [0, 0, 0]: gradient +9")
     heat(viewer, 1).press("ArrowLeft")
     expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "1:1,0,0")
+    # The pointer has not moved, but another element is shown below it.
+    expect(viewer.element("flow-said")).to_have_text(f"{STAGES[1]} [1, 0, 0]: gradient +1")
     # What is typed is meant as it is.
     viewer.element("flow-layer-options").nth(1).click()
     viewer.element("flow-element").nth(1).fill("0 0 1")

@@ -33,7 +33,16 @@ export function HeatView({ layer, shape, grid, heat, extent, computed, marks, la
   /** Where a drag, or a box by keys, has begun and where it is, as elements. */
   const [box, setBox] = useState<Dragged | null>(null);
   const drag = useRef<number | null>(null);
-  const [pointed, setPointed] = useState(-1);
+  /** Under the pointer, or -1. What is there may become another element, while the pointer rests. */
+  const [cell, setCell] = useState(-1);
+  const pointed = grid.elements[cell] ?? -1;
+  const told = useRef(-1);
+  useLayoutEffect(() => {
+    if (told.current !== pointed) {
+      told.current = pointed;
+      onPoint(pointed < 0 ? null : pointed);
+    }
+  }, [pointed]);
   const [dark, theme] = [isDark.value, themeName.value];
   const ink = useMemo(() => inkOf({ scale: "diverging", extent }, dark), [extent, theme]);
   const placing = placingIn(grid, { width, height: HIGHEST });
@@ -53,17 +62,12 @@ export function HeatView({ layer, shape, grid, heat, extent, computed, marks, la
   const size = sizeOf(grid, placing);
   const style = { width: `${size.width}px`, height: `${size.height}px` };
 
-  const elementUnder = (event: PointerEvent): number => {
+  const cellUnder = (event: PointerEvent): number => {
     const { left, top } = canvas.current!.getBoundingClientRect();
     const [row, column] = [Math.floor((event.clientY - top) / placing.cellHeight), Math.floor((event.clientX - left) / placing.cellWidth)];
-    return row < 0 || column < 0 || row >= grid.rows || column >= grid.columns ? -1 : grid.elements[row * grid.columns + column]!;
+    return row < 0 || column < 0 || row >= grid.rows || column >= grid.columns ? -1 : row * grid.columns + column;
   };
-  const point = (element: number): void => {
-    if (element !== pointed) {
-      setPointed(element);
-      onPoint(element < 0 ? null : element);
-    }
-  };
+  const elementUnder = (event: PointerEvent): number => grid.elements[cellUnder(event)] ?? -1;
   const onPointerDown = (event: PointerEvent & { currentTarget: HTMLElement }): void => {
     const element = elementUnder(event);
     if (element >= 0 && event.button === 0) {
@@ -74,7 +78,7 @@ export function HeatView({ layer, shape, grid, heat, extent, computed, marks, la
   };
   const onPointerMove = (event: PointerEvent): void => {
     const element = elementUnder(event);
-    point(element);
+    setCell(cellUnder(event));
     if (drag.current !== null && element >= 0 && box?.to !== element) {
       setBox({ from: drag.current, to: element });
     }
@@ -125,7 +129,7 @@ export function HeatView({ layer, shape, grid, heat, extent, computed, marks, la
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}
       onPointerCancel={() => ((drag.current = null), setBox(null))}
-      onPointerLeave={() => point(-1)}
+      onPointerLeave={() => setCell(-1)}
       onKeyDown={onKeyDown}
     >
       <canvas ref={canvas} role="img" aria-label={label} style={style} />
