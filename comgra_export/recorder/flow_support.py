@@ -72,7 +72,7 @@ def _unsharded_parameters() -> set[int]:
     for module in list(states):
         state = module._get_fsdp_state() if hasattr(module, "_get_fsdp_state") else None
         for group in _groups(state):
-            found.update(id(one._unsharded_param) for one in group.fsdp_params if hasattr(one, "_unsharded_param"))
+            found.update(id(one._unsharded_param) for one in getattr(group, "fsdp_params", ()) if hasattr(one, "_unsharded_param"))
     return found
 
 

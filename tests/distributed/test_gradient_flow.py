@@ -18,6 +18,7 @@ _REMEDY = "Each of its many products would need the other processes. Record it i
         ("fully_shard", "parameters of the network are spread over several processes (fully_shard)"),
         ("FullyShardedDataParallel", "parameters of the network are spread over several processes (FullyShardedDataParallel)"),
         ("DTensor", "tensors of the network are spread over several processes (DTensor)"),
+        ("all_reduce", "several processes compute together in it (_AllReduce)"),
     ],
 )
 def test_a_network_that_is_spread_has_a_gap_instead_of_wrong_numbers(tmp_path: Path, kind: str, reason: str) -> None:

@@ -13,6 +13,7 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard
+from torch.distributed.nn.functional import all_reduce
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
 from torch.distributed.tensor.debug import CommDebugMode
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
@@ -261,4 +262,15 @@ def spread(network: nn.Sequential, kind: str) -> nn.Module:
         return FullyShardedDataParallel(network, device_id=torch.device("cpu"))
     if kind == "DTensor":
         return parallelize_module(network, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
+    if kind == "all_reduce":
+        network[1] = Summed()
+        return network
     return DistributedDataParallel(network)
+
+
+class Summed(nn.Module):
+    """Adds what all processes have."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        total: Tensor = all_reduce(x)
+        return total
