@@ -89,7 +89,8 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
     }
     latest.current += 1;
     const turn = latest.current;
-    const meant = await meantBy(flows, flow, layer, sample, grid, heat.numbers, from);
+    // What cannot be loaded is said where it is needed to be drawn.
+    const meant = await meantBy(flows, flow, layer, sample, grid, heat.numbers, from).catch(() => ({ element: from, hasFlows: true }));
     if (turn === latest.current) {
       const isBox = countSelected(box) > 1;
       const next = meant.element === from ? box : boxAt(layer, shape, grid, { from: meant.element, to: isBox ? atCellOf(grid, shape, to, meant.element) : meant.element });
