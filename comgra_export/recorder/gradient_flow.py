@@ -17,6 +17,7 @@ from comgra_export.recorder.flow_layers import CALL, FlowLayers, GivenLayer
 from comgra_export.recorder.flow_pairs import FlowLimits, PairFlows, flows_between, targets_to_compute
 from comgra_export.recorder.flow_products import LayerInGraph, as_numbers, of_samples
 from comgra_export.recorder.flow_progress import FlowProgress, ShowProgress
+from comgra_export.recorder.flow_support import why_unsupported
 from comgra_export.recorder.gaps import GapKeeper
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.graph_places import edges_before
@@ -131,6 +132,11 @@ class GradientFlows:
         chosen = (0,) if request.batch_dimension is None else tuple(request.samples or samples[:1] or (0,))
         reason = f"the gradient flow {request.name!r} could not be computed"
         with self._gap_keeper.guard(_GAP, reason, step=self._step, iteration=iteration):
+            assert request.loss.grad_fn is not None
+            unsupported = why_unsupported(request.loss.grad_fn)
+            if unsupported is not None:
+                self._gap_keeper.report(_GAP, Gap(f"{reason}: {unsupported}", self._step, iteration))
+                return
             tensors = [request.loss, *(layer.place for layer in given if isinstance(layer.place, Tensor))]
             devices = sorted({tensor.device.index for tensor in tensors if tensor.is_cuda})
             # Blocks that are computed again in the backward pass may draw random numbers.

@@ -1,47 +1,112 @@
 import { describe, expect, it } from "vitest";
 import { numberToHalf, typedValue, writerOf } from "../src/data/number_writing";
 import { elementType, halfToNumber } from "../src/data/numbers";
-import { NO_EDITS, painted, redone, reset, toggled, undone, type Edits } from "../src/state/edits";
+import { Edits, toggled } from "../src/state/edits";
 import { editedArray, editJson } from "../src/views/edit/edited_file";
-import { EditedValues } from "../src/views/edit/edited_values";
+import { EditedPicture } from "../src/views/edit/edited_values";
 import { boardOf, arrange, axesOf, line } from "../src/views/picture/axes";
 import { gathered } from "./values_fixture";
 
-const after = ({ cells }: Edits) => [...cells].map(([place, change]) => [place, change.after]);
+const after = ({ cells }: Edits) => [...cells].map(([place, change]) => [place, change.after]).sort(([one], [other]) => Number(one) - Number(other));
 
 describe("edits", () => {
   it("of one stroke are undone in one step, and done again", () => {
-    const dragged = painted(painted(NO_EDITS, [[3, 0]], 1, 7), [[4, 0], [5, 2]], 1, 7);
-    const two = painted(dragged, [[9, 0]], -2, 8);
-    expect(after(two)).toEqual([[3, 1], [4, 1], [5, 1], [9, -2]]);
-    expect(after(undone(two))).toEqual([[3, 1], [4, 1], [5, 1]]);
-    expect(after(undone(undone(two)))).toEqual([]);
-    expect(undone(undone(undone(two)))).toEqual(undone(undone(two)));
-    expect(after(redone(redone(undone(undone(two)))))).toEqual(after(two));
-    expect(redone(two)).toBe(two);
+    const edits = new Edits();
+    edits.paint([[3, 0]], 1, 7);
+    edits.paint([[4, 0], [5, 2]], 1, 7);
+    edits.paint([[9, 0]], -2, 8);
+    expect(after(edits)).toEqual([[3, 1], [4, 1], [5, 1], [9, -2]]);
+    edits.undo();
+    expect(after(edits)).toEqual([[3, 1], [4, 1], [5, 1]]);
+    edits.undo();
+    expect(after(edits)).toEqual([]);
+    expect([edits.canUndo, edits.canRedo]).toEqual([false, true]);
+    edits.undo();
+    expect(after(edits)).toEqual([]);
+    edits.redo();
+    edits.redo();
+    expect(after(edits)).toEqual([[3, 1], [4, 1], [5, 1], [9, -2]]);
+    expect([edits.canUndo, edits.canRedo]).toEqual([true, false]);
+  });
+
+  it("of a stroke that crosses itself are undone to what was before it", () => {
+    const edits = new Edits();
+    edits.paint([[1, 0]], 4, 1);
+    edits.paint([[1, 0], [2, 0]], 5, 2);
+    edits.paint([[1, 0]], 0, 2);
+    edits.paint([[1, 0], [2, 0]], 6, 2);
+    expect(after(edits)).toEqual([[1, 6], [2, 6]]);
+    edits.undo();
+    expect(after(edits)).toEqual([[1, 4]]);
+    edits.redo();
+    expect(after(edits)).toEqual([[1, 6], [2, 6]]);
   });
 
   it("of a stroke that goes on after an undo are a step of their own", () => {
-    const before = undone(painted(NO_EDITS, [[1, 0]], 1, 1));
-    const again = painted(before, [[2, 0]], 1, 1);
-    expect(after(undone(again))).toEqual([]);
-    expect(again.future).toEqual([]);
+    const edits = new Edits();
+    edits.paint([[1, 0]], 1, 1);
+    edits.undo();
+    edits.paint([[2, 0]], 1, 1);
+    expect(edits.canRedo).toBe(false);
+    edits.undo();
+    expect(after(edits)).toEqual([]);
   });
 
   it("that change nothing are no step, and a cell as recorded is no change", () => {
-    expect(painted(NO_EDITS, [[1, 5]], 5, 1)).toBe(NO_EDITS);
-    expect(painted(NO_EDITS, [[1, NaN]], NaN, 1)).toBe(NO_EDITS);
-    const back = painted(painted(NO_EDITS, [[1, 5]], 6, 1), [[1, 5]], 5, 2);
-    expect(after(back)).toEqual([]);
-    expect(after(undone(back))).toEqual([[1, 6]]);
-    expect(after(painted(NO_EDITS, [[0, 2n ** 63n - 1n]], 2n ** 63n - 1n, 1))).toEqual([]);
+    const edits = new Edits();
+    edits.paint([[1, 5]], 5, 1);
+    edits.paint([[1, NaN]], NaN, 1);
+    edits.paint([[0, 2n ** 63n - 1n]], 2n ** 63n - 1n, 1);
+    edits.reset();
+    expect([after(edits), edits.canUndo, edits.version.value]).toEqual([[], false, 0]);
+    edits.paint([[1, 5]], 6, 1);
+    edits.paint([[1, 5]], 5, 2);
+    expect(after(edits)).toEqual([]);
+    edits.undo();
+    expect(after(edits)).toEqual([[1, 6]]);
   });
 
   it("are reset in a step that can be undone", () => {
-    const one = painted(NO_EDITS, [[1, 5]], 6, 1);
-    expect(after(reset(one))).toEqual([]);
-    expect(after(undone(reset(one)))).toEqual([[1, 6]]);
-    expect(reset(NO_EDITS)).toBe(NO_EDITS);
+    const edits = new Edits();
+    edits.paint([[1, 5]], 6, 1);
+    edits.reset();
+    expect(after(edits)).toEqual([]);
+    edits.undo();
+    expect(after(edits)).toEqual([[1, 6]]);
+  });
+
+  it("can be undone two hundred times", () => {
+    const edits = new Edits();
+    for (let stroke = 0; stroke < 250; stroke++) {
+      edits.paint([[stroke, 0]], 1, stroke);
+    }
+    let undone = 0;
+    for (; edits.canUndo; undone++) {
+      edits.undo();
+    }
+    expect([undone, edits.cells.size]).toEqual([200, 50]);
+  });
+
+  it("cost as much as the cells that they touch, however many have been changed", () => {
+    const edits = new Edits();
+    const recorded = gathered("F32", new Array<number>(1000).fill(0));
+    const picture = new EditedPicture(recorded, 10, edits);
+    edits.paint(Array.from({ length: 900 }, (_, k) => [10 + k, 0] as const), 1, 1);
+    expect(picture.now.changed.size).toBe(900);
+    // Whatever walks through all changed cells is noticed here.
+    const walks: string[] = [];
+    for (const map of [edits.cells, picture.now.changed]) {
+      for (const name of ["keys", "values", "entries", "forEach", Symbol.iterator] as const) {
+        Object.defineProperty(map, name, { value: () => (walks.push(String(name)), [][Symbol.iterator]()) });
+      }
+    }
+    edits.paint([[950, 0], [20, 0]], 2, 1);
+    expect(edits.touched).toEqual([950, 20]);
+    expect([picture.now.values.numbers[940], picture.now.values.numbers[10], picture.now.values.numbers[11]]).toEqual([2, 2, 1]);
+    edits.undo();
+    expect(edits.touched).toHaveLength(901);
+    expect([picture.now.values.numbers[940], picture.now.changed.size]).toEqual([0, 0]);
+    expect(walks).toEqual([]);
   });
 
   it("toggle between 0 and a value, a negative one too", () => {
@@ -49,10 +114,20 @@ describe("edits", () => {
   });
 
   it("are shown among the values of a picture", () => {
+    const edits = new Edits();
+    edits.paint([[0, 1], [5, 2]], -7, 1);
     const recorded = gathered("F32", [1, 2, 3]);
-    const values = new EditedValues(recorded, new Map([[1, { before: 2, after: -7 }]]));
-    expect([...values.numbers]).toEqual([1, -7, 3]);
-    expect([0, 1, 2, 3].map((k) => values.at(k))).toEqual([1, -7, 3, undefined]);
+    const picture = new EditedPicture(recorded, 4, edits);
+    const before = picture.now;
+    expect([...before.values.numbers]).toEqual([1, -7, 3]);
+    expect([0, 1, 2, 3].map((k) => before.values.at(k))).toEqual([1, -7, 3, undefined]);
+    expect(picture.now).toBe(before);
+    // Several changes that were not looked at one by one.
+    edits.undo();
+    edits.paint([[6, 3]], 9, 2);
+    expect(picture.now.values).not.toBe(before.values);
+    expect([...picture.now.values.numbers]).toEqual([1, 2, 9]);
+    expect([...picture.now.changed]).toEqual([[2, { before: 3, after: 9 }]]);
     expect([...recorded.numbers]).toEqual([1, 2, 3]);
   });
 });

@@ -58,8 +58,8 @@ describe("facts in words", () => {
 
   it("say how sessions ended", () => {
     const session = (closed: boolean | null, first: number | null = 3, last: number | null = 9, steps = 4) => ({ first, last, steps, closed });
-    expect([session(true), session(false), session(null)].map((one) => stateOf([session(true), one]))).toEqual(["ended regularly", "its process ended early, or was still recording", "\u2013"]);
-    expect(stateOf([])).toBe("\u2013");
+    expect([session(true), session(false), session(null)].map((one) => stateOf([session(true), one]))).toEqual(["ended regularly", "its process ended early, or was still recording", ""]);
+    expect(stateOf([])).toBe("");
     expect(sessionText(session(false), false)).toBe("steps 3 to 9 (4 recorded); its process ended early");
     expect(sessionText(session(true, 3, 3, 1), true)).toBe("step 3");
     expect(sessionText(session(null, null, null, 0), true)).toBe("no steps in use");

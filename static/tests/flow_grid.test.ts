@@ -68,7 +68,10 @@ describe("the cells of a layer", () => {
     const grid = gridOf(shape, view({ page: ["strongest"] }, shape), HERE, values, [4]);
     expect(rowsOf(grid)).toEqual([[4, 1], [6, 11]]);
     expect([grid.cellOf(0), grid.cellOf(8), grid.cellOf(3)]).toEqual([0, 0, 3]);
+    expect([grid.elementsAt(0), grid.elementsAt(3), grid.elementsAt(-1)]).toEqual([[0, 4, 8], [3, 7, 11], []]);
+    expect(gridOf(shape, view({ page: [1] }, shape), HERE, values, []).elementsAt(2)).toEqual([6]);
     const all = gridOf(shape, view({ page: ["all"] }, shape), HERE, values, []);
+    expect([all.elementsAt(4), all.elementsAt(2)]).toEqual([[5], []]);
     expect(rowsOf(all)).toEqual([[0, 1, -1, 4, 5], [2, 3, -1, 6, 7], [-1, -1, -1, -1, -1], [8, 9, -1, -1, -1], [10, 11, -1, -1, -1]]);
     expect([all.cellOf(7), all.cellOf(10)]).toEqual([9, 20]);
     expect(gridOf(shape, view({ page: [1] }, shape), HERE, values, []).cellOf(0)).toBe(-1);
@@ -105,6 +108,8 @@ describe("the cells of a layer", () => {
     numbers[30] = 8;
     expect(channel("strongest", numbers).elements[0]).toBe(4);
     expect(channel("strongest", numbers).elements[1]).toBe(30);
+    // All channels that have an element there.
+    expect(channel("strongest").elementsAt(0)).toEqual([4, 9, 19, 24]);
     expect([channel("all").rows, channel("all").columns]).toEqual([8, 11]);
   });
 });

@@ -3,14 +3,16 @@ import { Bundle } from "../src/data/bundle";
 import { parseIndex } from "../src/data/bundle_index";
 import { ChunkStore } from "../src/data/chunks";
 import { DamagedBundleError } from "../src/data/errors";
-import { FlowsOfTrial, parseFlows } from "../src/data/flows";
+import { parseFlows } from "../src/data/flow_list";
+import { FlowsOfTrial } from "../src/data/flows";
 import type { ChunkTable } from "../src/data/types";
 import { follow, strongestOf } from "../src/views/flow/follow";
 import { USUAL } from "../src/state/flow_options";
 import { reachedFrom } from "../src/views/flow/reached";
 import { layOut } from "../src/views/flow/sankey";
+import { shortNames } from "../src/views/flow/short_names";
 import { buildBundle } from "./fixture";
-import { elementName, ribbonInWords, selectionName, signed, signedExactly, sumsInWords } from "../src/views/flow/words";
+import { elementName, residualInWords, ribbonInWords, selectionName, signed, signedExactly, sumsInWords } from "../src/views/flow/words";
 
 /**
  * Two samples of three layers with 3, 2 and 2 elements. Of the first sample, a reaches b by
@@ -89,6 +91,14 @@ describe("gradient flows", () => {
     expect(await flows.computed(flow, 1, 0)).toBeNull();
     expect([...(await flows.layerNumbers(flow, 1, 1, "values"))!]).toEqual([30, 40]);
     expect(await flows.layerNumbers(flow, 1, 0, "gradients")).toBeNull();
+  });
+
+  it("say which elements have some, into them or from them, in each sample", async () => {
+    expect(await flows.haveFlows(flow, 0, 0, [0, 1, 2])).toEqual([true, false, true]);
+    expect(await flows.haveFlows(flow, 0, 1, [2, 1, 0])).toEqual([false, true, false]);
+    // Of the second sample, nothing leads on from b, but something leads there.
+    expect(await flows.haveFlows(flow, 1, 1, [0, 1])).toEqual([true, true]);
+    expect(await flows.haveFlows(flow, 2, 1, [0, 1])).toEqual([false, false]);
   });
 
   it("lie across chunks", async () => {
@@ -187,11 +197,11 @@ describe("gradient flows", () => {
 describe("what is followed", () => {
   const options = { ...USUAL };
 
-  it("leads forward from the selection, through what it reaches, and around", async () => {
+  it("leads forward from the selection, through what it reaches, with residuals", async () => {
     const found = await follow(flows, flow, options, { layer: 0, elements: [0] });
     expect(found.links).toEqual([{ pair: 0, source: 0, target: 1, flow: -2 }, { pair: 0, source: 0, target: 0, flow: 1 }, { pair: 1, source: 1, target: 0, flow: -5 }, { pair: 1, source: 0, target: 1, flow: 3 }, { pair: 1, source: 1, target: 1, flow: 0.5 }]);
     expect(found.leftOut).toEqual([]);
-    expect(found.around).toEqual([{ pair: 0, source: 0, residual: 0 }]);
+    expect(found.residuals).toEqual([{ pair: 0, source: 0, residual: 0 }]);
     expect(found.heat.map((one) => one && [...one])).toEqual([null, [1, -2], [-5, 3.5]]);
     expect([...found.sums]).toEqual([[0, { count: 2, positive: 1, negative: -2, nonFinite: 0 }]]);
   });
@@ -234,7 +244,7 @@ describe("what is followed", () => {
       { pair: 0, side: "source", element: null, count: 1, positive: 1, negative: 0, nonFinite: 0 },
       { pair: 1, side: "source", element: null, count: 1, positive: 0.5, negative: 0, nonFinite: 0 },
     ]);
-    expect(found.around).toEqual([{ pair: 0, source: 2, residual: 3 }, { pair: 0, source: 0, residual: 0 }]);
+    expect(found.residuals).toEqual([{ pair: 0, source: 2, residual: 3 }, { pair: 0, source: 0, residual: 0 }]);
   });
 
   it("takes the strongest, by magnitude, and of equal ones the first", () => {
@@ -255,6 +265,24 @@ describe("what is followed", () => {
   });
 });
 
+describe("short names", () => {
+  it("are whole where there is room, and keep what tells them apart where there is none", () => {
+    expect(shortNames(["image", "conv", "head"], 5)).toEqual(["image", "conv", "head"]);
+    const stages = [0, 1, 2].map((k) => `model.stage${k}.convolution: output`);
+    expect(shortNames(stages, 40)).toEqual(stages);
+    expect(shortNames(stages, 22)).toEqual(["\u2026stage0\u2026output", "\u2026stage1\u2026output", "\u2026stage2\u2026output"]);
+    expect(shortNames(stages, 8)).toEqual(["\u2026stage0\u2026", "\u2026stage1\u2026", "\u2026stage2\u2026"]);
+    // Nothing is common to all, and yet the same word is in most.
+    expect(shortNames(["model: input", "model.0: output", "model.1: output"], 8)).toEqual(["\u2026input", "\u20260\u2026", "\u20261\u2026"]);
+  });
+
+  it("are told apart by their numbers where their words cannot do it", () => {
+    expect(shortNames(["a".repeat(20) + "1" + "a".repeat(20), "a".repeat(20) + "2" + "a".repeat(20)], 8)).toEqual(["1: aaa\u2026aaaa", "2: aaa\u2026aaaa"]);
+    expect(shortNames(["", "..", "\u4e2d"], 6)).toEqual(["", "..", "\u4e2d"]);
+    expect(shortNames(["-".repeat(9)], 6)).toEqual(["--\u2026---"]);
+  });
+});
+
 describe("the diagram", () => {
   it("has a column per layer, in their order, and a node for what is left out", async () => {
     const followed = await follow(flows, flow, { ...USUAL, threshold: 2 }, null);
@@ -267,13 +295,13 @@ describe("the diagram", () => {
     expect(diagram.nodes.filter((node) => node.isSelected).map((node) => [node.layer, node.element])).toEqual([[0, 2]]);
     const rest = diagram.ribbons.filter((ribbon) => ribbon.kind === "others");
     expect(rest.map((ribbon) => [ribbon.pair, ribbon.flow])).toEqual([[0, 1], [1, 0.5]]);
-    const around = diagram.ribbons.filter((ribbon) => ribbon.kind === "around");
-    expect(around.map((ribbon) => [ribbon.flow, diagram.nodes[ribbon.target]!.kind])).toEqual([[3, "around"]]);
+    const around = diagram.ribbons.filter((ribbon) => ribbon.kind === "residual");
+    expect(around.map((ribbon) => [ribbon.flow, diagram.nodes[ribbon.target]!.kind])).toEqual([[3, "residual"]]);
     // Widths are proportional to flows.
     const widths = diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").map((ribbon) => ribbon.width / Math.abs(ribbon.flow));
     expect(Math.max(...widths) - Math.min(...widths)).toBeLessThan(1e-9);
-    expect(ribbonInWords(flow, diagram, rest[0]!)).toBe("others of a \u2192 others of b: 1 smaller flow, sum +1 / \u22120");
-    expect(ribbonInWords(flow, diagram, around[0]!)).toBe("+3 of the gradient of a [2] goes around b");
+    expect(ribbonInWords(flow, diagram, rest[0]!)).toBe("others of a \u2192 others of b: 1 other flow, sum +1 / \u22120");
+    expect(ribbonInWords(flow, diagram, around[0]!)).toBe("a [2]: +3 of its gradient is not in its flows into b");
   });
 
   it("has no column for a layer that is in no pair", async () => {
@@ -301,11 +329,19 @@ describe("the diagram", () => {
     expect(widths("others") / widths("flow")).toBeCloseTo(0.3);
   });
 
+  it("says what residuals are, as far as they can be in this flow", () => {
+    const begins = "Residual: what of an element\u2019s gradient is not in its flows into the next layer";
+    expect(residualInWords(flow)).toEqual([`${begins}: it comes on paths around that layer, through other samples of the batch or through elements into which flows were not computed, or is rounding.`]);
+    expect(residualInWords({ ...flow, samples: [], pairs: [{ ...flow.pairs[0]!, allComputed: true }] })).toEqual([`${begins}: it comes on paths around that layer, or is rounding.`]);
+    expect(residualInWords({ ...flow, method: "given" })).toEqual([`${begins}.`]);
+    expect(residualInWords({ ...flow, pairs: [flow.pairs[1]!] })).toEqual([]);
+  });
+
   it("is said with signs that need no colour", () => {
     expect([signed(0.25), signed(-0.25), signed(0), signed(NaN), signed(Infinity), signed(-Infinity)]).toEqual(["+0.25", "\u22120.25", "0", "NaN", "+inf", "\u2212inf"]);
     expect([0.1, -1 / 3, 1e-30, 16777217, 0, NaN, -Infinity].map((value) => signedExactly(Math.fround(value)))).toEqual(["+0.1", "\u22120.33333334", "+1e-30", "+16777216", "0", "NaN", "\u2212inf"]);
     expect(sumsInWords({ count: 0, positive: 0, negative: 0, nonFinite: 0 })).toBe("0 flows");
-    expect(sumsInWords({ count: 1234, positive: 0.3, negative: -0.2, nonFinite: 2 }, "smaller flow")).toBe("1,234 smaller flows, sum +0.3 / \u22120.2, 2 of them NaN or infinite");
+    expect(sumsInWords({ count: 1234, positive: 0.3, negative: -0.2, nonFinite: 2 }, "other flow")).toBe("1,234 other flows, sum +0.3 / \u22120.2, 2 of them NaN or infinite");
     expect(elementName(flow, 1, 1)).toBe("b [0, 1]");
     expect(selectionName(flow, { layer: 1, spans: [{ first: 0, last: 0, step: 1 }, { first: 0, last: 1, step: 1 }] })).toBe("b [0, 0\u20131] (2 elements)");
   });

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { Bundle } from "../src/data/bundle";
 import { parseIndex } from "../src/data/bundle_index";
-import { painted, NO_EDITS } from "../src/state/edits";
 import { addedTrials, originalOf } from "../src/state/edited_trials";
 import { replaceData, type OpenedData } from "../src/state/replace";
 import { Store } from "../src/state/store";
@@ -63,7 +62,7 @@ describe("other data in place", () => {
     const store = openStore(older());
     await vi.waitFor(() => expect(store.shown.value).not.toBeNull());
     expect(await shownValue(store)).toBe(2);
-    store.editsOf("key").change(painted(NO_EDITS, [[1, 0]], 5, 1));
+    store.editsOf("key").paint([[1, 0]], 5, 1);
     const changes: unknown[] = [];
     const stop = store.shown.subscribe((shown) => changes.push(shown));
     await replaceData(store, data([step(10, 3), step(20, 4), step(30, 5)]));
@@ -74,7 +73,7 @@ describe("other data in place", () => {
     expect(await shownValue(store)).toBe(4);
     expect(store.selection.value).toMatchObject({ node: "y", step: 20 });
     expect([...store.view.value]).toEqual([["pane", "picture"]]);
-    expect(store.editsOf("key").edits.cells.size).toBe(1);
+    expect(store.editsOf("key").cells.size).toBe(1);
     expect(store.trial.value?.steps.step).toEqual([10, 20, 30]);
   });
 

@@ -22,7 +22,7 @@ from comgra_export.storage import (
     StepDescription,
 )
 
-__all__ = ["CONVOLUTION", "HEAD", "HOSTILE_LAYER", "UPSTREAM", "write_flows"]
+__all__ = ["CONVOLUTION", "HEAD", "HOSTILE_LAYER", "STAGES", "UPSTREAM", "write_flows", "write_stages"]
 
 UPSTREAM = np.array([1.0, 2.0, 3.0, 4.0])
 """The gradient of the four outputs of the convolution, 2 x 2."""
@@ -31,6 +31,10 @@ HEAD = np.array([[2, -1, 0], [0, 5, -3], [3, 0, 0], [-1, 2, 2.5]])
 """From each of these outputs to three more elements. Of the last one, 0.5 of its gradient goes around them."""
 
 HOSTILE_LAYER = '</script><img src=x onerror=alert(1)>"\u202e & {{ 7 * 7 }} ' + "n" * 200
+
+
+STAGES = [f"model.backbone.stage{k}.residual_block.convolution: output" for k in range(6)]
+"""Long names that differ in the middle only."""
 
 
 def _convolution() -> NDArray[np.float64]:
@@ -59,6 +63,27 @@ def write_flows(root: Path) -> Path:
     _write_step(writer, 0, [])
     writer.close()
     return root / "flows"
+
+
+def write_stages(root: Path) -> Path:
+    """Writes a trial with a flow through six layers of two channels of 2 x 2 with long names; returns the group's folder.
+
+    Channel 0 has the largest gradient everywhere, and only channel 1 has flows: at every cell but the last one, to the same place of
+    the next layer.
+    """
+    layers = tuple(FlowLayer(name, (2, 2, 2)) for name in STAGES)
+    flows = np.zeros((8, 8))
+    for cell in range(3):
+        flows[4 + cell, 4 + cell] = cell + 1
+    gradients = np.array([[9.0, 9, 9, 9, 1, 2, 3, 0]])
+    residuals = np.array([[9.0, 9, 9, 9, 0, 0, 0, 0]])
+    pairs = tuple(FlowPair(k, k + 1) for k in range(5))
+    flow = GradientFlow("gradient flow", 0, "exact", (), layers, pairs)
+    numbers = FlowNumbers((None,) * 6, (_floats(gradients),) * 6, tuple(_rows([flows], residuals) for _ in pairs))
+    writer = RecordingWriter(root / "stages" / "with" / "rank-0", Header("stages", "with"))
+    _write_step(writer, 0, [(flow, numbers)])
+    writer.close()
+    return root / "stages"
 
 
 def _write_step(writer: RecordingWriter, step: int, flows: list[tuple[GradientFlow, FlowNumbers]]) -> None:

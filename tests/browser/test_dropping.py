@@ -89,6 +89,14 @@ def test_a_file_is_chosen_by_keyboard(pages: dict[str, Path], open_viewer: Calla
     expect(viewer.page.locator("#panel-about h2")).to_have_text("After")
 
 
+def test_on_a_narrow_page_it_is_in_sight_why_a_file_was_refused(pages: dict[str, Path], open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(pages["before"], viewport={"width": 400, "height": 700})
+    viewer.page.evaluate("() => window.scrollTo(0, document.documentElement.scrollHeight)")
+    assert viewer.page.evaluate("() => window.scrollY") > 300
+    _drop(viewer, None, "notes.txt")
+    expect(viewer.element("message")).to_be_in_viewport(ratio=1)
+
+
 def test_what_cannot_be_opened_is_said_and_changes_nothing(
     pages: dict[str, Path], open_viewer: Callable[..., Viewer], tmp_path: Path
 ) -> None:
@@ -107,5 +115,14 @@ def test_what_cannot_be_opened_is_said_and_changes_nothing(
     ):
         _drop(viewer, file, name)
         expect(viewer.element("message").filter(has_text=told)).to_be_visible()
+        # What was said of the file before does not stay.
+        expect(viewer.element("message")).to_have_count(1)
     assert viewer.rows() == rows
     assert viewer.enabled_options("trial") == ["first"]
+    viewer.page.get_by_role("button", name="Dismiss").click()
+    expect(viewer.element("message")).to_have_count(0)
+    _drop(viewer, None, "notes.txt")
+    expect(viewer.element("message")).to_have_count(1)
+    _drop(viewer, pages["after"])
+    expect(viewer.page).to_have_title("After")
+    expect(viewer.element("message")).to_have_count(0)

@@ -68,6 +68,28 @@ def test_chosen_files_show_their_flows(page: Path, open_viewer: Callable[..., Vi
     )
 
 
+def test_about_says_that_they_are_not_in_the_page(page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(page, fragment({"tab": "about"}), wait=False)
+    about = viewer.element("about-page")
+    expect(about).to_contain_text("It can be kept, sent and opened without a network.")
+    expect(viewer.element("about-opened")).to_have_count(0)
+    headings = viewer.element("recordings").locator("th")
+    expect(headings).to_have_text(["Trial", "Recorded by", "PyTorch", "Started", "State"])
+    viewer.element("file-input").set_input_files(SAMPLE / "test_flow_info.pkl")
+    viewer.element("tab-about").click()
+    expect(viewer.element("about-opened")).to_have_text(
+        "What is shown was opened from \u201ctest_flow_info.pkl\u201d and is not in the file of this page: it is gone when the page is "
+        "closed or loaded again, and a link to it shows it only where that file has been opened. "
+        "To keep or send it, keep or send that file."
+    )
+    expect(about).to_contain_text("with the data that it had before.")
+    expect(viewer.page.locator("#panel-about")).not_to_contain_text("inside this page")
+    # What is not known of the files has no column, and so no empty cell.
+    expect(headings).to_have_text(["Trial", "Recorded by"])
+    viewer.page.reload()
+    expect(viewer.element("about-opened")).to_have_count(0)
+
+
 def test_a_hostile_pickle_is_refused_in_words_and_changes_nothing(page: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
     viewer = open_viewer(page)
     rows = viewer.rows()

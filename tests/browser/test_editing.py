@@ -207,9 +207,14 @@ def test_whole_numbers_stay_exact_and_only_fitting_values_are_taken(show: Callab
     viewer = show("numbers")
     viewer.element("edit-value").fill("0.5")
     expect(viewer.element("edit-value")).to_have_attribute("aria-invalid", "true")
+    expect(viewer.element("edit-value-wrong")).to_have_text(
+        "Type a whole number from -9223372036854775808 to 9223372036854775807. It stays 1."
+    )
     viewer.page.keyboard.press("Tab")
     picture = viewer.element("picture")
-    picture.press("Home")
+    for key in ("Home", "ArrowRight", "Enter"):
+        picture.press(key)
+    expect(viewer.element("picture-readout").locator("strong")).to_have_text("1")
     picture.press("Enter")
     _count(viewer, 0, of=3)
     viewer.element("edit-value").fill("9223372036854775807")

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from browser.axe import violations
-from browser.flows_by_hand import CONVOLUTION, HEAD, HOSTILE_LAYER, write_flows
+from browser.flows_by_hand import CONVOLUTION, HEAD, HOSTILE_LAYER, STAGES, write_flows, write_stages
 from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import Locator, expect
 
@@ -35,6 +35,24 @@ def open_flow(page_with_flows: Path, open_viewer: Callable[..., Viewer]) -> Call
 
     def open_(link: Link | None = None, **options: object) -> Viewer:
         viewer = open_viewer(page_with_flows, fragment({**VIEW, **(link or {})}), wait=False, **options)
+        wait(viewer)
+        return viewer
+
+    return open_
+
+
+@pytest.fixture(scope="module")
+def page_with_stages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("stages")
+    return export(write_stages(folder), folder / "stages.html").path
+
+
+@pytest.fixture
+def open_stages(page_with_stages: Path, open_viewer: Callable[..., Viewer]) -> Callable[..., Viewer]:
+    """Opens the page of six layers with two channels."""
+
+    def open_(link: Link | None = None, **options: object) -> Viewer:
+        viewer = open_viewer(page_with_stages, fragment({**VIEW, **(link or {})}), wait=False, **options)
         wait(viewer)
         return viewer
 
@@ -122,7 +140,7 @@ def test_an_element_shows_what_it_reaches(open_flow: Callable[..., Viewer]) -> N
     assert drawn(viewer) == of_matrix(CONVOLUTION, INTO_CONV, rows=[5]) | of_matrix(HEAD, INTO_HEAD)
     assert {value for source, _, value in drawn(viewer) if source.startswith("image")} == {1, 2, 3, 4}
     expect(viewer.element("flow-summary")).to_contain_text("image [0, 1, 1], gradient +10, activation")
-    expect(viewer.element("flow-sum")).to_have_text([f"into conv: 4 flows, sum +10 / {MINUS}0; around it: 0"])
+    expect(viewer.element("flow-sum")).to_have_text([f"into conv: 4 flows, sum +10 / {MINUS}0; residual: 0"])
     assert link_of(viewer, until="flowat")["flowat"] == "0:0,1,1"
     # All four outputs, and what these reach.
     expect(viewer.page.locator("[data-testid=flow-layer][data-what=flow]")).to_have_count(2)
@@ -135,8 +153,15 @@ def test_an_element_shows_what_feeds_it(open_flow: Callable[..., Viewer]) -> Non
     assert drawn(viewer) == of_matrix(CONVOLUTION, INTO_CONV, columns=[3]) | of_matrix(HEAD, INTO_HEAD, rows=[3])
     into, out_of = viewer.element("flow-sum").nth(1), viewer.element("flow-sum").nth(0)
     expect(into).to_have_text(f"from image: 9 flows, sum +36 / {MINUS}0")
-    expect(out_of).to_have_text(f"into head: 3 flows, sum +4.5 / {MINUS}1; around it: +0.5")
-    expect(viewer.page.locator("[data-testid=sankey] path[data-kind=around]")).to_have_count(1)
+    expect(out_of).to_have_text(f"into head: 3 flows, sum +4.5 / {MINUS}1; residual: +0.5")
+    residual = viewer.page.locator("[data-testid=sankey] path[data-kind=residual]")
+    expect(residual).to_have_count(1)
+    residual.dispatch_event("pointerover")
+    expect(viewer.element("flow-said")).to_have_text("conv [0, 1, 1]: +0.5 of its gradient is not in its flows into head")
+    expect(viewer.element("flow-residual")).to_have_text(
+        "Residual: what of an element\u2019s gradient is not in its flows into the next layer: it comes on paths around that layer or "
+        "through other samples of the batch, or is rounding."
+    )
 
 
 def test_a_node_of_the_diagram_and_a_row_of_the_list_select(open_flow: Callable[..., Viewer]) -> None:
@@ -158,9 +183,48 @@ def test_the_threshold_bundles_and_counts_what_is_below(open_flow: Callable[...,
     reached = [2, 3]
     assert drawn(viewer) == rows | {row for row in of_matrix(HEAD, INTO_HEAD, rows=reached) if abs(row[2]) >= 2.5}
     viewer.page.locator("[data-testid=sankey] path[data-kind=others]").first.dispatch_event("pointerover")
-    expect(viewer.element("flow-said")).to_have_text(f"image [0, 1, 1] \u2192 others of conv: 2 smaller flows, sum +3 / {MINUS}0")
+    expect(viewer.element("flow-said")).to_have_text(f"image [0, 1, 1] \u2192 others of conv: 2 other flows, sum +3 / {MINUS}0")
+    # Of the flows from the two elements that are reached, two are smaller: -1 and 2.
+    expect(viewer.element("flow-left-out")).to_have_text(
+        [f"image \u2192 conv: 2 other flows, sum +3 / {MINUS}0", f"conv \u2192 head: 2 other flows, sum +2 / {MINUS}1"]
+    )
     viewer.element("flow-threshold").fill("0")
     expect(viewer.element("sankey")).to_have_attribute("data-ribbons", str(4 + np.count_nonzero(HEAD)))
+
+
+def test_nonsense_in_the_fields_is_said_and_what_held_stays(open_flow: Callable[..., Viewer]) -> None:
+    viewer = open_flow({"flowat": "0:0,1,1", "flows": "t2.5"})
+    rows = drawn(viewer)
+    field, wrong = viewer.element("flow-threshold-typed"), viewer.element("flow-threshold-typed-wrong")
+    for text in ("lots", "-1", "0x10", "1e999", ""):
+        field.fill(text)
+        field.press("Enter")
+        expect(wrong).to_have_text("Type a number from 0 on, such as 0.25 or 1e-3. It stays 2.5.")
+        expect(field).to_have_attribute("aria-invalid", "true")
+        expect(field).to_have_value(text)
+    assert drawn(viewer) == rows
+    assert violations(viewer.page) == []
+    field.press("Escape")
+    expect(field).to_have_value("2.5")
+    expect(wrong).to_have_text("")
+    field.fill("1e21")
+    viewer.element("flow-sign-both").focus()
+    assert link_of(viewer, until="flows=t1e")["flows"] == "t1e+21"
+    viewer.page.reload()
+    expect(field).to_have_value("1.000e+21")
+
+    viewer.element("flow-layer-options").first.click()
+    zoom = viewer.element("flow-zoom").first
+    zoom.fill("1")
+    expect(viewer.element("flow-lattice")).to_be_visible()
+    zoom.fill("7")
+    expect(viewer.element("flow-zoom-wrong").first).to_have_text("Type a whole number from 0 to 1. It stays 1.")
+    expect(viewer.element("flow-lattice")).to_be_visible()
+    offset = viewer.element("flow-row-offset").first
+    offset.press("ControlOrMeta+a")
+    offset.press_sequentially("-e")
+    expect(viewer.element("flow-row-offset-wrong").first).to_have_text(f"Type a whole number from {MINUS}99 to 99. It stays 0.")
+    assert viewer.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_signs_can_be_told_apart_and_chosen(open_flow: Callable[..., Viewer]) -> None:
@@ -249,10 +313,56 @@ def test_an_element_is_typed(open_flow: Callable[..., Viewer]) -> None:
     field = viewer.element("flow-element").nth(1)
     field.fill("0, 2, 0")
     field.press("Enter")
+    expect(viewer.element("flow-element-wrong").nth(1)).to_have_text("Type an index below 1, 2, 2, such as 0, 0, 0.")
     expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "")
     field.fill("0 1 0")
     field.press("Enter")
     expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "1:0,1,0")
+    expect(field).to_have_value("0, 1, 0")
+
+
+def remark(viewer: Viewer, layer: int) -> Locator:
+    return viewer.element("flow-remark").nth(layer)
+
+
+def test_a_click_on_the_strongest_channel_chooses_one_that_has_flows(open_stages: Callable[..., Viewer]) -> None:
+    viewer = open_stages({"flows": "gradients"})
+    click(viewer, 1, 0, 1)
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "1:1,0,1")
+    expect(remark(viewer, 1)).to_have_text(
+        f"{STAGES[1]} [0, 0, 1], which has the strongest gradient here, has no flows. [1, 0, 1] is the strongest that has some."
+    )
+    assert {row[2] for row in drawn(viewer)} == {2.0}
+    x, y = place(heat(viewer, 1), 0, 0)
+    heat(viewer, 1).hover(position={"x": x, "y": y})
+    expect(viewer.element("flow-said")).to_have_text(f"{STAGES[1]} [0, 0, 0]: gradient +9")
+    heat(viewer, 1).press("ArrowLeft")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "1:1,0,0")
+    # The pointer has not moved, but another element is shown below it.
+    expect(viewer.element("flow-said")).to_have_text(f"{STAGES[1]} [1, 0, 0]: gradient +1")
+    # What is typed is meant as it is.
+    viewer.element("flow-layer-options").nth(1).click()
+    viewer.element("flow-element").nth(1).fill("0 0 1")
+    viewer.element("flow-element").nth(1).press("Enter")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "1:0,0,1")
+    expect(remark(viewer, 1)).to_have_text("")
+    viewer.element("flow-clear").click()
+    click(viewer, 0, 1, 1)
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "0:0,1,1")
+    expect(remark(viewer, 0)).to_have_text("No flow comes from or goes into any channel at this cell.")
+
+
+def test_a_box_says_in_which_channel_it_lies(open_stages: Callable[..., Viewer]) -> None:
+    viewer = open_stages({"flows": "gradients"})
+    click(viewer, 0, 1, 0)
+    expect(remark(viewer, 0)).to_contain_text("is the strongest that has some")
+    heat(viewer, 0).press("Shift+ArrowUp")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "0:1,0-1,0")
+    expect(remark(viewer, 0)).to_have_text("The box lies in channel 1, and in no other.")
+    expect(remark(viewer, 1)).to_have_text("")
+    heat(viewer, 0).press("Shift+ArrowRight")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "0:1,0-1,0-1")
+    assert {row[2] for row in drawn(viewer)} == {1.0, 2.0, 3.0}
 
 
 def test_where_there_is_none_it_says_where_there_is_one(
@@ -270,7 +380,9 @@ def test_where_there_is_none_it_says_where_there_is_one(
 def test_hostile_names_nan_and_what_was_not_computed(open_flow: Callable[..., Viewer]) -> None:
     viewer = open_flow({"step": 2, "flow": f"strange {HOSTILE_LAYER}", "flowat": "0:0"})
     expect(viewer.element("flow-method")).to_have_text("An estimate that satisfies the chain rule, not the true flow.")
-    expect(viewer.page.locator("[data-testid=flow-layer] h2").first).to_have_text(HOSTILE_LAYER)
+    heading = viewer.page.locator("[data-testid=flow-layer] h2").first
+    expect(heading).to_have_attribute("title", HOSTILE_LAYER)
+    expect(heading).to_have_accessible_name(re.sub(r"\s+", " ", HOSTILE_LAYER))
     assert drawn(viewer) == {(f"{HOSTILE_LAYER} [0]", "=SUM(A1) [0]", 1.0)}
     expect(viewer.element("flow-sum")).to_contain_text(f"2 flows, sum +1 / {MINUS}0, 1 of them NaN or infinite")
     expect(viewer.element("flow-not-computed")).to_contain_text("Flows into 1 of its 3 elements were not computed")
@@ -333,3 +445,44 @@ def test_nothing_is_wider_than_a_narrow_page(open_flow: Callable[..., Viewer]) -
         ends = headings.evaluate_all("all => all.map((one) => [one.getBoundingClientRect().left, one.getBoundingClientRect().right])")
         assert len(ends) > 2
         assert all(right < left for (_, right), (left, _) in pairwise(ends)), ends
+
+
+def test_headings_of_a_narrow_page_tell_layers_apart_and_have_their_names(open_stages: Callable[..., Viewer]) -> None:
+    viewer = open_stages({"flows": "gradients"}, viewport={"width": 400, "height": 800})
+    headings = viewer.page.locator("[data-testid=sankey] [data-heading]")
+    assert headings.locator("text").all_text_contents() == [f"…stage{k}…" for k in range(6)]
+    assert headings.locator("title").all_text_contents() == STAGES
+    headings.nth(1).dispatch_event("pointerover")
+    expect(viewer.element("flow-said")).to_have_text(STAGES[1])
+    expect(viewer.element("sankey")).to_have_attribute("aria-label", re.compile(re.escape(", ".join(STAGES)) + "$"))
+    cards = viewer.page.locator("[data-testid=flow-layer] h2")
+    assert len({text for text in cards.all_text_contents() if "stage" in text}) == 6
+    assert cards.evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth)"), "a heading is cut off"
+    expect(cards.nth(2)).to_have_accessible_name(STAGES[2])
+
+
+def test_columns_that_do_not_fit_are_reached_by_keys(open_stages: Callable[..., Viewer]) -> None:
+    viewer = open_stages({"flows": "gradients"}, viewport={"width": 400, "height": 800})
+    frame = viewer.element("sankey-frame")
+    assert frame.evaluate("frame => frame.scrollWidth > frame.clientWidth")
+    frame.focus()
+    for _ in range(12):
+        viewer.page.keyboard.press("ArrowRight")
+    viewer.page.wait_for_function(
+        "() => { const f = document.querySelector('.sankey-frame'); return f.scrollLeft >= f.scrollWidth - f.clientWidth - 1; }"
+    )
+    # The words beside it have said so.
+    expect(frame).to_have_attribute("aria-label", re.compile("arrow keys"))
+
+
+def test_the_selection_and_the_threshold_stay_with_newer_data(open_flow: Callable[..., Viewer], page_with_flows: Path) -> None:
+    viewer = open_flow({"flowat": "0:0,1,1", "flows": "t2.5", "layers": "_z1"})
+    rows = drawn(viewer)
+    viewer.element("tab-about").click()
+    viewer.element("file-input").set_input_files(page_with_flows)
+    expect(viewer.element("about-opened")).to_be_visible()
+    viewer.element("tab-flow").click()
+    assert drawn(viewer) == rows
+    expect(viewer.element("flow-threshold-typed")).to_have_value("2.5")
+    expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "0:0,1,1")
+    expect(viewer.element("flow-lattice")).to_have_count(1)

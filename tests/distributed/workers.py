@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import warnings
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,13 +12,16 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
-from torch.distributed.fsdp import fully_shard
+from torch.distributed.fsdp import FullyShardedDataParallel, fully_shard
+from torch.distributed.nn.functional import all_reduce
 from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
 from torch.distributed.tensor.debug import CommDebugMode
+from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 from torch.nn.parallel import DistributedDataParallel
 
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.errors import MisuseError
+from comgra_export.recorder.gaps import ComgraRecordingWarning
 from comgra_export.recorder.sharding import NoLocalPartError, local_part, resting_parameters, type_name
 
 STEPS = 3
@@ -219,3 +223,54 @@ def look_at_sharded_network(folder: Path) -> tuple[list[tuple[str, str, str]], l
     names = {module: name for name, module in network.named_modules()}
     found = sorted((names[module], attribute, type(parameter).__name__) for (module, attribute), parameter in resting.items())
     return found, [(type(module).__name__, type_name(module)) for module in network.modules()]
+
+
+def record_gradient_flow_of(folder: Path, trial: str, kind: str) -> tuple[list[float], list[float]]:
+    """Trains a network that is spread over the processes, or only its data, with a gradient flow on every step and without any.
+
+    Returns the losses with and without.
+    """
+    recorder = ComgraRecorder(folder, trial_id=trial, decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(1))
+    losses = []
+    for used in (recorder, None):
+        torch.manual_seed(1)
+        model = spread(nn.Sequential(nn.Linear(FEATURES, 4), nn.Tanh(), nn.Linear(4, CATEGORIES)), kind)
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        for step in range(STEPS):
+            x, target = data_of_step(step, 4)
+            output = model(x.requires_grad_())
+            loss = nn.functional.mse_loss(output, target)
+            if used is not None:
+                with used.batch(step, 4), used.iteration(), warnings.catch_warnings():
+                    warnings.simplefilter("ignore", ComgraRecordingWarning)
+                    used.record_gradient_flow(loss, {"x": x, "output": output})
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+    recorder.finalize()
+    return losses[:STEPS], losses[STEPS:]
+
+
+def spread(network: nn.Sequential, kind: str) -> nn.Module:
+    """Spreads a network over the processes."""
+    mesh = init_device_mesh("cpu", (dist.get_world_size(),))
+    if kind == "fully_shard":
+        fully_shard(network, mesh=mesh)
+        return network
+    if kind == "FullyShardedDataParallel":
+        return FullyShardedDataParallel(network, device_id=torch.device("cpu"))
+    if kind == "DTensor":
+        return parallelize_module(network, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
+    if kind == "all_reduce":
+        network[1] = Summed()
+        return network
+    return DistributedDataParallel(network)
+
+
+class Summed(nn.Module):
+    """Adds what all processes have."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        total: Tensor = all_reduce(x)
+        return total

@@ -13,7 +13,7 @@ from importers.vnittest_files import SAMPLE, connectivity, write_debug_data, wri
 
 from comgra_export.errors import ForeignDataError, MisuseError
 from comgra_export.importers.vnittest import import_vnittest
-from comgra_export.importers.vnittest.data import layers_in_order
+from comgra_export.importers.vnittest.layer_order import layers_in_order
 from comgra_export.storage import FlowNumbers, GradientFlow, Recording, StepDescription, iterate_records, open_recording
 
 

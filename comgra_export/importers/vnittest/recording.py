@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from comgra_export.analysis.gradient_flow import MAX_ESTIMATED_FLOWS, chain_rule_estimate, vnittest_estimate
 from comgra_export.errors import RecordingError
 from comgra_export.importers.records import WholeTensor, blobs_of, layout_of
-from comgra_export.importers.vnittest.data import PLANES, VnittestData, VnittestPair, check_files, has_planes
+from comgra_export.importers.vnittest.checking import check_files
+from comgra_export.importers.vnittest.data import PLANES, VnittestData, VnittestPair, has_planes
 from comgra_export.importers.vnittest.files import find_flow_info, name_of, read_files
 from comgra_export.importers.vnittest.flows import as_float32, given_flows, links_to_neighbours
 from comgra_export.storage import (

@@ -6,7 +6,8 @@ import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNot
 import { DamagedBundleError, messageOf } from "./errors";
 import { parseFacts, parseModuleRuns, parseParameterList } from "./facts";
 import { FigureOfTrial, parseFigureDocument, parseFigureSelections, parsePlotlyFrame, type FigurePlace } from "./figures";
-import { FlowsOfTrial, parseFlows } from "./flows";
+import { parseFlows } from "./flow_list";
+import { FlowsOfTrial } from "./flows";
 import { HistogramsOfTrial, parseHistograms } from "./histograms";
 import { placeArrays } from "./lanes";
 import { recordTable, type RecordTable } from "./records";

@@ -4,7 +4,7 @@ export interface Brush {
   isOn: boolean;
   /** `toggle`: 0 becomes the value, and everything else 0; `set`: everything becomes the value. */
   kind: "toggle" | "set";
-  /** The value as typed. */
+  /** The value as typed, as far as it was one. */
   text: string;
 }
 

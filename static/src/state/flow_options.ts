@@ -29,11 +29,11 @@ export function readFlowOptions(text: string | undefined): FlowOptions {
     const found = parts.find((part) => part.startsWith(letter) && pattern.test(part.slice(1)));
     return found === undefined ? undefined : Number(found.slice(1));
   };
-  const threshold = numberBehind("t", /^\d{1,20}(\.\d{0,20})?(e[+-]?\d{1,2})?$/);
+  const threshold = numberBehind("t", /^\d{1,21}(\.\d{0,20})?(e[+-]?\d{1,3})?$/);
   const strongest = numberBehind("k", /^\d{1,3}$/);
   return {
     sample: numberBehind("s", /^\d{1,9}$/) ?? USUAL.sample,
-    threshold: threshold ?? USUAL.threshold,
+    threshold: threshold !== undefined && Number.isFinite(threshold) ? threshold : USUAL.threshold,
     sign: SIGNS.find((sign) => parts.includes(sign)) ?? USUAL.sign,
     strongest: STRONGEST.find((count) => count === strongest) ?? USUAL.strongest,
     coloring: COLORINGS.find((coloring) => parts.includes(coloring)) ?? USUAL.coloring,

@@ -16,10 +16,13 @@ export interface OpenedData {
 const awaited = new WeakMap<Store, Bundle>();
 
 /**
+ * Puts data in the place of what is looked at; `files` are those that a person opened in the page, and none where newer data of the page
+ * itself has come.
+ *
  * Loads the step that will be shown, then takes the data all at once. Rejects where that step cannot be read, and leaves everything as it
  * was. The scripts that draw are those of the page.
  */
-export function replaceData(store: Store, { index, read }: OpenedData): Promise<void> {
+export function replaceData(store: Store, { index, read }: OpenedData, files: readonly string[] = []): Promise<void> {
   return new Promise((resolve, reject) => {
     let isTaken = false;
     const bundle = new Bundle({ ...index, visualizations: store.bundle.index.visualizations }, read, () => (isTaken ? store.chunksChanged() : tryToTake()));
@@ -35,7 +38,7 @@ export function replaceData(store: Store, { index, read }: OpenedData): Promise<
         reject(opened.error);
       } else if (opened?.state !== "loading") {
         isTaken = true;
-        store.take(bundle);
+        store.take(bundle, files);
         resolve();
       }
     };

@@ -6,7 +6,7 @@ import type { TensorRecord } from "../data/records";
 import type { Trial } from "../data/types";
 import { FIRST_BRUSH, type Brush } from "./brush";
 import { addedTrials } from "./edited_trials";
-import { NO_EDITS, type Edits, type EditStore } from "./edits";
+import { Edits } from "./edits";
 import type { Offer } from "./offers";
 import { openStep, type OpenStep } from "./open_step";
 import { typeWithStep } from "./options";
@@ -42,13 +42,17 @@ export class Store {
   readonly chosen = signal<StepSelection | null>(null);
   /** Sentences for the person, until they are dismissed. */
   readonly messages = signal<readonly string[]>([]);
+  /** The names of the files that what is looked at was opened from; none where it is the page's own. */
+  readonly files = signal<readonly string[]>([]);
+  /** Why files that a person wanted to look at could not be opened; null where they could. Only the last attempt counts. */
+  readonly refused = signal<string | null>(null);
   /** When newer data was taken last; 0: never. */
   readonly updated = signal(0);
   /** Trials that have come with newer data, until they are dismissed. */
   readonly added = signal<readonly string[]>([]);
   /** How inputs are changed, and what has been changed of each, by a key that names the tensor. */
   readonly brush = signal<Brush>(FIRST_BRUSH);
-  private readonly edits = signal<ReadonlyMap<string, Edits>>(new Map());
+  private readonly edits = new Map<string, Edits>();
   /** Rises when a chunk has arrived or failed. */
   readonly version = signal(0);
 
@@ -105,9 +109,10 @@ export class Store {
   }
 
   /** Exchanges what is looked at, whose step is loaded, and keeps of the selection what exists in it. */
-  take(bundle: Bundle): void {
+  take(bundle: Bundle, files: readonly string[]): void {
     const selection = this.selection.peek();
     batch(() => {
+      this.files.value = files;
       const known = this.added.peek().filter((name) => bundle.index.trials.some((trial) => trial.name === name));
       this.added.value = [...known, ...addedTrials(this.current.peek(), bundle)];
       this.current.value = bundle;
@@ -177,15 +182,11 @@ export class Store {
     });
   }
 
-  /** Where the edits of a tensor are kept, given the key that names it. */
-  editsOf(key: string): EditStore {
-    const all = this.edits;
-    return {
-      get edits() {
-        return all.value.get(key) ?? NO_EDITS;
-      },
-      change: (edits) => (all.value = new Map(all.value).set(key, edits)),
-    };
+  /** The edits of a tensor, given the key that names it. */
+  editsOf(key: string): Edits {
+    const known = this.edits.get(key) ?? new Edits();
+    this.edits.set(key, known);
+    return known;
   }
 
   /** Shows what a link names; what it does not name is as at the beginning. */
@@ -218,6 +219,7 @@ export class Store {
   }
 
   dismiss(message: string): void {
+    this.refused.value = this.refused.value === message ? null : this.refused.value;
     this.messages.value = this.messages.value.filter((other) => other !== message);
   }
 

@@ -17,6 +17,7 @@ const PAGE = 200;
 
 export function AboutView({ store }: { store: Store }) {
   const { index } = store.bundle;
+  const files = store.files.value;
   const recorded = index.trials.filter((trial) => trial.rank !== null);
   const steps = recorded.reduce((sum, trial) => sum + trial.steps.step.length, 0);
   const trials = new Set(index.trials.map((trial) => trial.name)).size;
@@ -30,10 +31,11 @@ export function AboutView({ store }: { store: Store }) {
         <Row name="Group" value={index.group} />
         <Row name="Written by" value={`${index.generator}, bundle format ${index.version}`} />
         <Row name="Holds" value={`${counted(trials, "trial")}${recorded.length > trials ? ` with ${counted(recorded.length, "rank")}` : ""}, ${counted(steps, "recorded step")}, ${counted(index.structures.chunk.length, "dependency graph")}`} />
-        <Row name="Data" value={`${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}${outside > 0 ? `, ${grouped(outside)} of them in the folder \u201cdata\u201d` : ", all inside this page"}`} />
+        <Row name="Data" value={`${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}${files.length > 0 ? ", in the memory of this page" : outside > 0 ? `, ${grouped(outside)} of them in the folder \u201cdata\u201d` : ", all inside this page"}`} />
         {index.content_digest !== "" && <Row name="Content digest" value={index.content_digest} mono />}
       </dl>
-      <p class="soft">{!store.isLive ? "This page is built to make no request, and its policy blocks fetches." : "This page looks every two seconds, in the files beside it, whether there is newer data. It is built to make no other request, and its policy blocks fetches."} It can be kept, sent and opened without a network.</p>
+      <p class="soft" data-testid="about-page">{!store.isLive ? "This page is built to make no request, and its policy blocks fetches." : "This page looks every two seconds, in the files beside it, whether there is newer data. It is built to make no other request, and its policy blocks fetches."} It can be kept, sent and opened without a network{files.length === 0 ? "." : ", with the data that it had before."}</p>
+      {files.length > 0 && <p data-testid="about-opened">What is shown was opened from <bdi>{files.map((name) => `\u201c${name}\u201d`).join(", ")}</bdi> and is not in the file of this page: it is gone when the page is closed or loaded again, and a link to it shows it only where {files.length === 1 ? "that file has" : "those files have"} been opened. To keep or send it, keep or send {files.length === 1 ? "that file" : "those files"}.</p>}
       <FileChooser store={store} />
       <Recordings recordings={index.about.recordings} />
       <h3>Optimizers<OfTrial store={store} /></h3>

@@ -3,9 +3,10 @@
 import type { Store } from "../state/store";
 
 export function Messages({ store }: { store: Store }) {
+  const refused = store.refused.value;
   return (
     <div class="messages" role="status" aria-live="polite">
-      {store.messages.value.map((message) => (
+      {[...store.messages.value, ...(refused === null ? [] : [refused])].map((message) => (
         <p key={message} class="message" data-testid="message">
           <span>{message}</span>
           <button type="button" aria-label="Dismiss" onClick={() => store.dismiss(message)}>{"\u00d7"}</button>

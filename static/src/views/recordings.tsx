@@ -4,11 +4,21 @@ import type { AboutRecording, Session } from "../data/types";
 import { counted, grouped } from "./format";
 import { TableFrame } from "./table_frame";
 
+/** What is told of a recording; empty where it is not known. */
+const FACTS: readonly { name: string; of: (recording: AboutRecording) => string }[] = [
+  { name: "Recorded by", of: ({ writer }) => writer },
+  { name: "PyTorch", of: ({ torch_version: version }) => version },
+  { name: "Started", of: ({ started }) => started },
+  { name: "State", of: ({ sessions }) => stateOf(sessions) },
+];
+
 export function Recordings({ recordings }: { recordings: readonly AboutRecording[] }) {
   if (recordings.length === 0) {
     return null;
   }
   const hasRanks = recordings.some(({ world_size }) => world_size > 1);
+  // What is known of none has no column.
+  const facts = FACTS.filter(({ of }) => recordings.some((recording) => of(recording) !== ""));
   const resumed = recordings.filter(({ sessions }) => sessions.length > 1);
   return (
     <>
@@ -16,17 +26,14 @@ export function Recordings({ recordings }: { recordings: readonly AboutRecording
       <TableFrame name="Recordings">
         <table data-testid="recordings">
           <thead>
-            <tr><th scope="col">Trial</th>{hasRanks && <th scope="col">Rank</th>}<th scope="col">Recorded by</th><th scope="col">PyTorch</th><th scope="col">Started</th><th scope="col">State</th></tr>
+            <tr><th scope="col">Trial</th>{hasRanks && <th scope="col">Rank</th>}{facts.map(({ name }) => <th scope="col" key={name}>{name}</th>)}</tr>
           </thead>
           <tbody>
             {recordings.map((recording, k) => (
               <tr key={k}>
                 <td><bdi>{recording.trial}</bdi></td>
                 {hasRanks && <td>{recording.world_size > 1 ? `${recording.rank} of ${grouped(recording.world_size)}` : "\u2013"}</td>}
-                <td><bdi>{recording.writer}</bdi></td>
-                <td><bdi>{recording.torch_version}</bdi></td>
-                <td><bdi>{recording.started}</bdi></td>
-                <td>{stateOf(recording.sessions)}</td>
+                {facts.map(({ name, of }) => <td key={name}><bdi>{of(recording) || "not known"}</bdi></td>)}
               </tr>
             ))}
           </tbody>
@@ -37,10 +44,10 @@ export function Recordings({ recordings }: { recordings: readonly AboutRecording
   );
 }
 
-/** How the process that wrote last ended. */
+/** How the process that wrote last ended; empty where it is not known. */
 export function stateOf(sessions: readonly Session[]): string {
   const closed = sessions[sessions.length - 1]?.closed ?? null;
-  return closed === null ? "\u2013" : closed ? "ended regularly" : "its process ended early, or was still recording";
+  return closed === null ? "" : closed ? "ended regularly" : "its process ended early, or was still recording";
 }
 
 function Sessions({ recording }: { recording: AboutRecording }) {

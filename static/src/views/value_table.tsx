@@ -203,7 +203,7 @@ function GoTo({ shape, without, isLeftOut, count, onGo }: GoToProps) {
           onInput={(event) => setText(event.currentTarget.value)}
         />
       )}
-      <span class="go-to-wrong" aria-live="polite">{wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}`}</span>
+      <span class="field-wrong" aria-live="polite">{wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}`}</span>
     </form>
   );
 }

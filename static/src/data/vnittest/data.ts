@@ -1,4 +1,4 @@
-/** What the files of vnittest say, checked: layers in their order, their gradients, and what is between them. As `comgra_export/importers/vnittest/data.py`. */
+/** What the files of vnittest say, checked: layers in their order, their gradients, and what is between them. As `comgra_export/importers/vnittest/checking.py`. */
 
 import { ForeignDataError } from "./errors";
 import { NumpyArray, productOf } from "./numpy_array";

@@ -2,7 +2,8 @@
 
 import type { Brush } from "../../state/brush";
 import { typedValue } from "../../data/number_writing";
-import { redone, reset, undone, type EditStore } from "../../state/edits";
+import type { Edits } from "../../state/edits";
+import { CheckedField } from "../checked_field";
 import { counted, grouped } from "../format";
 
 interface BrushProps {
@@ -13,8 +14,10 @@ interface BrushProps {
 
 /** What becomes of a cell that is clicked. */
 export function BrushControls({ brush, dtype, onBrush }: BrushProps) {
-  const typed = typedValue(brush.text, dtype);
-  const wrong = typeof typed === "object" ? typed.wrong : "";
+  const check = (text: string): string => {
+    const typed = typedValue(text, dtype);
+    return typeof typed === "object" ? typed.wrong : "";
+  };
   return (
     <div class="picture-control" role="group" aria-label="What a click does">
       <span>A click</span>
@@ -22,27 +25,26 @@ export function BrushControls({ brush, dtype, onBrush }: BrushProps) {
         <option value="toggle" selected={brush.kind === "toggle"}>toggles between 0 and</option>
         <option value="set" selected={brush.kind === "set"}>sets to</option>
       </select>
-      <input type="text" class="edit-value" data-testid="edit-value" aria-label="Value" aria-invalid={wrong !== ""} spellcheck={false} autocomplete="off" value={brush.text} onInput={(event) => onBrush({ ...brush, text: event.currentTarget.value })} />
-      <span class="go-to-wrong" aria-live="polite">{wrong}</span>
+      <CheckedField class="edit-value" testid="edit-value" label="Value" text={brush.text} check={check} takes="input" onText={(text) => onBrush({ ...brush, text })} />
     </div>
   );
 }
 
 interface HistoryProps {
-  store: EditStore;
+  edits: Edits;
   /** How many cells can be changed, and how many of those that are shown have been. */
   count: number;
   shown: number;
 }
 
-export function EditHistory({ store, count, shown }: HistoryProps) {
-  const { edits } = store;
+export function EditHistory({ edits, count, shown }: HistoryProps) {
+  void edits.version.value;
   const { size } = edits.cells;
   return (
     <div class="picture-control" role="group" aria-label="Changes">
-      <button type="button" data-testid="edit-undo" aria-disabled={edits.past.length === 0} title="Undo (Ctrl+Z)" onClick={() => store.change(undone(store.edits))}>Undo</button>
-      <button type="button" data-testid="edit-redo" aria-disabled={edits.future.length === 0} title="Redo (Ctrl+Shift+Z)" onClick={() => store.change(redone(store.edits))}>Redo</button>
-      <button type="button" data-testid="edit-reset" aria-disabled={size === 0} title="All cells as recorded; can be undone" onClick={() => store.change(reset(store.edits))}>Reset</button>
+      <button type="button" data-testid="edit-undo" aria-disabled={!edits.canUndo} title="Undo (Ctrl+Z)" onClick={() => edits.undo()}>Undo</button>
+      <button type="button" data-testid="edit-redo" aria-disabled={!edits.canRedo} title="Redo (Ctrl+Shift+Z)" onClick={() => edits.redo()}>Redo</button>
+      <button type="button" data-testid="edit-reset" aria-disabled={size === 0} title="All cells as recorded; can be undone" onClick={() => edits.reset()}>Reset</button>
       <span role="status" data-testid="edit-count">
         {grouped(size)} of {counted(count, "cell")} changed{shown < size ? `, ${grouped(shown)} of them shown here` : ""}
       </span>

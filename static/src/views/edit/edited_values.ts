@@ -1,7 +1,7 @@
 /** The values of a picture with those in it that have been changed. */
 
 import type { Value } from "../../data/numbers";
-import type { Change } from "../../state/edits";
+import type { Change, Edits } from "../../state/edits";
 
 /** Values as a picture draws them. */
 export interface CellValues {
@@ -17,30 +17,58 @@ export interface CellValues {
 /** Changes, by the place in the picture. */
 export type ChangedCells = ReadonlyMap<number, Change>;
 
-export class EditedValues implements CellValues {
-  readonly numbers: Float32Array | Float64Array;
+/** Values of a picture, and those of its cells that have been changed. */
+export interface EditedValues {
+  /** Another object whenever something has changed. */
+  values: CellValues;
+  changed: ChangedCells;
+}
 
+/** Keeps the values of a picture with the changes in it, of which each costs as much as the cells that it touches. */
+export class EditedPicture {
+  private readonly numbers: Float32Array | Float64Array;
+  private readonly changed = new Map<number, Change>();
+  private version = -1;
+  private current: EditedValues | null = null;
+
+  /** `first` is the place of the picture's first value in the edited array. What has not arrived of the values is missing for good. */
   constructor(
     private readonly recorded: CellValues,
-    private readonly changed: ChangedCells,
+    private readonly first: number,
+    private readonly edits: Edits,
   ) {
-    // What has not arrived yet is copied once it has: the picture is made anew then.
     this.numbers = recorded.numbers.slice();
-    for (const [k, { after }] of changed) {
-      this.numbers[k] = Number(after);
+  }
+
+  /** With all that has been changed by now. */
+  get now(): EditedValues {
+    const version = this.edits.version.value;
+    if (this.current === null || version !== this.version) {
+      const places = version === this.version + 1 ? this.edits.touched : new Set([...Array.from(this.changed.keys(), (k) => k + this.first), ...this.edits.cells.keys()]);
+      places.forEach((place) => this.take(place - this.first));
+      this.version = version;
+      this.current = { values: this.values(), changed: this.changed };
+    }
+    return this.current;
+  }
+
+  private take(k: number): void {
+    if (k < 0 || k >= this.numbers.length) {
+      return;
+    }
+    const change = this.edits.cells.get(k + this.first);
+    if (change === undefined) {
+      this.changed.delete(k);
+      this.numbers[k] = this.recorded.numbers[k]!;
+    } else {
+      this.changed.set(k, change);
+      this.numbers[k] = Number(change.after);
     }
   }
 
-  get gaps(): [number, number][] {
-    return this.recorded.gaps;
-  }
-
-  get loaded(): [number, number][] {
-    return this.recorded.loaded;
-  }
-
-  at(k: number): Value | undefined {
-    return this.changed.get(k)?.after ?? this.recorded.at(k);
+  private values(): CellValues {
+    const { recorded, numbers, changed } = this;
+    return { numbers, gaps: recorded.gaps, loaded: recorded.loaded, at: (k) => changed.get(k)?.after ?? recorded.at(k) };
   }
 }
 

@@ -1,6 +1,6 @@
 /** The editor of an input, above its picture. */
 
-import type { EditStore } from "../../state/edits";
+import type { Edits } from "../../state/edits";
 import type { PaneProps } from "../values";
 import { BrushControls, EditHistory } from "./edit_bar";
 import { EditDownload } from "./edit_download";
@@ -10,7 +10,7 @@ import type { Editing } from "./use_editing";
 interface Props {
   pane: PaneProps;
   target: EditTarget;
-  edits: EditStore;
+  edits: Edits;
   /** Null where nothing is edited now. */
   editing: Editing | null;
 }
@@ -18,7 +18,8 @@ interface Props {
 export function Editor({ pane, target, edits, editing }: Props) {
   const { store } = pane;
   const brush = store.brush.value;
-  const { size } = edits.edits.cells;
+  void edits.version.value;
+  const { size } = edits.cells;
   const onEdit = (): void => {
     store.brush.value = { ...brush, isOn: editing === null };
     if (target.first === null) {
@@ -33,9 +34,9 @@ export function Editor({ pane, target, edits, editing }: Props) {
           {editing === null && size > 0 ? `Edit (${size} changed)` : "Edit"}
         </button>
         {editing !== null && <BrushControls brush={brush} dtype={target.dtype} onBrush={(changed) => (store.brush.value = changed)} />}
-        {editing !== null && <EditHistory store={edits} count={target.plan.places.length * target.plan.perSample} shown={editing.changed.size} />}
+        {editing !== null && <EditHistory edits={edits} count={target.plan.places.length * target.plan.perSample} shown={editing.changed.size} />}
       </div>
-      {editing !== null && <EditDownload pane={pane} target={target} edits={edits.edits} />}
+      {editing !== null && <EditDownload pane={pane} target={target} edits={edits} />}
       {editing !== null && target.missing.map((sentence) => <p key={sentence} class="soft editor-missing" data-testid="edit-missing">{sentence}</p>)}
     </div>
   );

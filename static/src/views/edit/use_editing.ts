@@ -2,15 +2,11 @@
 
 import { useEffect, useMemo } from "preact/hooks";
 import { typedValue } from "../../data/number_writing";
-import { painted, redone, toggled, undone, type Change, type EditStore } from "../../state/edits";
+import { toggled, type Edits } from "../../state/edits";
 import type { Brush } from "../../state/brush";
-import { EditedValues, type CellValues, type ChangedCells } from "./edited_values";
+import { EditedPicture, type CellValues, type EditedValues } from "./edited_values";
 
-export interface Editing {
-  /** The values with the changes. */
-  values: CellValues;
-  /** Changes among the values of the picture, by their places in it. */
-  changed: ChangedCells;
+export interface Editing extends EditedValues {
   /** Paints values of the picture. A new stroke `begins` with a click or a key, and takes its value from the first one it touches. */
   paint: (places: readonly number[], begins: boolean) => void;
 }
@@ -28,13 +24,11 @@ interface Picture {
 const stroke: { number: number; value: ReturnType<typeof typedValue> } = { number: 0, value: 0 };
 
 /** Null where nothing is edited. */
-export function useEditing(picture: Picture | null, store: EditStore | null, brush: Brush): Editing | null {
-  const cells = store?.edits.cells;
-  const values = picture?.values;
-  const changed = useMemo(() => (picture === null || cells === undefined ? new Map<number, Change>() : changesIn(cells, picture)), [cells, values, picture?.first]);
-  const edited = useMemo(() => (values === undefined ? null : new EditedValues(values, changed)), [values, picture?.state, changed]);
-  useUndoKeys(picture === null ? null : store);
-  if (picture === null || store === null || edited === null) {
+export function useEditing(picture: Picture | null, edits: Edits | null, brush: Brush): Editing | null {
+  // Made anew when values have arrived.
+  const edited = useMemo(() => (picture === null || edits === null ? null : new EditedPicture(picture.values, picture.first, edits)), [picture?.values, picture?.state, picture?.first, edits]);
+  useUndoKeys(picture === null ? null : edits);
+  if (picture === null || edits === null || edited === null) {
     return null;
   }
   const paint = (places: readonly number[], begins: boolean): void => {
@@ -46,31 +40,21 @@ export function useEditing(picture: Picture | null, store: EditStore | null, bru
     if (begins) {
       const typed = typedValue(brush.text, picture.dtype);
       stroke.number += 1;
-      stroke.value = start === undefined || typeof typed === "object" || brush.kind === "set" ? typed : toggled(store.edits.cells.get(start[0])?.after ?? start[1], typed);
+      stroke.value = start === undefined || typeof typed === "object" || brush.kind === "set" ? typed : toggled(edits.cells.get(start[0])?.after ?? start[1], typed);
     }
     if (typeof stroke.value !== "object") {
-      store.change(painted(store.edits, loaded, stroke.value, stroke.number));
+      edits.paint(loaded, stroke.value, stroke.number);
     }
   };
-  return { values: edited, changed, paint };
-}
-
-function changesIn(cells: ReadonlyMap<number, Change>, { first, values }: Picture): ChangedCells {
-  const own = new Map<number, Change>();
-  for (const [place, change] of cells) {
-    if (place >= first && place < first + values.length) {
-      own.set(place - first, change);
-    }
-  }
-  return own;
+  return { ...edited.now, paint };
 }
 
 const TAKES_TEXT = "input:not([type=checkbox]):not([type=radio]), textarea, [contenteditable]";
 
 /** Ctrl+Z (Command on a Mac) undoes, with Shift, or Ctrl+Y, does again, wherever in the page, but where text is typed. */
-function useUndoKeys(store: EditStore | null): void {
+function useUndoKeys(edits: Edits | null): void {
   useEffect(() => {
-    if (store === null) {
+    if (edits === null) {
       return undefined;
     }
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -80,9 +64,13 @@ function useUndoKeys(store: EditStore | null): void {
         return;
       }
       event.preventDefault();
-      store.change(key === "y" || event.shiftKey ? redone(store.edits) : undone(store.edits));
+      if (key === "y" || event.shiftKey) {
+        edits.redo();
+      } else {
+        edits.undo();
+      }
     };
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
-  }, [store]);
+  }, [edits]);
 }

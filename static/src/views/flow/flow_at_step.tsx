@@ -1,6 +1,6 @@
 /** A gradient flow: its diagram and its layers, which show and select the same. */
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { samplesOf, type Flow, type FlowsOfTrial } from "../../data/flows";
 import { readLayerViews, writeLayerViews, type LayerView } from "../../state/flow_layers";
 import { readFlowOptions, writeFlowOptions, type FlowOptions } from "../../state/flow_options";
@@ -8,19 +8,24 @@ import { boxBetween, countSelected, elementsSelected, MOST_SELECTED, readFlowSel
 import type { Store } from "../../state/store";
 import { Failure } from "../failure";
 import { grouped } from "../format";
+import { atCellOf, boxAt, meantBy, type Dragged } from "./choose";
 import { FlowFigure } from "./flow_figure";
 import { follow } from "./follow";
-import { originOf } from "./grid";
-import { heatOf, type LayerNumbers } from "./heat";
+import { originOf, type Grid } from "./grid";
+import { heatOf, type Heat, type LayerNumbers } from "./heat";
 import { LayerCard } from "./layer_card";
 import { LinksList } from "./links_list";
 import { loadComputed, loadNumbers } from "./numbers";
 import { NOTHING_REACHED, reachedFrom } from "./reached";
 import { hasFlows, SankeyView, type Pointed } from "./sankey_view";
+import { shortNames } from "./short_names";
 import { FlowSummary } from "./summary";
 import { FlowToolbar } from "./toolbar";
 import { useAsync } from "./use_async";
-import { elementName, methodInWords, selectionName, signedExactly } from "./words";
+import { boxRemark, elementName, insteadRemark, methodInWords, residualInWords, selectionName, signedExactly } from "./words";
+
+/** What fits into a line above the cells of a layer. */
+const LONGEST_NAME = 28;
 
 const NONE: readonly number[] = [];
 const NOT_LOADED: LayerNumbers = { values: undefined, gradients: undefined };
@@ -38,6 +43,7 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
   const view = store.view.value;
   const [optionsText, selectionText, layersText] = [view.get("flows"), view.get("flowat"), view.get("layers")];
   const shapes = useMemo(() => flow.layers.map((layer) => layer.shape), [flow]);
+  const names = useMemo(() => shortNames(flow.layers.map(({ name }) => name), LONGEST_NAME), [flow]);
   const options = useMemo(() => within(readFlowOptions(optionsText), flow), [optionsText, flow]);
   const selection = useMemo(() => readFlowSelection(selectionText, shapes), [selectionText, shapes]);
   const elements = useMemo(() => (selection === null ? NONE : elementsSelected(selection, shapes[selection.layer]!)), [selection, shapes]);
@@ -45,6 +51,10 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
   const origin = useMemo(() => originOf(views), [views]);
   const [said, setSaid] = useState<string | null>(null);
   const [refused, setRefused] = useState<string | null>(null);
+  /** Why another element than the one that was clicked is selected, as long as it is. */
+  const [instead, setInstead] = useState<{ at: string; words: string } | null>(null);
+  /** Counts what was selected, so that only the last takes effect. */
+  const latest = useRef(0);
   const [lastPointed, setPointed] = useState<(Pointed & { flow: Flow }) | null>(null);
   // What was pointed at in another flow may not be there in this one.
   const pointed = lastPointed?.flow === flow ? lastPointed : null;
@@ -60,14 +70,33 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
   const from = pointed !== null ? { layer: pointed.layer, elements: [pointed.element] } : coloring === "flow" ? null : start;
   const reached = useAsync(store, async () => (from === null ? NOTHING_REACHED : reachedFrom(flows, flow, options, from)), [flow, sample, options.threshold, options.sign, pointed?.layer, pointed?.element, start, coloring === "flow"]);
 
-  const select = (next: FlowSelection | null): void => {
+  const select = (next: FlowSelection | null, words = ""): void => {
+    latest.current += 1;
     const isTooLarge = next !== null && countSelected(next) > MOST_SELECTED;
     setRefused(isTooLarge ? `A box may hold ${grouped(MOST_SELECTED)} elements, and this one has ${grouped(countSelected(next))}.` : null);
     if (!isTooLarge) {
       store.setView("flowat", next === null ? null : writeFlowSelection(next));
+      setInstead(next === null || words === "" ? null : { at: writeFlowSelection(next), words });
     }
   };
   const selectElement = (layer: number, element: number): void => select(boxBetween(layer, shapes[layer]!, element, element));
+  const selectDragged = async (layer: number, { from, to }: Dragged, grid: Grid, heat: Heat): Promise<void> => {
+    const shape = shapes[layer]!;
+    const box = boxAt(layer, shape, grid, { from, to });
+    if (grid.elementsAt(grid.cellOf(from)).length < 2) {
+      select(box);
+      return;
+    }
+    latest.current += 1;
+    const turn = latest.current;
+    // What cannot be loaded is said where it is needed to be drawn.
+    const meant = await meantBy(flows, flow, layer, sample, grid, heat.numbers, from).catch(() => ({ element: from, hasFlows: true }));
+    if (turn === latest.current) {
+      const isBox = countSelected(box) > 1;
+      const next = meant.element === from ? box : boxAt(layer, shape, grid, { from: meant.element, to: isBox ? atCellOf(grid, shape, to, meant.element) : meant.element });
+      select(next, insteadRemark(flow, layer, from, meant, heat.what));
+    }
+  };
   const change = (changed: Partial<FlowOptions>): void => store.setView("flows", writeFlowOptions({ ...options, ...changed }));
   const changeView = (layer: number, changed: Partial<LayerView>): void => store.setView("layers", writeLayerViews(views.map((one, k) => (k === layer ? { ...one, ...changed } : one)), shapes));
 
@@ -80,6 +109,7 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
   }
   const known = numbers.value?.flow === flow ? numbers.value.layers : undefined;
   const masks = computed.value?.flow === flow ? computed.value.layers : undefined;
+  const explained = residualInWords(flow);
   const largest = Math.max(0, ...flow.pairs.map((pair) => pair.sums[sample]!.largest));
   const between = selection === null ? "" : selectionName(flow, selection);
   const pointAt = (layer: number, element: number | null): void => {
@@ -106,9 +136,10 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
       {flow.pairs.length > 0 && shown !== undefined && (
         <>
           <SankeyView flow={flow} followed={shown} selected={selected} onSay={setSaid} onPoint={(next) => setPointed(next === null ? null : { ...next, flow })} onSelect={selectElement} onClear={() => select(null)} />
-          <p class="flow-key soft" aria-hidden="true"><span class="flow-key-positive">above zero</span> <span class="flow-key-negative">below zero</span> <span class="flow-key-rest">smaller flows, together</span> <span class="flow-key-around">around a layer</span></p>
+          <p class="flow-key soft" aria-hidden="true"><span class="flow-key-positive">above zero</span> <span class="flow-key-negative">below zero</span> <span class="flow-key-rest">other flows, together</span>{explained.length > 0 && <> <span class="flow-key-residual">residual</span></>}</p>
+          {explained.map((sentence) => <p class="flow-key soft" key={sentence} data-testid="flow-residual">{sentence}</p>)}
           {selection !== null && <FlowSummary flow={flow} followed={shown} selection={selection} elements={elements} numbers={known?.[selection.layer]} />}
-          <LinksList flow={flow} links={shown.links} onSelect={selectElement} />
+          <LinksList flow={flow} followed={shown} onSelect={selectElement} />
         </>
       )}
       <ul class="flow-layers" data-testid="flow-layers" data-state={followed.isOld || numbers.isOld ? "waiting" : "ready"} data-selected={selectionText ?? ""}>
@@ -117,6 +148,7 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
             key={layer}
             flow={flow}
             layer={layer}
+            shortName={names[layer]!}
             view={views[layer]!}
             origin={origin}
             heat={heatOf(coloring, known?.[layer] ?? NOT_LOADED, shown?.heat[layer] ?? null)}
@@ -124,8 +156,10 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
             reached={layer === pointed?.layer ? pointedAlone : (reached.value?.get(layer) ?? NO_ELEMENTS)}
             computed={masks?.[layer] ?? null}
             between={`flow ${selection !== null && layer > selection.layer ? "from" : "into"} ${between}`}
+            remark={selection?.layer !== layer ? "" : [boxRemark(flow, selection), instead !== null && instead.at === selectionText ? instead.words : ""].filter((words) => words !== "").join(" ")}
             onPoint={(element) => pointAt(layer, element)}
-            onSelect={select}
+            onDrag={(dragged, grid, heat) => void (dragged === null ? select(null) : selectDragged(layer, dragged, grid, heat))}
+            onElement={(element) => selectElement(layer, element)}
             onView={(changed) => changeView(layer, changed)}
           />
         ))}

@@ -12,7 +12,7 @@ import { withPaperColors } from "../theme";
 import type { Followed } from "./follow";
 import { layOut } from "./sankey";
 import { sankeyColors, sankeyDrawing } from "./sankey_drawing";
-import { methodInWords, selectionName } from "./words";
+import { methodInWords, residualInWords, selectionName } from "./words";
 
 const WIDTH = 900;
 
@@ -48,8 +48,9 @@ function figureOf({ store, flow, followed, options, selection, elements }: Props
     ],
     remarks: [
       methodInWords(flow.method),
-      `${counted(followed.links.length, "flow")}. Orange: above zero. Blue and striped: below zero. Pale: smaller flows together. Dotted: what goes around a layer.`,
-      ...(diagram.isReduced ? ["Smaller flows are drawn thinner than their sums are."] : []),
+      `${counted(followed.links.length, "flow")}. Orange: above zero. Blue and striped: below zero. Pale: flows that are not drawn one by one, together. Dotted: residuals.`,
+      ...residualInWords(flow),
+      ...(diagram.isReduced ? ["These are drawn thinner than their sums are."] : []),
     ],
     source,
     nameParts: ["flow", trial, `step${flow.step}`, flow.name],

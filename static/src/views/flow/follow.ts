@@ -26,8 +26,8 @@ export interface LeftOut extends Bundled {
   element: number | null;
 }
 
-/** What of an element's gradient goes around the target layer of a pair. */
-export interface Around {
+/** What of an element's gradient is not in its flows of a pair. */
+export interface Residual {
   pair: number;
   source: number;
   residual: number;
@@ -36,7 +36,7 @@ export interface Around {
 export interface Followed {
   links: readonly Link[];
   leftOut: readonly LeftOut[];
-  around: readonly Around[];
+  residuals: readonly Residual[];
   /** Sums of the flows between the selection and every element of a layer, and beyond the next layers between what is drawn and these; null where nothing leads. */
   heat: readonly (Float32Array | null)[];
   /** Of everything that leads from the selection into another layer or from one into it, drawn or not, by pair. */
@@ -66,7 +66,7 @@ export async function follow(source: FlowSource, flow: Flow, options: FlowOption
 class Follower {
   private readonly links: Link[] = [];
   private readonly leftOut: LeftOut[] = [];
-  private readonly around: Around[] = [];
+  private readonly residuals: Residual[] = [];
   private readonly heat: (Float32Array | null)[];
   private readonly sums = new Map<number, Bundled>();
 
@@ -79,8 +79,8 @@ class Follower {
   }
 
   get found(): Followed {
-    const { links, leftOut, around, heat, sums } = this;
-    return { links, leftOut, around, heat, sums };
+    const { links, leftOut, residuals, heat, sums } = this;
+    return { links, leftOut, residuals, heat, sums };
   }
 
   async strongest(): Promise<void> {
@@ -98,7 +98,7 @@ class Follower {
         // What rounding leaves of a sum of which everything is drawn is nothing.
         this.leftOut.push({ ...left, positive: Math.max(0, left.positive), negative: Math.min(0, left.negative), pair, side: "source", element: null });
       }
-      await this.goAround(pair, [...new Set(drawn.map((link) => link.source))]);
+      await this.addResiduals(pair, [...new Set(drawn.map((link) => link.source))]);
     });
   }
 
@@ -111,7 +111,7 @@ class Follower {
         const drawn = this.take(all, pair, "source", from === layer);
         const { to } = this.flow.pairs[pair]!;
         reached.set(to, [...new Set([...(reached.get(to) ?? []), ...drawn.map((link) => link.target)])]);
-        await this.goAround(pair, from === layer ? sources : [...new Set(drawn.map((link) => link.source))]);
+        await this.addResiduals(pair, from === layer ? sources : [...new Set(drawn.map((link) => link.source))]);
       });
     }
   }
@@ -177,10 +177,10 @@ class Follower {
     this.leftOut.push(...left.values());
   }
 
-  private async goAround(pair: number, sources: readonly number[]): Promise<void> {
+  private async addResiduals(pair: number, sources: readonly number[]): Promise<void> {
     const residuals = sources.length === 0 ? null : await this.source.residuals(this.flow, pair, this.options.sample);
     if (residuals !== null) {
-      this.around.push(...sources.map((source) => ({ pair, source, residual: residuals[source]! })));
+      this.residuals.push(...sources.map((source) => ({ pair, source, residual: residuals[source]! })));
     }
   }
 }

@@ -25,6 +25,8 @@ export interface Grid {
   lattices: number;
   /** The cell at the place of an element, even where another channel is shown there; -1 where there is none. */
   cellOf: (element: number) => number;
+  /** All elements that have their place at a cell: that of every channel, where the strongest is shown; none of a cell without any. */
+  elementsAt: (cell: number) => number[];
 }
 
 /** How far the layers reach to the top and to the left of where they would begin: what all of them are moved by. */
@@ -81,7 +83,12 @@ export function gridOf(shape: readonly number[], view: LayerView, origin: Origin
     const [top, left] = place === "all" ? [Math.floor(channel / across) * (plane.rows + GAP), (channel % across) * (plane.columns + GAP)] : [0, 0];
     return (above + top + down) * columns + before + left + right;
   };
-  return { ...moved(laid, above, before), step: lattice.step, lattice: number, lattices: 4 ** view.zoom, cellOf };
+  const shown = moved(laid, above, before);
+  const elementsAt = (cell: number): number[] => {
+    const at = place === "strongest" && cell >= 0 ? Array.from({ length: channels }, (_, channel) => elementAt(channel, Math.floor(cell / columns) - above, (cell % columns) - before)) : [shown.elements[cell] ?? NO_ELEMENT];
+    return at.filter((element) => element >= 0);
+  };
+  return { ...shown, step: lattice.step, lattice: number, lattices: 4 ** view.zoom, cellOf, elementsAt };
 }
 
 /** Rows and columns of a plane of a layer; a vector is wrapped. */

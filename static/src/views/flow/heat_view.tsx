@@ -1,10 +1,11 @@
 /** The cells of a layer: what is pointed at is said, a click selects, a drag selects a box, and so do the keys. */
 
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { boxBetween, countSelected, elementsSelected, MOST_SELECTED, type FlowSelection } from "../../state/flow_selection";
+import { countSelected, elementsSelected, MOST_SELECTED } from "../../state/flow_selection";
 import { inkOf } from "../picture/draw";
 import { isDark, themeColor, themeName } from "../theme";
 import { useSize } from "../use_size";
+import { atCellOf, boxAt, type Dragged } from "./choose";
 import type { Grid } from "./grid";
 import type { Extent } from "../picture/colors";
 import { drawCellsOf, drawMarks, placingIn, sizeOf, type Heat, type HeatColors, type Marks } from "./heat";
@@ -22,7 +23,7 @@ interface Props {
   marks: Omit<Marks, "pointed">;
   label: string;
   onPoint: (element: number | null) => void;
-  onSelect: (selection: FlowSelection | null) => void;
+  onSelect: (dragged: Dragged | null) => void;
 }
 
 export function HeatView({ layer, shape, grid, heat, extent, computed, marks, label, onPoint, onSelect }: Props) {
@@ -30,14 +31,22 @@ export function HeatView({ layer, shape, grid, heat, extent, computed, marks, la
   const canvas = useRef<HTMLCanvasElement>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
   /** Where a drag, or a box by keys, has begun and where it is, as elements. */
-  const [box, setBox] = useState<{ from: number; to: number } | null>(null);
+  const [box, setBox] = useState<Dragged | null>(null);
   const drag = useRef<number | null>(null);
-  const [pointed, setPointed] = useState(-1);
+  /** Under the pointer, or -1. What is there may become another element, while the pointer rests. */
+  const [cell, setCell] = useState(-1);
+  const pointed = grid.elements[cell] ?? -1;
+  const told = useRef(-1);
+  useLayoutEffect(() => {
+    if (told.current !== pointed) {
+      told.current = pointed;
+      onPoint(pointed < 0 ? null : pointed);
+    }
+  }, [pointed]);
   const [dark, theme] = [isDark.value, themeName.value];
   const ink = useMemo(() => inkOf({ scale: "diverging", extent }, dark), [extent, theme]);
   const placing = placingIn(grid, { width, height: HIGHEST });
-  const boxOf = (from: number, to: number): FlowSelection => boxBetween(layer, shape, from, sameChannel(shape, from, to), grid.step);
-  const boxed = box === null || drag.current === null ? null : boxOf(box.from, box.to);
+  const boxed = box === null || drag.current === null ? null : boxAt(layer, shape, grid, box);
   const colors = useMemo((): HeatColors => ({ line: themeColor("control-line"), selected: themeColor("selected"), text: themeColor("text") }), [theme]);
   useLayoutEffect(() => {
     if (canvas.current !== null && width > 0) {
@@ -53,17 +62,12 @@ export function HeatView({ layer, shape, grid, heat, extent, computed, marks, la
   const size = sizeOf(grid, placing);
   const style = { width: `${size.width}px`, height: `${size.height}px` };
 
-  const elementUnder = (event: PointerEvent): number => {
+  const cellUnder = (event: PointerEvent): number => {
     const { left, top } = canvas.current!.getBoundingClientRect();
     const [row, column] = [Math.floor((event.clientY - top) / placing.cellHeight), Math.floor((event.clientX - left) / placing.cellWidth)];
-    return row < 0 || column < 0 || row >= grid.rows || column >= grid.columns ? -1 : grid.elements[row * grid.columns + column]!;
+    return row < 0 || column < 0 || row >= grid.rows || column >= grid.columns ? -1 : row * grid.columns + column;
   };
-  const point = (element: number): void => {
-    if (element !== pointed) {
-      setPointed(element);
-      onPoint(element < 0 ? null : element);
-    }
-  };
+  const elementUnder = (event: PointerEvent): number => grid.elements[cellUnder(event)] ?? -1;
   const onPointerDown = (event: PointerEvent & { currentTarget: HTMLElement }): void => {
     const element = elementUnder(event);
     if (element >= 0 && event.button === 0) {
@@ -74,7 +78,7 @@ export function HeatView({ layer, shape, grid, heat, extent, computed, marks, la
   };
   const onPointerMove = (event: PointerEvent): void => {
     const element = elementUnder(event);
-    point(element);
+    setCell(cellUnder(event));
     if (drag.current !== null && element >= 0 && box?.to !== element) {
       setBox({ from: drag.current, to: element });
     }
@@ -82,7 +86,7 @@ export function HeatView({ layer, shape, grid, heat, extent, computed, marks, la
   const onPointerUp = (): void => {
     if (drag.current !== null && box !== null) {
       drag.current = null;
-      onSelect(boxOf(box.from, box.to));
+      onSelect(box);
     }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -101,8 +105,9 @@ export function HeatView({ layer, shape, grid, heat, extent, computed, marks, la
     const to = from < 0 ? firstElement(grid) : neighbour(grid, from, direction);
     const start = event.shiftKey && known ? (box !== null && marks.selected.includes(box.from) ? box.from : marks.selected[0]!) : to;
     if (to >= 0) {
-      setBox({ from: start, to });
-      onSelect(boxOf(start, to));
+      const next = { from: start, to: atCellOf(grid, shape, to, start) };
+      setBox(next);
+      onSelect(next);
     }
   };
   return (
@@ -124,19 +129,13 @@ export function HeatView({ layer, shape, grid, heat, extent, computed, marks, la
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}
       onPointerCancel={() => ((drag.current = null), setBox(null))}
-      onPointerLeave={() => point(-1)}
+      onPointerLeave={() => setCell(-1)}
       onKeyDown={onKeyDown}
     >
       <canvas ref={canvas} role="img" aria-label={label} style={style} />
       <canvas ref={overlay} class="flow-marks" aria-hidden="true" style={style} />
     </div>
   );
-}
-
-/** The element at the place of another one, in the channel of the first: a box lies in one channel. */
-function sameChannel(shape: readonly number[], first: number, other: number): number {
-  const plane = shape.slice(-2).reduce((product, size) => product * size, 1);
-  return Math.floor(first / plane) * plane + (other % plane);
 }
 
 function firstElement({ elements }: Grid): number {

@@ -3,9 +3,9 @@
 import { useMemo } from "preact/hooks";
 import type { Flow } from "../../data/flows";
 import type { LayerView } from "../../state/flow_layers";
-import { boxBetween, type FlowSelection } from "../../state/flow_selection";
 import { brief, grouped, shapeText } from "../format";
-import { gridOf, latticeInWords, type Origin } from "./grid";
+import type { Dragged } from "./choose";
+import { gridOf, latticeInWords, type Grid, type Origin } from "./grid";
 import { extentAroundZero, type Heat } from "./heat";
 import { HeatView } from "./heat_view";
 import { LayerOptions } from "./layer_options";
@@ -13,6 +13,8 @@ import { LayerOptions } from "./layer_options";
 interface Props {
   flow: Flow;
   layer: number;
+  /** Its name, with what tells it from the other layers. */
+  shortName: string;
   view: LayerView;
   origin: Origin;
   heat: Heat;
@@ -22,8 +24,12 @@ interface Props {
   computed: Int32Array | null;
   /** Where flows lead from or to: "from conv1 [0, 3]". */
   between: string;
+  /** What must be said of the selection; empty where nothing must. */
+  remark: string;
   onPoint: (element: number | null) => void;
-  onSelect: (selection: FlowSelection | null) => void;
+  /** Selects what is meant by a click or a drag on the cells. */
+  onDrag: (dragged: Dragged | null, grid: Grid, heat: Heat) => void;
+  onElement: (element: number) => void;
   onView: (changed: Partial<LayerView>) => void;
 }
 
@@ -36,7 +42,7 @@ function pageInWords({ page }: LayerView, shape: readonly number[]): string {
   return places.length === 0 ? "" : `, ${places.join(", ")}`;
 }
 
-export function LayerCard({ flow, layer, view, origin, heat, selected, reached, computed, between, onPoint, onSelect, onView }: Props) {
+export function LayerCard({ flow, layer, shortName, view, origin, heat, selected, reached, computed, between, remark, onPoint, onDrag, onElement, onView }: Props) {
   const { name, shape, role } = flow.layers[layer]!;
   const grid = useMemo(() => gridOf(shape, view, origin, heat.numbers, selected), [shape, view, origin.row, origin.column, heat.numbers, selected]);
   const marks = useMemo(() => ({ selected, reached }), [selected, reached]);
@@ -47,7 +53,7 @@ export function LayerCard({ flow, layer, view, origin, heat, selected, reached, 
   return (
     <li class="flow-layer" data-testid="flow-layer" data-layer={layer} data-what={heat.what}>
       <header>
-        <h2 title={name}><bdi>{name}</bdi></h2>
+        <h2 title={name} aria-label={name}><bdi>{shortName}</bdi></h2>
         <span class="soft">{shapeText(shape)}{role === "layer" ? "" : `, ${role}`}</span>
       </header>
       {heat.what === "nothing" ? (
@@ -58,12 +64,13 @@ export function LayerCard({ flow, layer, view, origin, heat, selected, reached, 
           {extent.high > 0 && <span class="flow-scale">{`\u2212${brief(extent.high)}`} <span class="flow-ramp" aria-hidden="true" /> {`+${brief(extent.high)}`}</span>}
         </p>
       )}
-      <HeatView layer={layer} shape={shape} grid={grid} heat={heat} extent={extent} computed={computed} marks={marks} label={`${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`} onPoint={onPoint} onSelect={onSelect} />
+      <HeatView layer={layer} shape={shape} grid={grid} heat={heat} extent={extent} computed={computed} marks={marks} label={`${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`} onPoint={onPoint} onSelect={(dragged) => onDrag(dragged, grid, heat)} />
+      <p class="flow-remark" role="status" data-testid="flow-remark">{remark}</p>
       {lattice !== "" && <p class="soft" data-testid="flow-lattice">{lattice}</p>}
       {missing > 0 && <p class="soft" data-testid="flow-not-computed">{`Flows into ${grouped(missing)} of its ${grouped(computed!.length)} elements were not computed: those are hatched.`}</p>}
       <details class="flow-layer-more">
         <summary data-testid="flow-layer-options">Layout</summary>
-        <LayerOptions layer={flow.layers[layer]!} view={view} onChange={onView} onElement={(element) => onSelect(boxBetween(layer, shape, element, element))} />
+        <LayerOptions layer={flow.layers[layer]!} view={view} selected={selected} onChange={onView} onElement={onElement} />
       </details>
     </li>
   );

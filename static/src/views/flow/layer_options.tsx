@@ -2,7 +2,8 @@
 
 import type { FlowLayer } from "../../data/flows";
 import { canBeNeighbours, canStandSideBySide, MOST_OFFSET, mostZoom, type LayerView, type Place } from "../../state/flow_layers";
-import { placeOfIndex } from "../format";
+import { CheckedField } from "../checked_field";
+import { indexText, placeOfIndex } from "../format";
 
 /** Of more places than this, one is typed. */
 const MOST_LISTED = 256;
@@ -10,11 +11,13 @@ const MOST_LISTED = 256;
 interface Props {
   layer: FlowLayer;
   view: LayerView;
+  /** The selected elements of this layer. */
+  selected: readonly number[];
   onChange: (changed: Partial<LayerView>) => void;
   onElement: (element: number) => void;
 }
 
-export function LayerOptions({ layer, view, onChange, onElement }: Props) {
+export function LayerOptions({ layer, view, selected, onChange, onElement }: Props) {
   const { shape, name } = layer;
   const most = mostZoom(shape);
   return (
@@ -35,7 +38,7 @@ export function LayerOptions({ layer, view, onChange, onElement }: Props) {
           <span title="The nine channels are the neighbours of each cell: each is moved to where it belongs">3 &times; 3 neighbours</span>
         </label>
       )}
-      {shape.length > 0 && <ElementField layer={layer} onElement={onElement} />}
+      {shape.length > 0 && <ElementField layer={layer} selected={selected} onElement={onElement} />}
     </div>
   );
 }
@@ -72,47 +75,36 @@ interface NumberProps {
 }
 
 function NumberField({ label, name, value, low, high, testid, onChange }: NumberProps) {
+  const check = (text: string): string => (/^-?\d+$/.test(text) && Number(text) >= low && Number(text) <= high ? "" : `Type a whole number from ${low} to ${high}.`.replaceAll("-", "\u2212"));
   return (
     <label class="flow-option">
       <span>{label}</span>
-      <input
-        type="number"
-        class="flow-number"
-        data-testid={testid}
-        aria-label={`${label}: ${name}`}
-        min={low}
-        max={high}
-        value={value}
-        onInput={(event) => {
-          const next = Number(event.currentTarget.value);
-          if (event.currentTarget.value !== "" && Number.isInteger(next) && next >= low && next <= high) {
-            onChange(next);
-          }
-        }}
-      />
+      <CheckedField class="flow-number" testid={testid} label={`${label}: ${name}`} text={String(value)} check={check} takes="input" bounds={[low, high]} onText={(text) => onChange(Number(text))} />
     </label>
   );
 }
 
-function ElementField({ layer: { shape, name }, onElement }: { layer: FlowLayer; onElement: (element: number) => void }) {
+interface ElementProps {
+  layer: FlowLayer;
+  selected: readonly number[];
+  onElement: (element: number) => void;
+}
+
+function ElementField({ layer: { shape, name }, selected, onElement }: ElementProps) {
   const example = shape.map(() => "0").join(", ");
+  const check = (text: string): string => (placeOfIndex(text, shape) === null ? `Type an index below ${shape.join(", ")}, such as ${example}.` : "");
   return (
     <label class="flow-option">
       <span>Element</span>
-      <input
-        type="text"
+      <CheckedField
         class="flow-element"
-        data-testid="flow-element"
-        aria-label={`Element of ${name} to select, such as ${example}; Enter selects it`}
+        testid="flow-element"
+        label={`Element of ${name} to select, such as ${example}; Enter selects it`}
         placeholder={example}
-        onKeyDown={(event) => {
-          const place = event.key === "Enter" ? placeOfIndex(event.currentTarget.value, shape) : null;
-          event.currentTarget.setCustomValidity(event.key === "Enter" && place === null ? `Type an index below ${shape.join(", ")}, such as ${example}.` : "");
-          event.currentTarget.reportValidity();
-          if (place !== null) {
-            onElement(place);
-          }
-        }}
+        text={selected.length === 1 ? indexText(selected[0]!, shape) : ""}
+        check={check}
+        takes="enter"
+        onText={(text) => onElement(placeOfIndex(text, shape)!)}
       />
     </label>
   );

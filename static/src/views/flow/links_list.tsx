@@ -1,19 +1,24 @@
-/** The flows that are drawn, as a list: exact, and for those who do not see the diagram. */
+/** The flows that are drawn, as a list, and how many are not: exact, and for those who do not see the diagram. */
 
 import type { Flow } from "../../data/flows";
 import { counted } from "../format";
-import type { Link } from "./follow";
-import { elementName, signedExactly } from "./words";
+import type { Bundled, Followed } from "./follow";
+import { elementName, signedExactly, sumsInWords } from "./words";
 
 const MOST_LISTED = 400;
 
 interface Props {
   flow: Flow;
-  links: readonly Link[];
+  followed: Followed;
   onSelect: (layer: number, element: number) => void;
 }
 
-export function LinksList({ flow, links, onSelect }: Props) {
+function together(parts: readonly Bundled[]): Bundled {
+  const sum = (of: (part: Bundled) => number): number => parts.reduce((total, part) => total + of(part), 0);
+  return { count: sum(({ count }) => count), positive: sum(({ positive }) => positive), negative: sum(({ negative }) => negative), nonFinite: sum(({ nonFinite }) => nonFinite) };
+}
+
+export function LinksList({ flow, followed: { links, leftOut }, onSelect }: Props) {
   const listed = [...links].sort((a, b) => a.pair - b.pair || Math.abs(b.flow) - Math.abs(a.flow)).slice(0, MOST_LISTED);
   return (
     <details class="flow-links">
@@ -34,6 +39,12 @@ export function LinksList({ flow, links, onSelect }: Props) {
           })}
         </tbody>
       </table>
+      <ul class="soft">
+        {flow.pairs.map(({ from, to }, pair) => {
+          const rest = together(leftOut.filter((one) => one.pair === pair));
+          return rest.count > 0 && <li key={pair} data-testid="flow-left-out"><bdi>{flow.layers[from]!.name}</bdi> {"\u2192"} <bdi>{flow.layers[to]!.name}</bdi>: {sumsInWords(rest, "other flow")}</li>;
+        })}
+      </ul>
     </details>
   );
 }

@@ -4,8 +4,8 @@ import { sankey, type SankeyGraph } from "d3-sankey";
 import type { Flow } from "../../data/flows";
 import type { Bundled, Followed } from "./follow";
 
-/** Elements that are drawn, what is left out of a layer, and what goes around it. */
-export type NodeKind = "element" | "around" | "others";
+/** Elements that are drawn, what is left out of a layer, and the residual of its gradient. */
+export type NodeKind = "element" | "residual" | "others";
 
 export interface SankeyNode {
   kind: NodeKind;
@@ -20,7 +20,7 @@ export interface SankeyNode {
 }
 
 export interface Ribbon {
-  kind: "flow" | "around" | "others";
+  kind: "flow" | "residual" | "others";
   pair: number;
   /** Positions of nodes. */
   source: number;
@@ -60,8 +60,8 @@ const MARGIN = 8;
 /** What is left out of a pair is drawn as this part of what is drawn at most: else it would hide that. */
 const LARGEST_REST = 0.3;
 
-/** What goes around is drawn where it is at least this part of the largest flow that is drawn: less is rounding. */
-const LEAST_AROUND = 1e-3;
+/** A residual is drawn where it is at least this part of the largest flow that is drawn: less is rounding. */
+const LEAST_RESIDUAL = 1e-3;
 
 interface NodeSeed {
   kind: NodeKind;
@@ -104,14 +104,14 @@ class Seeds {
     rests.slice(1).forEach((target, k) => this.links.push({ ribbon: null, source: rests[k]!, target, value: 0 }));
   }
 
-  addLinks({ links, around }: Followed): void {
+  addLinks({ links, residuals }: Followed): void {
     for (const { pair, source, target, flow } of links) {
       const { from, to } = this.flow.pairs[pair]!;
       this.link({ kind: "flow", pair, flow, bundled: null }, this.node("element", from, source), this.node("element", to, target), Math.abs(flow));
     }
-    const least = LEAST_AROUND * Math.max(0, ...links.map((link) => Math.abs(link.flow)));
+    const least = LEAST_RESIDUAL * Math.max(0, ...links.map((link) => Math.abs(link.flow)));
     const sums = new Map<string, { pair: number; node: number; sum: number }>();
-    for (const { pair, source, residual } of around) {
+    for (const { pair, source, residual } of residuals) {
       const node = this.found(pair, "source", source);
       const key = `${pair}/${node}/${residual > 0}`;
       const sum = sums.get(key) ?? { pair, node, sum: 0 };
@@ -119,7 +119,7 @@ class Seeds {
     }
     for (const { pair, node, sum } of sums.values()) {
       if (Math.abs(sum) > 0 && Math.abs(sum) >= least) {
-        this.link({ kind: "around", pair, flow: sum, bundled: null }, node, this.node("around", this.flow.pairs[pair]!.to), Math.abs(sum));
+        this.link({ kind: "residual", pair, flow: sum, bundled: null }, node, this.node("residual", this.flow.pairs[pair]!.to), Math.abs(sum));
       }
     }
   }
@@ -169,7 +169,7 @@ class Seeds {
   }
 }
 
-const ORDER: readonly NodeKind[] = ["element", "around", "others"];
+const ORDER: readonly NodeKind[] = ["element", "residual", "others"];
 
 function placed({ nodes, links }: Seeds, columns: readonly number[], width: number, height: number): Pick<Sankey, "nodes" | "ribbons"> {
   const layOutGraph = sankey<SankeyGraph<NodeSeed, Omit<LinkSeed, "source" | "target">>, NodeSeed, Omit<LinkSeed, "source" | "target">>()

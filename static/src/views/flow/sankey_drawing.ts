@@ -4,6 +4,7 @@ import type { Flow } from "../../data/flows";
 import { element, rounded, textElement, type SvgElement } from "../figure/svg";
 import { elided, indexText } from "../format";
 import { HEADING, NODE_WIDTH, type Ribbon, type Sankey, type SankeyNode } from "./sankey";
+import { shortNames } from "./short_names";
 import { nodeName, ribbonInWords } from "./words";
 
 export interface SankeyColors {
@@ -35,26 +36,28 @@ export function sankeyColors(read: (name: string) => string): SankeyColors {
 
 /** Nodes and flows have their positions in `data-node` and `data-ribbon`. */
 export function sankeyDrawing(flow: Flow, diagram: Sankey, colors: SankeyColors): SvgElement[] {
+  const { columns, width } = diagram;
+  // The first begins with the diagram, the last ends with it, and those between stand above their columns.
+  const room = (width / Math.max(1, columns.length - 1)) * (columns.length <= 2 ? 1 / 2 : 2 / 3);
+  const longest = Math.max(SHORTEST_HEADING, Math.min(LONGEST_HEADING, Math.floor((room - NODE_WIDTH) / CHARACTER)));
+  const names = shortNames(columns.map((layer) => flow.layers[layer]!.name), longest);
   return [
-    ...diagram.columns.map((layer, column) => heading(flow, diagram, layer, column, colors)),
+    ...columns.map((layer, column) => heading(flow.layers[layer]!.name, names[column]!, diagram, layer, column, colors)),
     element("g", { fill: "none" }, ...diagram.ribbons.map((ribbon, k) => ribbonElement(flow, diagram, ribbon, k, colors))),
     ...diagram.nodes.flatMap((node, k) => nodeElements(flow, diagram, node, k, colors)),
   ];
 }
 
-/** The first begins with the diagram, the last ends with it, and those between stand above their columns. */
-function heading(flow: Flow, { columns, width }: Sankey, layer: number, column: number, { text }: SankeyColors): SvgElement {
+/** With the whole name as its title. */
+function heading(name: string, short: string, { columns, width }: Sankey, layer: number, column: number, { text }: SankeyColors): SvgElement {
   const last = Math.max(1, columns.length - 1);
-  const { name } = flow.layers[layer]!;
-  const room = (width / last) * (last === 1 ? 1 / 2 : 2 / 3);
-  const longest = Math.max(SHORTEST_HEADING, Math.min(LONGEST_HEADING, Math.floor((room - NODE_WIDTH) / CHARACTER)));
   const place = NODE_WIDTH - 2 + (column / last) * (width - 2 * NODE_WIDTH + 4);
   const anchor = column === 0 ? "start" : column === last ? "end" : "middle";
   return element(
     "g",
     { "data-heading": layer },
     element("title", {}, name),
-    textElement(elided(name, longest), place, HEADING - 9, SIZE + 1, { "font-weight": 600, fill: text, "text-anchor": anchor }),
+    textElement(short, place, HEADING - 9, SIZE + 1, { "font-weight": 600, fill: text, "text-anchor": anchor }),
   );
 }
 
@@ -73,7 +76,7 @@ function ribbonElement(flow: Flow, diagram: Sankey, ribbon: Ribbon, k: number, {
       stroke: ribbon.flow > 0 ? positive : negative,
       "stroke-width": Math.max(THINNEST, ribbon.width),
       "stroke-opacity": isRest ? 0.22 : 0.55,
-      ...(ribbon.kind === "around" ? { "stroke-dasharray": DOTS } : ribbon.flow < 0 ? { "stroke-dasharray": STRIPES } : {}),
+      ...(ribbon.kind === "residual" ? { "stroke-dasharray": DOTS } : ribbon.flow < 0 ? { "stroke-dasharray": STRIPES } : {}),
     },
     element("title", {}, ribbonInWords(flow, diagram, ribbon)),
   );

@@ -34,10 +34,10 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
   const diagram = useMemo(() => (room.width > 0 && hasFlows(followed) ? layOut(flow, followed, selected, room.width) : null), [flow, followed, selected, room.width]);
   const drawn = useMemo(() => (diagram === null ? [] : sankeyDrawing(flow, diagram, sankeyColors(themeColor)).map(asPage)), [diagram, theme]);
   const onPointerOver = (event: PointerEvent): void => {
-    const { ribbon, node } = under(event);
+    const { ribbon, node, heading } = under(event);
     const pointed = diagram?.nodes[node ?? -1];
     onPoint(pointed?.kind === "element" ? { layer: pointed.layer, element: pointed.element } : null);
-    onSay(diagram === null ? null : ribbon !== null ? ribbonInWords(flow, diagram, diagram.ribbons[ribbon]!) : node !== null ? nodeInWords(flow, diagram, node) : null);
+    onSay(diagram === null ? null : ribbon !== null ? ribbonInWords(flow, diagram, diagram.ribbons[ribbon]!) : node !== null ? nodeInWords(flow, diagram, node) : heading !== null ? flow.layers[heading]!.name : null);
   };
   const onClick = (event: MouseEvent): void => {
     const node = diagram?.nodes[under(event).node ?? -1];
@@ -46,7 +46,7 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
     }
   };
   return (
-    <div class="sankey-frame" ref={frame} tabIndex={0} role="group" aria-label="Sankey diagram; the list below has the same flows" data-testid="sankey-frame" onKeyDown={(event) => event.key === "Escape" && onClear()}>
+    <div class="sankey-frame" ref={frame} tabIndex={0} role="group" aria-label="Sankey diagram; arrow keys scroll it where it is wider than the page, and the list below has the same flows" data-testid="sankey-frame" onKeyDown={(event) => event.key === "Escape" && onClear()}>
       {diagram === null ? (
         <p class="empty" data-testid="sankey-empty">{emptyWords(followed)}</p>
       ) : (
@@ -58,7 +58,7 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
           height={diagram.height}
           viewBox={`0 0 ${diagram.width} ${diagram.height}`}
           role="img"
-          aria-label={`${diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length} flows through ${diagram.columns.length} layers`}
+          aria-label={`${diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length} flows through ${diagram.columns.length} layers: ${diagram.columns.map((layer) => flow.layers[layer]!.name).join(", ")}`}
           onPointerOver={onPointerOver}
           onPointerLeave={() => (onPoint(null), onSay(null))}
           onClick={onClick}
@@ -70,8 +70,8 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
   );
 }
 
-export function hasFlows({ links, leftOut, around }: Followed): boolean {
-  return links.length > 0 || leftOut.some((rest) => rest.positive !== 0 || rest.negative !== 0) || around.some(({ residual }) => Number.isFinite(residual) && residual !== 0);
+export function hasFlows({ links, leftOut, residuals }: Followed): boolean {
+  return links.length > 0 || leftOut.some((rest) => rest.positive !== 0 || rest.negative !== 0) || residuals.some(({ residual }) => Number.isFinite(residual) && residual !== 0);
 }
 
 function emptyWords({ leftOut }: Followed): string {
@@ -84,16 +84,17 @@ function nodeInWords(flow: Flow, { nodes, ribbons }: Sankey, node: number): stri
   return `${nodeName(flow, nodes[node]!)}: ${count("target")} drawn flows into it, ${count("source")} out of it`;
 }
 
-function under(event: Event): { ribbon: number | null; node: number | null } {
+function under(event: Event): { ribbon: number | null; node: number | null; heading: number | null } {
   const target = event.target instanceof Element ? event.target : null;
   const read = (attribute: string): number | null => {
     const found = target?.closest(`[${attribute}]`)?.getAttribute(attribute);
     return found === null || found === undefined ? null : Number(found);
   };
-  return { ribbon: read("data-ribbon"), node: read("data-node") };
+  return { ribbon: read("data-ribbon"), node: read("data-node"), heading: read("data-heading") };
 }
 
-/** Titles are for files: on the page, what is under the pointer is said at once. */
+/** Titles are for files: on the page, what is under the pointer is said at once. Only those of headings stay, which may be cut. */
 function asPage({ name, attributes, children }: SvgElement): ComponentChild {
-  return name === "title" ? null : h(name, { ...attributes }, ...children.map((child) => (typeof child === "string" ? child : asPage(child))));
+  const shown = children.filter((child) => typeof child === "string" || child.name !== "title" || "data-heading" in attributes);
+  return h(name, { ...attributes }, ...shown.map((child) => (typeof child === "string" ? child : asPage(child))));
 }

@@ -1,4 +1,4 @@
-/** What is selected, in numbers: what comes through the layers behind it, what goes around them, and what feeds it. */
+/** What is selected, in numbers: what comes through the layers behind it, what of its gradient does not, and what feeds it. */
 
 import type { Flow } from "../../data/flows";
 import { countSelected, type FlowSelection } from "../../state/flow_selection";
@@ -30,12 +30,12 @@ export function FlowSummary({ flow, followed, selection, elements, numbers }: Pr
         {[...followed.sums].map(([pair, sums]) => {
           const { from, to } = flow.pairs[pair]!;
           const isForward = from === selection.layer;
-          const around = followed.around.filter((one) => one.pair === pair && isForward).reduce((sum, { residual }) => sum + residual, 0);
-          const hasAround = isForward && flow.pairs[pair]!.hasResiduals;
+          const residual = followed.residuals.filter((one) => one.pair === pair && isForward).reduce((sum, one) => sum + one.residual, 0);
+          const hasResidual = isForward && flow.pairs[pair]!.hasResiduals;
           return (
             <li key={pair} data-testid="flow-sum">
               {isForward ? "into " : "from "}<bdi>{flow.layers[isForward ? to : from]!.name}</bdi>: {sumsInWords(sums)}
-              {hasAround && <>; around it: {signed(around)}</>}
+              {hasResidual && <>; residual: {signed(residual)}</>}
             </li>
           );
         })}

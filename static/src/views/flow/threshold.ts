@@ -18,3 +18,9 @@ export function placeOfThreshold(threshold: number, largest: number): number {
   }
   return Math.max(1, Math.min(THRESHOLD_PLACES, Math.round(THRESHOLD_PLACES + PER_POWER * Math.log10(threshold / largest))));
 }
+
+/** What is wrong with a typed threshold; empty where nothing is. */
+export function wrongThreshold(text: string): string {
+  const isNumber = /^\s*\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text);
+  return isNumber && Number.isFinite(Number(text)) ? "" : "Type a number from 0 on, such as 0.25 or 1e-3.";
+}

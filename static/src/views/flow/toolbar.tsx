@@ -1,10 +1,10 @@
 /** What of the flows is shown: which flow and sample, colours, signs, how many, and from which strength on. */
 
-import { useState } from "preact/hooks";
 import { samplesOf, type Flow } from "../../data/flows";
 import { SIGNS, STRONGEST, type FlowColoring, type FlowOptions, type Sign } from "../../state/flow_options";
+import { CheckedField } from "../checked_field";
 import { brief } from "../format";
-import { placeOfThreshold, THRESHOLD_PLACES, thresholdAt } from "./threshold";
+import { placeOfThreshold, THRESHOLD_PLACES, thresholdAt, wrongThreshold } from "./threshold";
 
 /** The keys of the controls. */
 const COLORING_KEYS: Readonly<Record<FlowColoring, string>> = { flow: "l", gradients: "n", values: "v" };
@@ -69,29 +69,11 @@ export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlo
 }
 
 function Threshold({ value, largest, onChange }: { value: number; largest: number; onChange: (value: number) => void }) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const take = (text: string): void => {
-    const number = Number(text);
-    setTyped(null);
-    if (text.trim() !== "" && Number.isFinite(number) && number >= 0) {
-      onChange(number);
-    }
-  };
   return (
-    <label class="flow-option">
+    <div class="flow-option" role="group" aria-label="Threshold">
       <span>Threshold</span>
       <input type="range" data-testid="flow-threshold" aria-label="Threshold" aria-valuetext={brief(value)} min={0} max={THRESHOLD_PLACES} step={1} value={placeOfThreshold(value, largest)} onInput={(event) => onChange(thresholdAt(Number(event.currentTarget.value), largest))} />
-      <input
-        type="text"
-        inputMode="decimal"
-        class="flow-number"
-        data-testid="flow-threshold-typed"
-        aria-label="Threshold as a number"
-        value={typed ?? brief(value)}
-        onInput={(event) => setTyped(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === "Enter" && take(event.currentTarget.value)}
-        onBlur={(event) => typed !== null && take(event.currentTarget.value)}
-      />
-    </label>
+      <CheckedField class="flow-number" testid="flow-threshold-typed" label="Threshold as a number" text={brief(value)} check={wrongThreshold} takes="change" onText={(text) => onChange(Number(text))} />
+    </div>
   );
 }

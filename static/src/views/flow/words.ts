@@ -44,6 +44,24 @@ export function selectionName({ layers }: Flow, selection: FlowSelection): strin
   return `${layers[selection.layer]!.name}${spans.length === 0 ? "" : ` [${spans.join(", ")}]`}${count === 1 ? "" : ` (${counted(count, "element")})`}`;
 }
 
+/** That a box lies in one channel; empty where it does not need to be said. */
+export function boxRemark({ layers }: Flow, { layer, spans }: FlowSelection): string {
+  const { shape } = layers[layer]!;
+  const leading = spans.slice(0, -2);
+  const isBox = countSelected({ layer, spans }) > 1 && leading.every(({ first, last }) => first === last);
+  const places = leading.flatMap(({ first }, axis) => (shape[axis] === 1 ? [] : [shape.length === 3 ? `channel ${first}` : `place ${first} of dimension ${axis}`]));
+  return isBox && places.length > 0 ? `The box lies in ${places.join(" and ")}, and in no other.` : "";
+}
+
+/** Why not the element that is shown at a cell is selected, but another one there; or that none there has flows. Empty where the first has some. */
+export function insteadRemark(flow: Flow, layer: number, shown: number, meant: { element: number; hasFlows: boolean }, what: string): string {
+  const [clicked, { shape }] = [elementName(flow, layer, shown), flow.layers[layer]!];
+  if (!meant.hasFlows) {
+    return "No flow comes from or goes into any channel at this cell.";
+  }
+  return meant.element === shown ? "" : `${clicked}, which has the strongest ${what} here, has no flows. [${indexText(meant.element, shape)}] is the strongest that has some.`;
+}
+
 /** `1,234 flows, sum +0.3 / -0.2`, or `0 flows`. */
 export function sumsInWords({ count, positive, negative, nonFinite }: Bundled, what = "flow"): string {
   if (count === 0) {
@@ -56,15 +74,25 @@ export function sumsInWords({ count, positive, negative, nonFinite }: Bundled, w
 export function ribbonInWords(flow: Flow, { nodes }: Sankey, ribbon: Ribbon): string {
   const [source, target] = [nodes[ribbon.source]!, nodes[ribbon.target]!];
   const [from, to] = [nodeName(flow, source), nodeName(flow, target)];
-  if (ribbon.kind === "around") {
-    return `${signedExactly(ribbon.flow)} of the gradient of ${from} goes around ${flow.layers[target.layer]!.name}`;
+  if (ribbon.kind === "residual") {
+    return `${from}: ${signedExactly(ribbon.flow)} of its gradient is not in its flows into ${flow.layers[target.layer]!.name}`;
   }
-  return ribbon.bundled === null ? `${from} \u2192 ${to}: ${signedExactly(ribbon.flow)}` : `${from} \u2192 ${to}: ${sumsInWords(ribbon.bundled, "smaller flow")}`;
+  return ribbon.bundled === null ? `${from} \u2192 ${to}: ${signedExactly(ribbon.flow)}` : `${from} \u2192 ${to}: ${sumsInWords(ribbon.bundled, "other flow")}`;
 }
 
 export function nodeName(flow: Flow, { kind, layer, element }: SankeyNode): string {
   const { name } = flow.layers[layer]!;
-  return kind === "element" ? elementName(flow, layer, element) : kind === "around" ? `around ${name}` : `others of ${name}`;
+  return kind === "element" ? elementName(flow, layer, element) : kind === "residual" ? `residual of what flows into ${name}` : `others of ${name}`;
+}
+
+/** What residuals are, where the flow has some: no sentence or one. */
+export function residualInWords({ pairs, samples, method }: Flow): string[] {
+  if (!pairs.some(({ hasResiduals }) => hasResiduals)) {
+    return [];
+  }
+  const ways = ["on paths around that layer", ...(samples.length === 0 ? [] : ["through other samples of the batch"]), ...(pairs.every(({ allComputed }) => allComputed) ? [] : ["through elements into which flows were not computed"])];
+  const how = method === "exact" ? `: it comes ${[...ways.slice(0, -2), ways.slice(-2).join(" or ")].join(", ")}, or is rounding` : "";
+  return [`Residual: what of an element\u2019s gradient is not in its flows into the next layer${how}.`];
 }
 
 /** How the flows were found, in words; what a later version may write is shown as it is. */

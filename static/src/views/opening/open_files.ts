@@ -10,18 +10,19 @@ export async function openFiles(store: Store, files: readonly File[]): Promise<v
   if (first === undefined) {
     return;
   }
+  store.refused.value = null;
   const opener = OPENERS.find(({ accepts }) => files.every(({ name }) => accepts(name)));
   const named = others.length === 0 ? `\u201c${first.name}\u201d` : `These ${files.length} files`;
   if (opener === undefined) {
-    store.tell(`${named} cannot be opened here. Drop ${openableInWords()}.`);
+    store.refused.value = `${named} cannot be opened here. Drop ${openableInWords()}.`;
     return;
   }
   try {
-    await replaceData(store, await opener.open(files));
+    await replaceData(store, await opener.open(files), files.map(({ name }) => name));
     store.tab.value = opener.tab ?? store.tab.value;
     store.updated.value = Date.now();
   } catch (error) {
     const tooLarge = error instanceof DOMException || error instanceof RangeError;
-    store.tell(`${named} cannot be opened. ${tooLarge ? "It cannot be read, or is too large for the memory of this page: open it in the browser itself." : messageOf(error)}`);
+    store.refused.value = `${named} cannot be opened. ${tooLarge ? "It cannot be read, or is too large for the memory of this page: open it in the browser itself." : messageOf(error)}`;
   }
 }

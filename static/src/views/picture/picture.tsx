@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { Value } from "../../data/numbers";
-import type { EditStore } from "../../state/edits";
+import type { Edits } from "../../state/edits";
 import { censusOf, type Census } from "../census";
 import { editTarget, type EditTarget } from "../edit/edit_target";
 import { Editor } from "../edit/editor";
@@ -74,7 +74,7 @@ interface PictureProps {
   census: Census;
   /** Null where the tensor cannot be edited; and `editing`, where it is not. */
   target: EditTarget | null;
-  edits: EditStore | null;
+  edits: Edits | null;
   editing: Editing | null;
 }
 

@@ -1,0 +1,35 @@
+"""Layers in the order in which flows follow one another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+__all__ = ["layers_in_order"]
+
+
+def layers_in_order(named: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Puts layers behind those that they follow.
+
+    Args:
+        named: Names of layers, in any order.
+        pairs: Names (from, to). They may name further layers.
+
+    Returns:
+        Each layer once. Where pairs do not decide, names in their natural order (conv2 before conv10); where they go in a circle, the first
+        name of what is left comes next.
+    """
+    names = sorted(dict.fromkeys([*named, *(name for pair in pairs for name in pair)]), key=_natural)
+    waits_for = {name: {source for source, target in pairs if target == name and source != name} for name in names}
+    order: list[str] = []
+    while names:
+        following = next((name for name in names if not waits_for[name]), names[0])
+        names.remove(following)
+        order.append(following)
+        for sources in waits_for.values():
+            sources.discard(following)
+    return order
+
+
+def _natural(name: str) -> list[tuple[str, int]]:
+    return [(text, int(digits or 0)) for text, digits in re.findall(r"([^0-9]*)([0-9]{0,18})", name)]

@@ -1,0 +1,83 @@
+"""Whether gradient flows can be computed at all: by this version of PyTorch, and by this process alone."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import torch
+from torch.autograd.graph import Node
+
+__all__ = ["why_unsupported"]
+
+# The first version that multiplies with the Jacobian between two places of a graph of which nobody has the tensors.
+_NEEDED = (2, 5)
+
+_REMEDY = "Each of its many products would need the other processes. Record it in a run of one process that has the whole network"
+
+
+def why_unsupported(loss: Node) -> str | None:
+    """Why no gradient flow can be computed in the graph of a loss; None where nothing is known against it.
+
+    Args:
+        loss: The last operation of the graph. Nothing is computed or communicated.
+
+    Returns:
+        A clause that begins in small letters, without a full stop.
+    """
+    version = str(torch.__version__)
+    if tuple(int(part) for part in version.split(".")[:2]) < _NEEDED:
+        return f"it needs PyTorch {'.'.join(map(str, _NEEDED))} or newer, and this is {version}"
+    unsharded = _unsharded_parameters()
+    waiting, seen = [loss], {loss}
+    while waiting:
+        node = waiting.pop()
+        how = _how_it_is_spread(node, unsharded)
+        if how is not None:
+            return f"{how}. {_REMEDY}"
+        for before, _ in node.next_functions:
+            if before is not None and before not in seen:
+                seen.add(before)
+                waiting.append(before)
+    return None
+
+
+def _how_it_is_spread(node: Node, unsharded: set[int]) -> str | None:
+    """What of an operation is a matter of several processes."""
+    variable = getattr(node, "variable", None)
+    if variable is not None:
+        if getattr(variable, "_is_flat_param", False):
+            return "parameters of the network are spread over several processes (FullyShardedDataParallel)"
+        if id(variable) in unsharded:
+            return "parameters of the network are spread over several processes (fully_shard)"
+        if hasattr(type(variable), "placements"):
+            return "tensors of the network are spread over several processes (DTensor)"
+    # The function of a user or of a library that an operation belongs to.
+    function = getattr(type(node), "_forward_cls", None)
+    if function is None:
+        return None
+    if function.__module__.startswith("torch.distributed.fsdp"):
+        return "parameters of the network are spread over several processes (fully_shard)"
+    if function.__module__.startswith("torch.distributed.tensor"):
+        return "tensors of the network are spread over several processes (DTensor)"
+    if function.__module__.startswith("torch.distributed.") or function.__name__ == "SyncBatchNorm":
+        return f"several processes compute together in it ({function.__name__})"
+    return None
+
+
+def _unsharded_parameters() -> set[int]:
+    """Where the whole parameters are with which modules under `fully_shard` compute now, which look like all others."""
+    states = getattr(sys.modules.get("torch.distributed._composable_state"), "_module_state_mapping", {})
+    found: set[int] = set()
+    for module in list(states):
+        state = module._get_fsdp_state() if hasattr(module, "_get_fsdp_state") else None
+        for group in _groups(state):
+            found.update(id(one._unsharded_param) for one in getattr(group, "fsdp_params", ()) if hasattr(one, "_unsharded_param"))
+    return found
+
+
+def _groups(state: Any) -> list[Any]:  # noqa: ANN401
+    groups = getattr(state, "_fsdp_param_groups", None)
+    if groups is None:
+        groups = [getattr(state, "_fsdp_param_group", None)]
+    return [group for group in groups if group is not None]
