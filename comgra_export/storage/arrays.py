@@ -122,7 +122,7 @@ def values_of_record(place: RecordPlace, blobs: Mapping[str, Blob], rows: Sequen
     entry = place.entry
     flat = blobs[f"values.{entry.stored}"].data.reshape(-1)[place.values : place.values + entry.values_count]
     with np.errstate(over="ignore"):
-        return widened(entry.stored, flat.reshape(-1, entry.values_per_sample)[rows]).astype(np.float32)
+        return widened(entry.stored, flat.reshape(-1, entry.values_per_sample)[list(rows)]).astype(np.float32)
 
 
 def expected_arrays(layout: Layout) -> dict[str, ExpectedArray]:
