@@ -25,7 +25,7 @@ from comgra_export.storage.flows import FlowRole
 
 __all__ = ["add_estimates"]
 
-_METHODS = {"chain_rule_estimate": "by the chain rule", "vnittest_estimate": "by vnittest's formula"}
+_METHODS = {"chain_rule_estimate": "chain rule estimate", "vnittest_estimate": "vnittest estimate"}
 _ROLES: Mapping[str, FlowRole] = {"input": "input", "target": "target"}
 
 _NO_SAMPLES = Obstacle(7, "none of the samples that are wanted was recorded", "Choose others (samples=, --samples).")
@@ -56,11 +56,11 @@ def add_estimates(plan: Plan, sequences: Sequences, samples: SampleChoice | None
     for trial in plan.trials:
         steps = []
         for step in trial.steps:
-            report(Progress("Estimating", done, total))
+            report(Progress("Reading", done, total))
             steps.append(planner.with_estimates(trial, step))
             done += 1
         trials.append(PlannedTrial(trial.source, tuple(steps)))
-    report(Progress("Estimating", done, total))
+    report(Progress("Reading", done, total))
     problems.add(planner.shortfalls.sentences(sorted(planner.names)))
     return replace(plan, trials=tuple(trials))
 
@@ -142,7 +142,7 @@ class _Planner:
         samples = tuple(step.description.samples.index[row] for row in rows) if tensors.has_batch else ()
         layers = tuple(_layer(name, entry) for name, entry in zip(names, tensors.entries, strict=True))
         for method in ESTIMATES:
-            name = f"estimate {_METHODS[method]}: {', '.join(names)}"
+            name = f"{_METHODS[method]}: {', '.join(names)}"
             name += f" ({place.group})" if self._has_groups else ""
             name += f" (iteration {place.iteration})" if place.iteration else ""
             flow = GradientFlow(name, place.iteration, method, samples, layers, tuple(pairs))

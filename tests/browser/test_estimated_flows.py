@@ -115,6 +115,9 @@ def test_steps_without_an_estimate_lead_to_those_with_one_and_are_told(
     expect(viewer.element("flow-layers")).to_have_attribute("data-state", "ready")
     viewer.element("tab-about").click()
     expect(viewer.element("problems")).to_contain_text("Step 1 of trial has no estimated flow through x, y: there is no tensor 'y'.")
+    # The long name is in another sentence.
+    assert viewer.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert viewer.element("problems").evaluate("(list) => list.scrollWidth <= list.clientWidth")
 
 
 def test_the_iteration_is_said_once_and_names_are_text(open_flow: Callable[..., Viewer]) -> None:
@@ -122,6 +125,8 @@ def test_the_iteration_is_said_once_and_names_are_text(open_flow: Callable[..., 
     names = [f"{words}x, {LONG_NAME}{ending}" for ending in ("", " (iteration 1)") for words in (CHAIN_RULE, VNITTEST)]
     expect(viewer.element("flow-name").locator("option")).to_have_text(names)
     viewer.element("flow-name").select_option(names[2])
+    # It is cut off in the box.
+    expect(viewer.element("flow-name")).to_have_attribute("title", names[2])
     select(viewer, 0, 0)
     assert links_of(viewer) == {("x [0]", f"{LONG_NAME} [{element}]"): "+1.5" for element in (0, 1)}
     assert viewer.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType, export
 
-CHAIN_RULE, VNITTEST = "estimate by the chain rule: ", "estimate by vnittest's formula: "
+CHAIN_RULE, VNITTEST = "chain rule estimate: ", "vnittest estimate: "
 W = [[2.0, 0.0], [1.0, 3.0]]
 """`y = W x`: from `x_0` to both elements of `y`, from `x_1` to the second one alone."""
 

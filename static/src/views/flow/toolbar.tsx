@@ -39,7 +39,7 @@ export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlo
       {flows.length > 1 && (
         <label class="flow-option">
           <span>Flow</span>
-          <select data-testid="flow-name" onChange={(event) => onFlow(event.currentTarget.value)}>
+          <select data-testid="flow-name" title={nameOf(flow)} onChange={(event) => onFlow(event.currentTarget.value)}>
             {flows.map((one) => <option key={one.name} value={one.name} selected={one === flow}>{nameOf(one)}</option>)}
           </select>
         </label>
