@@ -8,9 +8,9 @@ from pathlib import Path
 
 from comgra_export.exporter.bundle import Bundle
 from comgra_export.exporter.destinations import make_target
-from comgra_export.exporter.estimating import add_estimates
 from comgra_export.exporter.figures import draw_figures
 from comgra_export.exporter.fitting import Fitting
+from comgra_export.exporter.flow_estimates import add_estimates
 from comgra_export.exporter.flow_sequences import make_sequences
 from comgra_export.exporter.outputs import bytes_at, check_output, shape_of
 from comgra_export.exporter.page import load_viewer

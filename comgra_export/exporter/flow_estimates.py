@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from comgra_export.analysis.gradient_flow import ESTIMATES, MAX_ESTIMATED_FLOWS
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.estimated_flows import EstimateSource
+from comgra_export.exporter.flow_limit import limit_estimates
 from comgra_export.exporter.flow_sequences import Sequences
 from comgra_export.exporter.flow_shortfalls import Shortfalls
 from comgra_export.exporter.flow_tensors import FlowTensors, Key, LayoutRecords, Obstacle, aliases_in, find_tensors
@@ -41,7 +42,8 @@ def add_estimates(plan: Plan, sequences: Sequences, samples: SampleChoice | None
         plan: The steps that are wanted, with everything that was recorded of them.
         sequences: Through which tensors.
         samples: Of which samples; None: of all that were recorded one by one.
-        problems: Told of steps without an estimate, and of pairs of tensors with more than `MAX_ESTIMATED_FLOWS` flows.
+        problems: Told of steps without an estimate, of pairs of tensors with more than `MAX_ESTIMATED_FLOWS` flows, and of steps whose
+            estimates are left out, since they would be too many in all.
         report: Told how many steps are done.
 
     Raises:
@@ -62,7 +64,7 @@ def add_estimates(plan: Plan, sequences: Sequences, samples: SampleChoice | None
         trials.append(PlannedTrial(trial.source, tuple(steps)))
     report(Progress("Reading", done, total))
     problems.add(planner.shortfalls.sentences(sorted(planner.names)))
-    return replace(plan, trials=tuple(trials))
+    return replace(plan, trials=limit_estimates(trials, problems))
 
 
 class _Planner:
