@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from comgra_export.analysis.gradient_flow import ESTIMATES, MAX_ESTIMATED_FLOWS
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.estimated_flows import EstimateSource
+from comgra_export.exporter.flow_finding import FlowFinder
 from comgra_export.exporter.flow_limit import limit_estimates
 from comgra_export.exporter.flow_sequences import Sequences
 from comgra_export.exporter.flow_shortfalls import Shortfalls
-from comgra_export.exporter.flow_tensors import FlowTensors, Key, LayoutRecords, Obstacle, aliases_in, find_tensors
+from comgra_export.exporter.flow_tensors import FlowTensors, Obstacle
 from comgra_export.exporter.plan import Plan, PlannedStep, PlannedTrial
 from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.selection import SampleChoice
-from comgra_export.storage import FLAG_GRADIENT_ABSENT, FlowLayer, FlowPair, GradientFlow, Recording, TensorEntry
+from comgra_export.storage import FlowLayer, FlowPair, GradientFlow, Recording, TensorEntry
 from comgra_export.storage.flows import FlowRole
 
 __all__ = ["add_estimates"]
@@ -29,7 +26,7 @@ __all__ = ["add_estimates"]
 _METHODS = {"chain_rule_estimate": "chain rule estimate", "vnittest_estimate": "vnittest estimate"}
 _ROLES: Mapping[str, FlowRole] = {"input": "input", "target": "target"}
 
-_NO_SAMPLES = Obstacle(7, "none of the samples that are wanted was recorded", "Choose others (samples=, --samples).")
+_NO_SAMPLES = Obstacle(9, "none of the samples that are wanted was recorded", "Choose others (samples=, --samples).")
 
 
 def add_estimates(plan: Plan, sequences: Sequences, samples: SampleChoice | None, problems: Problems, report: Report) -> Plan:
@@ -63,7 +60,7 @@ def add_estimates(plan: Plan, sequences: Sequences, samples: SampleChoice | None
             done += 1
         trials.append(PlannedTrial(trial.source, tuple(steps)))
     report(Progress("Reading", done, total))
-    problems.add(planner.shortfalls.sentences(sorted(planner.names)))
+    problems.add(planner.shortfalls.sentences(sorted(planner.finder.names)))
     return replace(plan, trials=limit_estimates(trials, problems))
 
 
@@ -71,28 +68,25 @@ class _Planner:
     """Finds what is needed, step by step.
 
     Attributes:
+        finder: Finds tensors.
         shortfalls: What was not there so far.
-        names: Names of all tensors that are known so far.
     """
 
     def __init__(self, plan: Plan, sequences: Sequences, samples: SampleChoice | None) -> None:
+        self.finder = FlowFinder(plan)
         self.shortfalls = Shortfalls()
         self._sequences = sequences
         self._samples = samples
-        self._records = [LayoutRecords(layout) for layout in plan.recorded_layouts]
-        self.names = {name for records in self._records for name, _ in records.tensors}
-        self._has_groups = len({group for records in self._records for group in records.groups}) > 1
 
     def with_estimates(self, trial: PlannedTrial, step: PlannedStep) -> PlannedStep:
         """A step with the flows that can be estimated. One that is damaged will be left out anyway."""
         recording, label = trial.source.recording, trial.source.label
         if not isinstance(recording, Recording):
             return step
-        reader = _StepReader(recording, step, self._records[step.layout], self.names)
         flows, sources = list(step.description.flows), list(step.estimates)
         try:
             for names in self._sequences:
-                for place in self._places(reader, names, label):
+                for place in self._places(recording, step, names, label):
                     for flow, source in self._estimates(step, names, place, label):
                         flows.append(flow)
                         sources.append(source)
@@ -101,14 +95,14 @@ class _Planner:
         description = replace(step.description, flows=tuple(flows))
         return replace(step, description=description, flows=tuple(range(len(flows))), estimates=tuple(sources))
 
-    def _places(self, reader: _StepReader, names: tuple[str, ...], label: str) -> list[_Place]:
+    def _places(self, recording: Recording, step: PlannedStep, names: tuple[str, ...], label: str) -> list[_Place]:
         """The iterations and groups of gradients of a step that have all that is needed."""
         found: list[_Place] = []
         nearest: Obstacle | None = None
-        for iteration in reader.iterations:
-            for group in reader.groups:
-                tensors = reader.find(names, iteration, group)
-                if isinstance(tensors, FlowTensors) and tensors.has_batch and not self._rows(reader.step):
+        for iteration in self.finder.iterations(step):
+            for group in self.finder.groups(step):
+                tensors = self.finder.find(recording, step, names, iteration, group)
+                if isinstance(tensors, FlowTensors) and tensors.has_batch and not self._rows(step):
                     tensors = _NO_SAMPLES
                 if isinstance(tensors, FlowTensors):
                     found.append(_Place(iteration, str(group), tensors))
@@ -117,7 +111,7 @@ class _Planner:
         if found:
             self.shortfalls.found(names)
         elif nearest is not None:
-            self.shortfalls.add(label, reader.step.description.step, names, nearest)
+            self.shortfalls.add(label, step.description.step, names, nearest)
         return found
 
     def _rows(self, step: PlannedStep) -> tuple[int, ...]:
@@ -145,7 +139,7 @@ class _Planner:
         layers = tuple(_layer(name, entry) for name, entry in zip(names, tensors.entries, strict=True))
         for method in ESTIMATES:
             name = f"{_METHODS[method]}: {', '.join(names)}"
-            name += f" ({place.group})" if self._has_groups else ""
+            name += f" ({place.group})" if self.finder.has_groups else ""
             name += f" (iteration {place.iteration})" if place.iteration else ""
             flow = GradientFlow(name, place.iteration, method, samples, layers, tuple(pairs))
             yield flow, EstimateSource(tensors.gradients, tensors.values, rows)
@@ -157,61 +151,6 @@ class _Place(NamedTuple):
     iteration: int
     group: str
     tensors: FlowTensors
-
-
-class _StepReader:
-    """What of a step is looked at.
-
-    Args:
-        recording: The recording.
-        step: The step.
-        records: What it holds.
-        names: Names that are known, to which further ones of tensors are added as they are found.
-
-    Attributes:
-        step: The step.
-        iterations: Those in which tensors may be.
-        groups: The groups of gradients; None stands for there being none.
-    """
-
-    def __init__(self, recording: Recording, step: PlannedStep, records: LayoutRecords, names: set[str]) -> None:
-        self.step = step
-        self.iterations: Sequence[int] = records.iterations or [0]
-        self.groups: Sequence[str | None] = records.groups or [None]
-        self._records = records
-        self._recording = recording
-        self._names = names
-
-    def find(self, names: Sequence[str], iteration: int, group: str | None) -> FlowTensors | Obstacle:
-        """The tensors of a sequence, if they can be used.
-
-        Raises:
-            DamagedRecordingError: The numbers of the step cannot be read.
-        """
-        is_plain = all((name, iteration) in self._records.tensors for name in names)
-        tensors = find_tensors(names, self._records, {} if is_plain else self._aliases(iteration), iteration, group)
-        if isinstance(tensors, FlowTensors):
-            for name, gradient in zip(names, tensors.gradients, strict=True):
-                if self._flags[gradient.counts] & FLAG_GRADIENT_ABSENT:
-                    return Obstacle(8, f"no gradient came to {name!r}", "The loss does not depend on it. Leave it out.")
-        return tensors
-
-    def _aliases(self, iteration: int) -> dict[str, Key]:
-        """Where the tensors are that the graph of an iteration shows under further names; none where it is missing or damaged."""
-        structures = self.step.description.structures
-        digest = structures[iteration] if iteration < len(structures) else None
-        try:
-            aliases = {} if digest is None else aliases_in(self._recording.structure(digest))
-        except DamagedRecordingError:
-            return {}
-        self._names.update(aliases)
-        return aliases
-
-    @cached_property
-    def _flags(self) -> NDArray[np.generic]:
-        """Per record of the step its flags."""
-        flags: NDArray[np.generic] = self._recording.blobs(self.step.description.step, {"counts"})["counts"].data[:, -1]
-        return flags
 
 
 def _layer(name: str, entry: TensorEntry) -> FlowLayer:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from comgra_export.storage import Layout, RecordPlace, Structure, TensorEntry, iterate_records
 
-__all__ = ["FlowTensors", "LayoutRecords", "Obstacle", "aliases_in", "find_tensors"]
+__all__ = ["FlowTensors", "LayoutRecords", "Obstacle", "aliases_in", "find_tensors", "is_computed_from"]
 
 _FORWARD = "forward"
 _OLD = "*old"
@@ -70,6 +71,22 @@ class LayoutRecords:
 def aliases_in(structure: Structure) -> dict[str, Key]:
     """The tensors of an iteration by the names that its graph shows, under which their numbers need not be."""
     return {shown.name: (shown.record_name, shown.record_iteration) for shown in structure.tensors if not shown.node.endswith(_OLD)}
+
+
+def is_computed_from(structure: Structure, target: TensorEntry, source: TensorEntry) -> bool:
+    """Whether the graph of an iteration has a path from one tensor to another one."""
+    following: defaultdict[int, list[int]] = defaultdict(list)
+    for start, end in structure.dependencies:
+        following[start].append(end)
+    keys = [(shown.record_name, shown.record_iteration) for shown in structure.tensors]
+    reached = {row for row, key in enumerate(keys) if key == (source.name, source.iteration)}
+    ends = {row for row, key in enumerate(keys) if key == (target.name, target.iteration)} - reached
+    waiting = list(reached)
+    while waiting and not ends & reached:
+        found = set(following[waiting.pop()]) - reached
+        reached |= found
+        waiting += found
+    return bool(ends & reached)
 
 
 def find_tensors(

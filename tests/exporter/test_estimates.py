@@ -78,6 +78,25 @@ def test_every_step_has_the_estimates_of_its_own_gradients(tmp_path: Path) -> No
     np.testing.assert_allclose(flows[1, "chain_rule_estimate"], np.array([[[0, 0], [-12, -48]]]) / 5, rtol=1e-6)
 
 
+def test_a_memory_is_followed_within_its_iteration(tmp_path: Path) -> None:
+    """The next memory comes behind what it is computed from, although that is computed from the memory before."""
+    with recorder_of(tmp_path) as recorder, recorder.batch(0, 1):
+        memory = torch.ones(1, 2, requires_grad=True)
+        for _ in range(2):
+            with recorder.iteration():
+                h = memory * torch.tensor([[1.0, 3.0]])
+                recorder.register_tensor("h", h)
+                memory = h @ torch.tensor(W).T
+                recorder.register_tensor("memory", memory)
+        memory.sum().backward()
+        recorder.record_current_gradients("gradients")
+    flows = flows_of(built(tmp_path, "h, memory"))
+    # Behind the second memory are 1, 1; in h there are 3, 3, behind the first memory 3, 9, and in the first h 15, 27.
+    second = dense(flows[f"{CHAIN_RULE}h, memory (iteration 1)"])
+    np.testing.assert_allclose(second, [[[1.5, 1.5], [1.5, 1.5]]], rtol=1e-6)
+    np.testing.assert_allclose(dense(flows[f"{CHAIN_RULE}h, memory"]), [[[1.5, 13.5], [2.7, 24.3]]], rtol=1e-6)
+
+
 def test_several_sequences_of_several_tensors_each(tmp_path: Path) -> None:
     def step(recorder: ComgraRecorder) -> Tensor:
         x = torch.ones(2, 3, 2, requires_grad=True)

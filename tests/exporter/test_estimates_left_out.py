@@ -117,6 +117,7 @@ def strange(recorder: ComgraRecorder) -> Tensor:
         ("x, , y", "does not name two or more"),
         (["x", 3], "does not name two or more"),
         ("x, y, x", "has 'x' twice. Name each tensor once"),
+        ("y, x", "'y' is computed from 'x'. Give tensors in the order in which they are computed"),
         ("x, yy", r"cannot be estimated in any step: there is no tensor 'yy'. Did you mean 'y'\?"),
         ("x, qqqqq", r"there is no tensor 'qqqqq'. There are 'integers', 'linear.bias', .* and \d more"),
         ("x, statistics", "only statistics of 'statistics' were recorded.*recording_type='neuron', or watch with values=True"),
