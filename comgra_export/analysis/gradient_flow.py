@@ -66,7 +66,7 @@ def flow_columns(pair: PairNumbers, samples: int, target_size: int) -> FlowColum
     starts = np.zeros(samples * target_size + 1, np.int64)
     np.cumsum(np.bincount(columns, minlength=samples * target_size), out=starts[1:])
     source_size = (len(pair.starts) - 1) // samples
-    return FlowColumns(starts, (rows % max(source_size, 1)).astype(np.int32)[order], pair.flows[order])
+    return FlowColumns(starts, (rows[order] % max(source_size, 1)).astype(np.int32, copy=False), pair.flows[order])
 
 
 def sums_by_source(pair: PairNumbers, samples: int) -> NDArray[np.float64]:
@@ -173,13 +173,15 @@ def _where_not_zero(divisors: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(divisors == 0, 1.0, divisors)
 
 
-def _rows_and_columns(pair: PairNumbers, samples: int, target_size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _rows_and_columns(pair: PairNumbers, samples: int, target_size: int) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
     """Per flow sample * N + source, and sample * M + target."""
-    rows = np.repeat(np.arange(len(pair.starts) - 1), np.diff(pair.starts))
-    source_size = (len(pair.starts) - 1) // samples
-    return rows, rows // max(source_size, 1) * target_size + pair.targets
+    count = len(pair.starts) - 1
+    # Of millions of flows, wide integers would take more than the flows themselves.
+    dtype = np.int32 if max(count, samples * target_size) <= np.iinfo(np.int32).max else np.int64
+    rows = np.repeat(np.arange(count, dtype=dtype), np.diff(pair.starts))
+    return rows, rows // max(count // samples, 1) * target_size + pair.targets
 
 
-def _sums(places: NDArray[np.int64], pair: PairNumbers, count: int) -> NDArray[np.float64]:
+def _sums(places: NDArray[np.integer], pair: PairNumbers, count: int) -> NDArray[np.float64]:
     """The sum of the flows at each place, in float64."""
     return np.bincount(places, pair.flows.astype(np.float64), count).astype(np.float64)
