@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from exporter.estimated import CHAIN_RULE, TWO_SAMPLES, VNITTEST, W, built, dense, flows_of, linear, record, recorder_of
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import comgra_export
 from comgra_export import ComgraRecorder, WrongChoiceError
+from comgra_export.analysis.gradient_flow import ESTIMATES
+from comgra_export.exporter import estimated_flows
+from comgra_export.storage import PairNumbers
+
+Matrix = NDArray[Any]
 
 
 def test_both_estimates_have_the_values_of_their_formulas(tmp_path: Path) -> None:
@@ -180,3 +189,31 @@ def test_every_iteration_and_group_of_gradients_that_has_all_tensors(tmp_path: P
     assert [flow["iteration"] for flow in flows.values()] == [0] * 4 + [2] * 4
     # 1, 1 and 3, 3 into y; all of W^T times them out of x.
     np.testing.assert_allclose(dense(flows[f"{CHAIN_RULE}x, y (first) (iteration 2)"]), [[[4.5, 4.5], [4.5, 4.5]]])
+
+
+def test_one_pair_of_layers_is_in_memory_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[weakref.ref[PairNumbers]] = []
+    alive: list[int] = []
+
+    def counted(estimate: Callable[[Matrix, Matrix], PairNumbers]) -> Callable[[Matrix, Matrix], PairNumbers]:
+        def count(source: Matrix, target: Matrix) -> PairNumbers:
+            alive.append(sum(pair() is not None for pair in made))
+            pair = estimate(source, target)
+            made.append(weakref.ref(pair))
+            return pair
+
+        return count
+
+    def step(recorder: ComgraRecorder) -> Tensor:
+        x = torch.ones(2, 3, requires_grad=True)
+        for name in "abcd":
+            recorder.register_tensor(name, x)
+            x = x * 2
+        return x.sum()
+
+    monkeypatch.setattr(estimated_flows, "ESTIMATES", {method: counted(estimate) for method, estimate in ESTIMATES.items()})
+    flows = flows_of(built(record(tmp_path, step, step, step), "a, b, c, d", steps="0"))
+    assert len(flows) == 2
+    assert len(alive) == 6
+    # The one before is let go when the next one has been made.
+    assert max(alive) == 1
