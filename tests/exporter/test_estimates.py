@@ -156,6 +156,21 @@ def test_numbers_of_every_width(tmp_path: Path) -> None:
     np.testing.assert_array_equal(dense(flow), [[[0.75, 0.75], [-1.5, -1.5]]])
 
 
+def test_gradients_that_are_no_numbers_or_too_large_are_kept(tmp_path: Path) -> None:
+    def step(recorder: ComgraRecorder) -> Tensor:
+        x = torch.ones(1, 2, dtype=torch.float64, requires_grad=True)
+        recorder.register_tensor("x", x)
+        y = x * torch.tensor([[float("nan"), 1e300]], dtype=torch.float64)
+        recorder.register_tensor("y", y)
+        return y.sum()
+
+    flow = flows_of(built(record(tmp_path, step, batch_size=1), "x, y"))[f"{CHAIN_RULE}x, y"]
+    # What is packed has 32 bits.
+    np.testing.assert_array_equal(flow["layers"][0]["gradients"], [np.nan, np.inf])
+    np.testing.assert_array_equal(dense(flow), [[[np.nan, np.nan], [np.inf, np.inf]]])
+    assert flow["pairs"][0]["non_finite"] == [4]
+
+
 def test_watched_tensors(tmp_path: Path) -> None:
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
