@@ -10,7 +10,6 @@ import { USUAL } from "../src/state/flow_options";
 import { reachedFrom } from "../src/views/flow/reached";
 import { layOut } from "../src/views/flow/sankey";
 import { buildBundle } from "./fixture";
-import { nameOf } from "../src/views/flow/toolbar";
 import { elementName, ribbonInWords, selectionName, signed, signedExactly, sumsInWords } from "../src/views/flow/words";
 
 /**
@@ -182,15 +181,6 @@ describe("gradient flows", () => {
     answer(base64);
     // The check sum in the table is none.
     await expect(again).rejects.toThrow(DamagedBundleError);
-  });
-});
-
-describe("the name of a flow", () => {
-  it("says the iteration once", () => {
-    expect(nameOf({ name: "x to y", iteration: 0 })).toBe("x to y");
-    expect(nameOf({ name: "x to y", iteration: 2 })).toBe("x to y (iteration 2)");
-    expect(nameOf({ name: "x to y (iteration 2)", iteration: 2 })).toBe("x to y (iteration 2)");
-    expect(nameOf({ name: "x to y (iteration 2)", iteration: 1 })).toBe("x to y (iteration 2) (iteration 1)");
   });
 });
 

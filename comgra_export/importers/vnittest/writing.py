@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.analysis.gradient_flow import ESTIMATES, sums_by_source, sums_by_target
+from comgra_export.analysis.gradient_flow import sums_by_source, sums_by_target
 from comgra_export.errors import OutputExistsError, WrongChoiceError
 from comgra_export.importers.pickle_writing import PickledContent, write_pickle
 from comgra_export.importers.vnittest.files import FLOW_INFO, INPUT, TARGET
@@ -33,6 +33,7 @@ __all__ = ["Written", "write_vnittest"]
 
 Array = NDArray[np.generic]
 
+_ESTIMATES = frozenset({"chain_rule_estimate", "vnittest_estimate"})
 _MAX_MATRIX_BYTES = 2**30
 
 
@@ -157,7 +158,7 @@ class _Writing:
         for own, numbers in chosen:
             for pair, flows in zip(own.pairs, numbers.pairs, strict=True):
                 key = (pair.source, pair.target)
-                if own.method == NEIGHBOURS_METHOD or (own.method in ESTIMATES and flow is None):
+                if own.method == NEIGHBOURS_METHOD or (own.method in _ESTIMATES and flow is None):
                     self._pairs.setdefault(key, None)
                     continue
                 self._pairs[key] = self._matrix(key, flows)
@@ -167,7 +168,7 @@ class _Writing:
                 if flows.computed is not None and not flows.computed[self._sample].all():
                     self.remarks.append(f"Not all flows from {self._name(pair.source)} to {self._name(pair.target)} were computed.")
         self.gradients = self._gradients_of_layers(sums)
-        if flow is None and any(own.method in ESTIMATES and own.pairs for own, _ in chosen):
+        if flow is None and any(own.method in _ESTIMATES and own.pairs for own, _ in chosen):
             self.remarks.append(
                 "Between layers whose flows are estimates, no numbers are written: vnittest makes its own. --flow NAME writes them."
             )
