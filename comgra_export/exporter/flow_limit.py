@@ -44,7 +44,7 @@ def limit_estimates(trials: list[PlannedTrial], problems: Problems) -> tuple[Pla
             problems.add(
                 [
                     f"{where} has no estimated flows: with them, there would be more than {MAX_FLOWS_IN_ALL:,} in all. "
-                    "Choose fewer steps (steps=, --steps), fewer samples (samples=, --samples) or smaller tensors."
+                    "Choose fewer steps (steps=, --steps), fewer samples (samples=, --samples), or fewer or smaller tensors."
                 ]
             )
         steps = (_without_estimates(step) if place in without else step for place, step in enumerate(trial.steps))

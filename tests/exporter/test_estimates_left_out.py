@@ -88,7 +88,7 @@ def test_of_too_many_in_all_those_of_steps_between_are_left_out_and_said(tmp_pat
     bundled = export(root, tmp_path / "page.html", estimate_flow="x, y")
     assert bundled.problems == (
         "Each of 2 steps of trial (step 1, 3) has no estimated flows: with them, there would be more than 50 in all. "
-        "Choose fewer steps (steps=, --steps), fewer samples (samples=, --samples) or smaller tensors.",
+        "Choose fewer steps (steps=, --steps), fewer samples (samples=, --samples), or fewer or smaller tensors.",
     )
     bundle = Bundle(tmp_path / "page.html")
     found = [(flow["step"], flow["method"]) for flow in bundle.flows(bundle.trial("trial"))]
