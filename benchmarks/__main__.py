@@ -18,6 +18,7 @@ import torch
 from benchmarks import (
     calls,
     curves,
+    estimates,
     every_step,
     export_time,
     flow,
@@ -53,6 +54,7 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     storage_size,
     export_time,
     large_export,
+    estimates,
     opening,
     selecting,
     walking,

@@ -5,18 +5,23 @@ Letters: `F` samples of the flow, `N` elements of the source in one sample, `M` 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage.flows import PairNumbers, compress_rows, residuals_of
+from comgra_export.storage.flows import PairNumbers, residuals_of
 
 __all__ = [
+    "ESTIMATES",
     "MAX_ESTIMATED_FLOWS",
     "FlowColumns",
     "chain_rule_estimate",
+    "compress_blocks",
     "flow_columns",
     "residuals_of",
     "sums_by_source",
@@ -26,6 +31,9 @@ __all__ = [
 
 MAX_ESTIMATED_FLOWS = 16_000_000
 """How many flows an estimate may have. It is dense: there is one for each pair of elements."""
+
+# How many flows of an estimate are there in full, zeros among them, at a time.
+_BLOCK = 1_000_000
 
 Gradients = NDArray[np.floating]
 
@@ -58,7 +66,7 @@ def flow_columns(pair: PairNumbers, samples: int, target_size: int) -> FlowColum
     starts = np.zeros(samples * target_size + 1, np.int64)
     np.cumsum(np.bincount(columns, minlength=samples * target_size), out=starts[1:])
     source_size = (len(pair.starts) - 1) // samples
-    return FlowColumns(starts, (rows % max(source_size, 1)).astype(np.int32)[order], pair.flows[order])
+    return FlowColumns(starts, (rows[order] % max(source_size, 1)).astype(np.int32, copy=False), pair.flows[order])
 
 
 def sums_by_source(pair: PairNumbers, samples: int) -> NDArray[np.float64]:
@@ -93,7 +101,7 @@ def chain_rule_estimate(source: Gradients, target: Gradients) -> PairNumbers:
         # Divided by the largest first, since squares overflow and vanish.
         scaled = wide / _where_not_zero(np.abs(wide).max(axis=1, keepdims=True, initial=0))
         shares = scaled**2 / _where_not_zero((scaled**2).sum(axis=1, keepdims=True))
-        return _dense(source, source.astype(np.float64)[:, :, None] * shares[:, None, :])
+    return _shared(source, source.astype(np.float64), shares)
 
 
 def vnittest_estimate(source: Gradients, target: Gradients) -> PairNumbers:
@@ -112,7 +120,29 @@ def vnittest_estimate(source: Gradients, target: Gradients) -> PairNumbers:
     _check_size(source, target)
     inverse = np.divide(1, target.astype(np.float64), out=np.zeros(target.shape), where=target != 0)
     shares = inverse / _where_not_zero(np.abs(inverse).sum(axis=1, keepdims=True))
-    return _dense(source, np.sign(source.astype(np.float64))[:, :, None] * shares[:, None, :])
+    return _shared(source, np.sign(source.astype(np.float64)), shares)
+
+
+ESTIMATES: Mapping[str, Callable[[Gradients, Gradients], PairNumbers]] = MappingProxyType(
+    {"chain_rule_estimate": chain_rule_estimate, "vnittest_estimate": vnittest_estimate}
+)
+"""The estimates, by the method that they are called in a recording: from the gradients of the source and of the target."""
+
+
+def compress_blocks(blocks: Iterable[NDArray[np.float32]]) -> PairNumbers:
+    """Compresses flows that are there in full, and leaves out those that are zero.
+
+    Args:
+        blocks: `[rows, M]` each: a row per element of the source, samples one after another.
+    """
+    counts, targets, flows = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)], [np.zeros(0, np.float32)]
+    for block in blocks:
+        is_there = block != 0
+        counts.append(is_there.sum(axis=1))
+        # The order is that of compressed rows already, and sorting millions of flows takes seconds.
+        targets.append(np.broadcast_to(np.arange(block.shape[1], dtype=np.int32), block.shape)[is_there])
+        flows.append(block[is_there])
+    return PairNumbers(np.cumsum(np.concatenate(counts)), np.concatenate(targets), np.concatenate(flows))
 
 
 def _check_size(source: Gradients, target: Gradients) -> None:
@@ -124,28 +154,34 @@ def _check_size(source: Gradients, target: Gradients) -> None:
         )
 
 
-def _dense(source: Gradients, flows: NDArray[np.float64]) -> PairNumbers:
-    """Flows `[F, N, M]` as compressed rows, with their residuals."""
-    samples, source_size, target_size = flows.shape
-    with np.errstate(over="ignore"):
-        narrow = flows.reshape(-1, target_size).astype(np.float32)
-    rows, targets = np.nonzero(narrow)
-    starts, ordered, values = compress_rows(rows, targets, narrow[rows, targets], samples * source_size)
-    pair = PairNumbers(starts, ordered, values)
-    return PairNumbers(starts, ordered, values, residuals=residuals_of(pair, source))
+def _shared(source: Gradients, weights: NDArray[np.float64], shares: NDArray[np.float64]) -> PairNumbers:
+    """Flows `weights[f, i] * shares[f, j]`, with what they leave of the gradients of the source."""
+    pair = compress_blocks(_products(weights, shares))
+    return replace(pair, residuals=residuals_of(pair, source))
+
+
+def _products(weights: NDArray[np.float64], shares: NDArray[np.float64]) -> Iterator[NDArray[np.float32]]:
+    """`weights[f, i] * shares[f, j]`, a row for each `f` and `i`, so many at a time."""
+    rows = max(1, _BLOCK // max(1, shares.shape[1]))
+    for of_sample, own in zip(weights, shares, strict=True):
+        for start in range(0, len(of_sample), rows):
+            with np.errstate(invalid="ignore", over="ignore"):
+                yield (of_sample[start : start + rows, None] * own).astype(np.float32)
 
 
 def _where_not_zero(divisors: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(divisors == 0, 1.0, divisors)
 
 
-def _rows_and_columns(pair: PairNumbers, samples: int, target_size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _rows_and_columns(pair: PairNumbers, samples: int, target_size: int) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
     """Per flow sample * N + source, and sample * M + target."""
-    rows = np.repeat(np.arange(len(pair.starts) - 1), np.diff(pair.starts))
-    source_size = (len(pair.starts) - 1) // samples
-    return rows, rows // max(source_size, 1) * target_size + pair.targets
+    count = len(pair.starts) - 1
+    # Of millions of flows, wide integers would take more than the flows themselves.
+    dtype = np.int32 if max(count, samples * target_size) <= np.iinfo(np.int32).max else np.int64
+    rows = np.repeat(np.arange(count, dtype=dtype), np.diff(pair.starts))
+    return rows, rows // max(count // samples, 1) * target_size + pair.targets
 
 
-def _sums(places: NDArray[np.int64], pair: PairNumbers, count: int) -> NDArray[np.float64]:
+def _sums(places: NDArray[np.integer], pair: PairNumbers, count: int) -> NDArray[np.float64]:
     """The sum of the flows at each place, in float64."""
     return np.bincount(places, pair.flows.astype(np.float64), count).astype(np.float64)

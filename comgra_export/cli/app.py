@@ -86,6 +86,16 @@ PrecisionOption = Annotated[
         help="float32: values as recorded. float16, bfloat16: rounded to two bytes. none: no values. Statistics are always exact.",
     ),
 ]
+EstimateFlowOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAMES",
+        rich_help_panel=_WANTED,
+        help="'x, h, y': tensors in the order in which they are computed. The gradient flow through them is estimated from their recorded "
+        "gradients. May be given several times.",
+        show_default=False,
+    ),
+]
 MaxSizeOption = Annotated[
     str | None,
     typer.Option(
@@ -150,6 +160,7 @@ def build(
     tensors: TensorsOption = None,
     samples: SamplesOption = None,
     precision: PrecisionOption = "float32",
+    estimate_flow: EstimateFlowOption = None,
     max_size: MaxSizeOption = None,
     preset: PresetOption = None,
 ) -> None:
@@ -163,7 +174,14 @@ def build(
 
     with failing_in_words():
         choices = Choices(
-            trials=trials, steps=steps, tensors=tensors, samples=samples, precision=precision, max_size=max_size, preset=preset
+            trials=trials,
+            steps=steps,
+            tensors=tensors,
+            samples=samples,
+            precision=precision,
+            estimate_flow=estimate_flow,
+            max_size=max_size,
+            preset=preset,
         )
         run_build(
             recordings,

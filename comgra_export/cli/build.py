@@ -26,6 +26,7 @@ class Choices(TypedDict, total=False):
     tensors: list[str] | None
     samples: str | None
     precision: str
+    estimate_flow: list[str] | None
     max_size: str | None
     preset: str | None
 

@@ -10,6 +10,8 @@ from comgra_export.exporter.bundle import Bundle
 from comgra_export.exporter.destinations import make_target
 from comgra_export.exporter.figures import draw_figures
 from comgra_export.exporter.fitting import Fitting
+from comgra_export.exporter.flow_estimates import add_estimates
+from comgra_export.exporter.flow_sequences import make_sequences
 from comgra_export.exporter.outputs import bytes_at, check_output, shape_of
 from comgra_export.exporter.page import load_viewer
 from comgra_export.exporter.plan import make_plan
@@ -43,6 +45,7 @@ def export(
     tensors: str | Sequence[str] | None = None,
     samples: str | int | None = None,
     precision: str = "float32",
+    estimate_flow: str | Sequence[str | Sequence[str]] | None = None,
     max_size: int | str | None = None,
     preset: str | None = None,
     live: bool = False,
@@ -73,6 +76,9 @@ def export(
         samples: A number: values of that many samples are wanted. Positions in the batch, such as `0,3,8-11`: of these.
         precision: `float32`: values as they were recorded. `float16`, `bfloat16`: rounded to two bytes, where they have more; what float16
             cannot hold is rounded to bfloat16. `none`: no values.
+        estimate_flow: Names of two or more tensors in the order in which they are computed, such as `"x, h, y"`: the gradient flow through
+            them is estimated from the gradients that were recorded, as `docs/gradient-flow.md` describes. Several of these in a list;
+            names that hold commas in a list of their own.
         max_size: What the bundle may have at most: a number of bytes, or a size such as `25MB`.
         preset: Where it is to go: `issue` (24 MB), `mail` (18 MB, one file) or `pages` (900 MB, a folder).
         live: Whether pages of the bundle that are open take newer data in place when it is built again. Only for a folder. They look every
@@ -92,6 +98,7 @@ def export(
     """
     report = progress or _ignore
     selection = make_selection(trials, steps, tensors, samples, precision)
+    sequences = make_sequences(estimate_flow)
     sources = open_sources(recordings)
     target = make_target(output, sources.group, max_size, preset)
     viewer = load_viewer()
@@ -100,7 +107,7 @@ def export(
     wanted, left_out = _wanted_trials(sources, selection)
     problems = Problems(sources.problems)
     recorded = make_plan(wanted, problems, report)
-    selected = select_steps(recorded, selection)
+    selected = add_estimates(select_steps(recorded, selection), sequences, selection.samples, problems, report)
     drawn = draw_figures(own.figures, selected.trials, report)
     problems.add(drawn.problems)
     content = Content(

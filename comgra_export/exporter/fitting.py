@@ -53,7 +53,7 @@ class Fitting:
             return
         check_samples(plan, selection)
         may_round = max_bytes is not None or selection.precision in ("float16", "bfloat16")
-        sizes = flow_sizes(plan, stored) if max_bytes is not None and selection.precision != "none" else {}
+        sizes = flow_sizes(plan, stored, report) if max_bytes is not None and selection.precision != "none" else {}
         self._reducer = Reducer(plan, selection, read_magnitudes(plan, report) if may_round else None, sizes)
         self._rungs = [Rung()]
         self._rung = 0

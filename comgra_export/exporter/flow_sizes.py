@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from comgra_export.exporter.chunks import EncodedChunk
+from comgra_export.exporter.flow_reading import pairs_of_flows
 from comgra_export.exporter.flows import add_flows
 from comgra_export.exporter.plan import Plan
 from comgra_export.exporter.problems import Problems
+from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.stream import chunk_stream
 
 __all__ = ["FlowKey", "flow_sizes"]
@@ -26,17 +28,26 @@ class FlowKey(NamedTuple):
     position: int
 
 
-def flow_sizes(plan: Plan, stored: Callable[[bytes], int]) -> dict[FlowKey, int]:
+def flow_sizes(plan: Plan, stored: Callable[[bytes], int], report: Report) -> dict[FlowKey, int]:
     """Encodes every flow once, for its size; those that are damaged have none.
 
     Args:
         plan: The plan.
         stored: What the text of a chunk takes where the bundle is written.
+        report: Told how many pairs of layers are done.
 
     Returns:
         The sizes, the largest first.
     """
     sizes: dict[FlowKey, int] = {}
+    total = sum(map(pairs_of_flows, plan.trials))
+    done = 0
+
+    def one_more() -> None:
+        nonlocal done
+        done += 1
+        report(Progress("Choosing", done, total))
+
     for number, trial in enumerate(plan.trials):
         for step in trial.steps:
             for position in step.flows:
@@ -48,11 +59,7 @@ def flow_sizes(plan: Plan, stored: Callable[[bytes], int]) -> dict[FlowKey, int]
                     return True
 
                 with chunk_stream(add) as stream:
-                    add_flows(stream, alone, Problems(()), _nothing)
+                    add_flows(stream, alone, Problems(()), one_more)
                     stream.finish()
                 sizes[FlowKey(number, step.description.step, position)] = sum(encoded)
     return dict(sorted(sizes.items(), key=lambda item: -item[1]))
-
-
-def _nothing() -> None:
-    """Nobody wants to know how far the measuring is."""

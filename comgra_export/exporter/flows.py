@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.analysis.gradient_flow import flow_columns
-from comgra_export.errors import DamagedRecordingError
+from comgra_export.exporter.estimated_flows import FlowArrays
+from comgra_export.exporter.flow_reading import FlowReader
 from comgra_export.exporter.format import (
     FLOW_CHUNK_BYTES,
     NO_FLOWS,
@@ -23,7 +24,7 @@ from comgra_export.exporter.lanes import cut, little_endian_bytes
 from comgra_export.exporter.plan import PlannedTrial
 from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.stream import ChunkStream
-from comgra_export.storage import FlowLayer, FlowNumbers, GradientFlow, PairNumbers, Recording, dumps, encode_number
+from comgra_export.storage import FlowLayer, GradientFlow, PairNumbers, Recording, dumps, encode_number
 
 __all__ = ["add_flow", "add_flows"]
 
@@ -32,45 +33,42 @@ _STRONGEST = 256
 
 _WIDTH = 4
 _NOT_THERE = -1
-_LARGEST_INT32 = 2**31 - 1
-_TOO_MANY = "It has more elements or flows than a page can address."
 
 _Arrays = Iterator[NDArray[np.uint8]]
 
 
 def add_flows(stream: ChunkStream, planned: PlannedTrial, problems: Problems, done: Callable[[], None]) -> int:
-    """Adds the lanes and the list of a trial. One flow is in memory at a time.
+    """Adds the lanes and the list of a trial. One flow is in memory at a time; of an estimate, one pair of layers.
 
     Args:
         stream: Where the chunks go.
         planned: The trial.
         problems: Told of flows that are damaged. They are left out.
-        done: Called after every step.
+        done: Called after every pair of layers, `pairs_of_flows` times in all.
 
     Returns:
         The number of the list's chunk; `NO_FLOWS` where there are none.
     """
+    recording = planned.source.recording
+    # What is merged has none.
+    if not isinstance(recording, Recording):
+        return NO_FLOWS
+    reader = FlowReader(recording)
     flows: list[StoredFlow] = []
     for step in planned.steps:
-        recording, number = planned.source.recording, step.description.step
+        number = step.description.step
         for position in step.flows:
-            # What is merged has none.
-            assert isinstance(recording, Recording)
-            flow = step.description.flows[position]
-            try:
-                numbers = recording.flow_numbers(number, position)
-            except DamagedRecordingError as error:
-                problems.flow_left_out(planned.source.label, number, str(error))
-                continue
-            if _fits(flow, numbers):
-                flows.append(add_flow(stream, number, flow, numbers))
+            flow, numbers = step.description.flows[position], reader.read(step, position)
+            if isinstance(numbers, FlowArrays):
+                flows.append(add_flow(stream, number, flow, numbers._replace(pairs=_counted(numbers.pairs, done))))
             else:
-                problems.flow_left_out(planned.source.label, number, _TOO_MANY)
-        done()
+                problems.flow_left_out(planned.source.label, number, numbers)
+                for _ in flow.pairs:
+                    done()
     return stream.add_json(dumps(flows)) if flows else NO_FLOWS
 
 
-def add_flow(stream: ChunkStream, step: int, flow: GradientFlow, numbers: FlowNumbers) -> StoredFlow:
+def add_flow(stream: ChunkStream, step: int, flow: GradientFlow, numbers: FlowArrays) -> StoredFlow:
     """Adds the lane of a flow, and returns what the list says about it."""
     stored: StoredFlow = {
         "step": step,
@@ -99,15 +97,16 @@ def _layer(layer: FlowLayer) -> StoredFlowLayer:
     }
 
 
-def _fits(flow: GradientFlow, numbers: FlowNumbers) -> bool:
-    counts = [layer.size * flow.sample_count + 1 for layer in flow.layers] + [len(pair.flows) for pair in numbers.pairs]
-    return max(counts, default=0) < _LARGEST_INT32
+def _counted(pairs: Iterable[PairNumbers], done: Callable[[], None]) -> Iterator[PairNumbers]:
+    for pair in pairs:
+        yield pair
+        done()
 
 
 class _Lane:
     """Gives the arrays of a flow one after another, and writes down where each begins."""
 
-    def __init__(self, flow: GradientFlow, numbers: FlowNumbers, stored: StoredFlow) -> None:
+    def __init__(self, flow: GradientFlow, numbers: FlowArrays, stored: StoredFlow) -> None:
         self._flow = flow
         self._numbers = numbers
         self._stored = stored

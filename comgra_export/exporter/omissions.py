@@ -37,7 +37,7 @@ def omissions(
         sentences.append(f"{len(all_steps) - len(steps):,} of {len(all_steps):,} recorded steps are left out. Curves are whole.")
     sentences += _about_values(steps)
     sentences += _about_histograms(recorded, bundled)
-    sentences += _about_flows(recorded, bundled)
+    sentences += _about_flows(bundled)
     most = max((len(step.description.samples.index) for step in steps), default=0)
     if samples is not None and samples.count is not None and samples.count > most:
         sentences.append(f"Values of {samples.count:,} samples were asked for, and no step has those of more than {most:,}.")
@@ -56,14 +56,12 @@ def _about_histograms(recorded: Plan, bundled: Plan) -> list[str]:
     return [f"Histograms are left out of {lost:,} of {len(there):,} steps."] if lost else []
 
 
-def _about_flows(recorded: Plan, bundled: Plan) -> list[str]:
-    kept = {(trial.source.label, step.description.step): step.flows for trial in bundled.trials for step in trial.steps}
+def _about_flows(bundled: Plan) -> list[str]:
     names = [
-        (f"{step.description.flows[position].name} of step {step.description.step}", position in kept[key])
-        for trial in recorded.trials
+        (f"{flow.name} of step {step.description.step}", position in step.flows)
+        for trial in bundled.trials
         for step in trial.steps
-        if (key := (trial.source.label, step.description.step)) in kept
-        for position in step.flows
+        for position, flow in enumerate(step.description.flows)
     ]
     lost = tuple(name for name, is_kept in names if not is_kept)
     return (

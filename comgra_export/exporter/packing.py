@@ -9,6 +9,7 @@ from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.chunks import EncodedChunk
 from comgra_export.exporter.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
 from comgra_export.exporter.figures import Drawn, DrawnSelection, FramePolicy
+from comgra_export.exporter.flow_reading import pairs_of_flows
 from comgra_export.exporter.flows import add_flows
 from comgra_export.exporter.format import (
     CHUNK_BYTES,
@@ -153,7 +154,7 @@ def _gaps(planned: PlannedTrial) -> list[Gap]:
 
 
 def _add_series(stream: ChunkStream, plan: Plan, trials: list[Trial], problems: Problems, report: Report) -> None:
-    total = 3 * sum(len(planned.steps) for planned in plan.trials)
+    total = sum(2 * len(planned.steps) + pairs_of_flows(planned) for planned in plan.trials)
     done = 0
 
     def one_more() -> None:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.columns import lay_out
+from comgra_export.exporter.estimated_flows import EstimateSource
 from comgra_export.exporter.facts import FactSets, parameter_array
 from comgra_export.exporter.index import Interner
 from comgra_export.exporter.kept import Kept, everything
@@ -64,6 +65,7 @@ class PlannedStep:
         reduction: What is kept of its values; None: all of them, as they were recorded.
         has_histograms: Whether it has histograms, and they are kept.
         flows: Which of its gradient flows are kept, by their positions in the description.
+        estimates: What the last flows of the description are estimated from; all others were recorded.
     """
 
     description: StepDescription
@@ -77,6 +79,7 @@ class PlannedStep:
     reduction: Reduction | None = None
     has_histograms: bool = False
     flows: tuple[int, ...] = ()
+    estimates: tuple[EstimateSource, ...] = ()
 
 
 @dataclass(frozen=True)

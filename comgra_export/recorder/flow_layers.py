@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from torch import Tensor
@@ -16,14 +15,11 @@ from comgra_export.recorder.graph_places import GraphPlace, edges_before, find_p
 from comgra_export.recorder.registered_tensors import RegisteredTensors
 from comgra_export.recorder.registrations import Registration, check_name
 from comgra_export.storage.flows import FlowRole
-from comgra_export.storage.names import shown
+from comgra_export.storage.names import names_instead, shown
 
 __all__ = ["FlowLayers", "GivenLayer"]
 
 CALL = "record_gradient_flow"
-
-# So many names are listed where none is like the one that is not there.
-_NAMES_SHOWN = 8
 
 _ROLES: dict[str, FlowRole] = {"input": "input", "target": "target"}
 
@@ -146,16 +142,7 @@ class FlowLayers:
         return None if registration is None else self._gradients.why_absent(registration.number)
 
     def _unknown(self, name: str, iteration: int) -> MisuseError:
-        names = self._registered.names_in(iteration)
-        near = get_close_matches(name, names, n=3, cutoff=0.5)
-        there = " or ".join(map(repr, near))
-        if near:
-            hint = f"Did you mean {there}?"
-        elif names:
-            more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
-            hint = f"There are {', '.join(map(repr, names[:_NAMES_SHOWN]))}{more}."
-        else:
-            hint = "None was registered in it."
+        hint = names_instead(name, self._registered.names_in(iteration)) or "None was registered in it."
         return MisuseError(
             f"{CALL}: there is no tensor {name!r} in iteration {iteration} of step {self._step}. {hint} "
             "Register it before it is used, or give a dictionary of names and tensors."

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.storage.arrays import HISTOGRAM_BINS, HISTOGRAM_COUNTS, histogram_records
-from comgra_export.storage.blobs import ARRAY_DTYPES
+from comgra_export.storage.blobs import ARRAY_DTYPES, widened
 from comgra_export.storage.histograms import NO_HISTOGRAM, QUANTILES, Histogram, encode_histograms, histogram_of
 from comgra_export.storage.model import Blob, Layout, TensorEntry
 
@@ -50,9 +50,7 @@ def looked_at(values: Tensor, limit: int) -> Tensor:
 
 def histogram_of_stored(values: NDArray[np.generic], entry: TensorEntry) -> tuple[Histogram, NDArray[np.floating]]:
     """The histogram and the quantiles of values with the dtype in which those of a tensor are stored."""
-    if entry.stored == "BF16":
-        return histogram_of((values.astype(np.uint32) << 16).view(np.float32))
-    return histogram_of(values.astype(ARRAY_DTYPES[entry.precision], copy=False))
+    return histogram_of(widened(entry.stored, values).astype(ARRAY_DTYPES[entry.precision], copy=False))
 
 
 def histogram_arrays(layout: Layout, found: _Histograms) -> list[tuple[str, Blob]]:

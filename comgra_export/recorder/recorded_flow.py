@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.recorder.record_numbers import FORWARD
-from comgra_export.storage.arrays import RecordPlace, iterate_records
+from comgra_export.storage.arrays import RecordPlace, iterate_records, values_of_record
 from comgra_export.storage.flows import FlowLayer, FlowNumbers, GradientFlow, PairNumbers
 from comgra_export.storage.model import Blob, Layout
 
@@ -62,9 +62,4 @@ def _values_of(
     has_batch = entry.batch_dimension is not None
     if entry.values_count == 0 or shape != layer.shape or has_batch != bool(wanted) or not set(wanted) <= set(samples):
         return None
-    blob = blobs[f"values.{entry.stored}"]
-    flat = blob.data.reshape(-1)[place.values : place.values + entry.values_count]
-    if entry.stored == "BF16":
-        flat = (flat.astype(np.uint32) << 16).view(np.float32)
-    rows = [samples.index(sample) for sample in wanted] if has_batch else [0]
-    return flat.reshape(-1, layer.size)[rows].astype(np.float32)
+    return values_of_record(place, blobs, [samples.index(sample) for sample in wanted] if has_batch else [0])

@@ -6,8 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from comgra_export.errors import MisuseError
-from comgra_export.storage.blobs import StoredArray
+from comgra_export.storage.blobs import StoredArray, widened
 from comgra_export.storage.histograms import HISTOGRAM_COLUMNS, QUANTILES
 from comgra_export.storage.json_codec import damaged
 from comgra_export.storage.model import Blob, Layout, TensorEntry
@@ -27,6 +30,7 @@ __all__ = [
     "in_rows",
     "iterate_records",
     "record_columns",
+    "values_of_record",
 ]
 
 COUNTS_PER_RECORD = 5
@@ -105,6 +109,20 @@ def iterate_records(layout: Layout) -> Iterator[RecordPlace]:
     tensors = [(group.name, tensor) for group in layout.groups for tensor in group.tensors]
     for record, ((group, tensor), *starts) in enumerate(zip(tensors, *record_columns(layout), strict=True)):
         yield RecordPlace(group, tensor, layout.tensors[tensor], record, *starts)
+
+
+def values_of_record(place: RecordPlace, blobs: Mapping[str, Blob], rows: Sequence[int]) -> NDArray[np.float32]:
+    """Values of a record, `[rows, N]`; what float32 cannot hold becomes infinite.
+
+    Args:
+        place: A record that has values.
+        blobs: The arrays of its step by name.
+        rows: Which of its samples, counted from 0 among those that were recorded; `[0]` where it has no batch dimension.
+    """
+    entry = place.entry
+    flat = blobs[f"values.{entry.stored}"].data.reshape(-1)[place.values : place.values + entry.values_count]
+    with np.errstate(over="ignore"):
+        return widened(entry.stored, flat.reshape(-1, entry.values_per_sample)[list(rows)]).astype(np.float32)
 
 
 def expected_arrays(layout: Layout) -> dict[str, ExpectedArray]:

@@ -20,7 +20,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.storage.json_codec import damaged, dumps, loads
 from comgra_export.storage.model import Blob
 
-__all__ = ["ARRAY_DTYPES", "StoredArray", "encode_blobs", "read_array", "read_index"]
+__all__ = ["ARRAY_DTYPES", "StoredArray", "encode_blobs", "read_array", "read_index", "widened"]
 
 ARRAY_DTYPES: dict[str, np.dtype[np.generic]] = {
     name: np.dtype(code)
@@ -54,6 +54,14 @@ class StoredArray:
     shape: tuple[int, ...]
     begin: int
     end: int
+
+
+def widened(stored: str, numbers: NDArray[np.generic]) -> NDArray[np.generic]:
+    """Stored numbers as what they mean: BF16 as float32, in an array of its own, and all others as they are."""
+    if stored != "BF16":
+        return numbers
+    wide: NDArray[np.generic] = (numbers.astype(np.uint32) << 16).view(np.float32)
+    return wide
 
 
 def encode_blobs(blobs: Sequence[tuple[str, Blob]]) -> Iterator[bytes | memoryview]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 from comgra_export.errors import MisuseError
 
-__all__ = ["MAX_FOLDER_NAME_BYTES", "check_folder_name", "clean_text", "rule_broken_by", "shown"]
+__all__ = ["MAX_FOLDER_NAME_BYTES", "check_folder_name", "clean_text", "names_instead", "rule_broken_by", "shown"]
 
 MAX_FOLDER_NAME_BYTES = 200
 _MAX_SHOWN = 100
+# So many names are listed where none is like the one that is not there.
+_NAMES_SHOWN = 8
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -29,6 +32,15 @@ def shown(value: object) -> str:
         return f"a {type(value).__name__} of the shape {dimensions}"
     text = repr(value)
     return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "..."
+
+
+def names_instead(name: str, names: Sequence[str]) -> str | None:
+    """A sentence about a name that is not there: which names are like it, or else which there are; None where there are none."""
+    near = get_close_matches(name, names, n=3, cutoff=0.5)
+    if near:
+        return f"Did you mean {' or '.join(map(repr, near))}?"
+    more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+    return f"There are {', '.join(map(repr, names[:_NAMES_SHOWN]))}{more}." if names else None
 
 
 def check_folder_name(kind: str, name: str) -> str:

@@ -14,6 +14,7 @@ from storage.strategies import pair_numbers_of
 
 from comgra_export.analysis import gradient_flow
 from comgra_export.analysis.gradient_flow import (
+    ESTIMATES,
     chain_rule_estimate,
     flow_columns,
     residuals_of,
@@ -151,6 +152,21 @@ def test_estimates_of_gradients_that_are_no_numbers_have_nan_and_no_warning() ->
         pair = chain_rule_estimate(np.array([[1.0, 0.0, bad]]), np.array([[1.0, bad]]))
         assert np.isnan(dense_of(pair, 1, 3, 2)[0, :, 1]).all()
         assert np.isnan(vnittest_estimate(np.array([[1.0]]), np.array([[1.0, math.nan]])).flows).any()
+
+
+def test_estimates_do_not_depend_on_how_many_flows_are_made_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(3)
+    source, target = generator.standard_normal((2, 7)), generator.standard_normal((2, 4))
+    source[0, 2] = target[1, 3] = 0
+    for estimate in ESTIMATES.values():
+        at_once = estimate(source, target)
+        for block in (1, 9):
+            monkeypatch.setattr(gradient_flow, "_BLOCK", block)
+            in_blocks = estimate(source, target)
+            for name in ("starts", "targets", "flows", "residuals"):
+                np.testing.assert_array_equal(getattr(in_blocks, name), getattr(at_once, name))
+        monkeypatch.undo()
+    assert [len(estimate(np.ones(sizes[0]), np.ones(sizes[1])).starts) for sizes in (((1, 0), (1, 3)), ((2, 3), (2, 0)))] == [1, 7]
 
 
 def test_estimates_that_are_too_large_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,6 +111,9 @@ EXPECTED_ROWS = [
     "1 GB to a folder",
     "1 GB to a folder: memory added at the peak",
     "1 GB to a folder: longest time without a word of progress",
+    "estimates: time of a processor",
+    "estimates: bytes per flow",
+    "estimates: memory added at the peak",
     "one file",
     "folder",
     "folder with 10 MB of values, 20 steps",
@@ -144,6 +147,7 @@ MAY_BE_NEGATIVE_OR_ZERO = {
     "added by recording, while training waits",
     "added by recording, until it is on disk",
     "values recorded: memory added at the peak",
+    "estimates: memory added at the peak",
     # Of a small flow, everything is loaded at once.
     "4,000,000 flows, 64 x 56 x 56 to 64 x 56 x 56: selecting, chunks loaded",
 }

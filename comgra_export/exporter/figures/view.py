@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from comgra_export.errors import MisuseError
 from comgra_export.exporter.figures.reading import TrialReader
 from comgra_export.storage import BATCH_AGGREGATIONS, RecordPlace
+from comgra_export.storage.blobs import widened
 
 __all__ = ["RecordedCurve", "RecordedStep", "RecordedTensor", "View"]
 
@@ -186,7 +187,4 @@ class View:
 
 def _as_numbers(stored: str, numbers: NDArray[np.generic]) -> NDArray[np.generic]:
     """Stored values as what they mean, in an array of their own."""
-    if stored == "BF16":
-        widened: NDArray[np.generic] = (numbers.astype(np.uint32) << 16).view(np.float32)
-        return widened
-    return numbers.astype(np.bool_) if stored == "BOOL" else numbers.copy()
+    return numbers.astype(np.bool_) if stored == "BOOL" else widened(stored, numbers).copy()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.analysis.gradient_flow import residuals_of
+from comgra_export.analysis.gradient_flow import compress_blocks, residuals_of
 from comgra_export.importers.vnittest.data import PLANES, Links
 from comgra_export.storage import PairNumbers
 from comgra_export.storage.flows import compress_rows
@@ -28,12 +28,7 @@ def given_flows(flows: Array | Links, source_size: int, gradients: NDArray[np.fl
     if isinstance(flows, Links):
         pair = _compressed(flows.sources, flows.targets, np.ones(len(flows.sources), np.float32), source_size)
     else:
-        matrix = as_float32(flows)
-        is_there = matrix != 0
-        starts = np.concatenate([[0], np.cumsum(is_there.sum(axis=1))])
-        # The order is that of compressed rows already, and sorting millions of flows takes seconds.
-        targets = np.broadcast_to(np.arange(matrix.shape[1], dtype=np.int32), matrix.shape)
-        pair = PairNumbers(starts, targets[is_there], matrix[is_there])
+        pair = compress_blocks([as_float32(flows)])
     return pair if gradients is None else replace(pair, residuals=residuals_of(pair, gradients))
 
 

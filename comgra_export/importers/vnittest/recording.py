@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.analysis.gradient_flow import MAX_ESTIMATED_FLOWS, chain_rule_estimate, vnittest_estimate
+from comgra_export.analysis.gradient_flow import ESTIMATES, MAX_ESTIMATED_FLOWS
 from comgra_export.errors import RecordingError
 from comgra_export.importers.records import WholeTensor, blobs_of, layout_of
 from comgra_export.importers.vnittest.checking import check_files
@@ -55,8 +55,10 @@ _GRADIENTS_GROUP = "gradients"
 # Name and method of each flow that may come of the files.
 _GIVEN = ("gradient flow", "given")
 _NEIGHBOURS = ("gradient flow to neighbours", NEIGHBOURS_METHOD)
-_CHAIN_RULE = ("gradient flow by the chain rule", "chain_rule_estimate")
-_VNITTEST = ("gradient flow as vnittest estimates it", "vnittest_estimate")
+_NAMES_OF_ESTIMATES = {
+    "chain_rule_estimate": "gradient flow by the chain rule",
+    "vnittest_estimate": "gradient flow as vnittest estimates it",
+}
 
 
 class Imported(NamedTuple):
@@ -202,7 +204,7 @@ class _Step:
             self._gap(f"the {between} are too many to be estimated: {source.size:,} elements by {target.size:,}.")
             return {}
         gradients_of_both = _row(source.gradients), _row(target.gradients)
-        return {_CHAIN_RULE: chain_rule_estimate(*gradients_of_both), _VNITTEST: vnittest_estimate(*gradients_of_both)}
+        return {(_NAMES_OF_ESTIMATES[method], method): estimate(*gradients_of_both) for method, estimate in ESTIMATES.items()}
 
     def _flow(self, name: str, method: str, pairs: Sequence[tuple[VnittestPair, PairNumbers]]) -> tuple[GradientFlow, FlowNumbers]:
         members: list[tuple[FlowLayer, NDArray[np.float32] | None, NDArray[np.float32] | None]] = []

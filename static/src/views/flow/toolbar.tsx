@@ -15,6 +15,12 @@ const COLORING_NAMES: Readonly<Record<FlowColoring, string>> = { flow: "Flow", g
 const SIGN_NAMES: Readonly<Record<Sign, string>> = { both: "Both", positive: "+", negative: "\u2212" };
 const SIGN_WORDS: Readonly<Record<Sign, string>> = { both: "Flows of both signs", positive: "Flows above zero", negative: "Flows below zero" };
 
+/** With the iteration, where the name does not say it. */
+export function nameOf({ name, iteration }: { name: string; iteration: number }): string {
+  const suffix = ` (iteration ${iteration})`;
+  return iteration === 0 || name.endsWith(suffix) ? name : name + suffix;
+}
+
 interface Props {
   /** Those of the step. */
   flows: readonly Flow[];
@@ -33,8 +39,8 @@ export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlo
       {flows.length > 1 && (
         <label class="flow-option">
           <span>Flow</span>
-          <select data-testid="flow-name" onChange={(event) => onFlow(event.currentTarget.value)}>
-            {flows.map((one) => <option key={one.name} value={one.name} selected={one === flow}>{one.name}{one.iteration > 0 ? ` (iteration ${one.iteration})` : ""}</option>)}
+          <select data-testid="flow-name" title={nameOf(flow)} onChange={(event) => onFlow(event.currentTarget.value)}>
+            {flows.map((one) => <option key={one.name} value={one.name} selected={one === flow}>{nameOf(one)}</option>)}
           </select>
         </label>
       )}
