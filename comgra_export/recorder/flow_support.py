@@ -1,17 +1,13 @@
-"""Whether gradient flows can be computed at all: by this version of PyTorch, and by this process alone."""
+"""Whether gradient flows can be computed by this process alone."""
 
 from __future__ import annotations
 
 import sys
 from typing import Any
 
-import torch
 from torch.autograd.graph import Node
 
 __all__ = ["why_unsupported"]
-
-# The first version that multiplies with the Jacobian between two places of a graph of which nobody has the tensors.
-_NEEDED = (2, 5)
 
 _REMEDY = "Each of its many products would need the other processes. Record it in a run of one process that has the whole network"
 
@@ -25,9 +21,6 @@ def why_unsupported(loss: Node) -> str | None:
     Returns:
         A clause that begins in small letters, without a full stop.
     """
-    version = str(torch.__version__)
-    if tuple(int(part) for part in version.split(".")[:2]) < _NEEDED:
-        return f"it needs PyTorch {'.'.join(map(str, _NEEDED))} or newer, and this is {version}"
     unsharded = _unsharded_parameters()
     waiting, seen = [loss], {loss}
     while waiting:

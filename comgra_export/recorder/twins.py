@@ -21,8 +21,8 @@ from weakref import WeakValueDictionary
 
 import torch
 from torch import Tensor
+from torch._C import _EnableTorchFunction
 from torch.autograd.graph import Node, get_gradient_edge, saved_tensors_hooks
-from torch.overrides import _enable_torch_function
 
 from comgra_export.recorder.data_flow import DataFlowTracer
 from comgra_export.recorder.dependencies import is_leaf_node, version_of
@@ -93,7 +93,7 @@ class GradientTwins:
         if type(tensor) is Tensor:
             twin = tensor.detach().requires_grad_()
         else:
-            with _enable_torch_function():  # Only so is the twin of the same class.
+            with _EnableTorchFunction():  # Only so is the twin of the same class.
                 twin = tensor.detach().requires_grad_()
         self._twins[value] = _Twin(twin, bit)
         self._bytes_of_leaves += bytes_of(twin)

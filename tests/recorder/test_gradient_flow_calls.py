@@ -334,26 +334,6 @@ def test_what_cannot_be_computed_is_a_gap(make_recorder: MakeRecorder) -> None:
     assert open_recording(folder_of(recorder)).step(0).flows == ()
 
 
-@pytest.mark.parametrize("version", ["2.4.1+cu121", "1.13.0"])
-def test_an_old_version_of_pytorch_is_a_gap_that_says_which_one_is_needed(
-    make_recorder: MakeRecorder, version: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    recorder = make_recorder(strict=False)
-    x = torch.rand(1, 2, requires_grad=True)
-    h = x * 2
-    with monkeypatch.context() as patch:
-        patch.setattr(torch, "__version__", version)
-        with pytest.warns(ComgraRecordingWarning, match="the gradient flow 'gradient flow' could not be computed: it needs PyTorch 2.5"):
-            record_flow(recorder, {"x": x, "h": h}, h.sum())
-    step = open_recording(folder_of(recorder)).step(0)
-    assert step.flows == ()
-    assert [gap.reason for gap in step.gaps] == [
-        f"the gradient flow 'gradient flow' could not be computed: it needs PyTorch 2.5 or newer, and this is {version}"
-    ]
-    record_flow(recorder, {"x": x, "h": h}, (x * 2).sum() + h.sum(), step=1)
-    assert len(open_recording(folder_of(recorder)).step(1).flows) == 1
-
-
 def test_nothing_is_kept_alive(recorder: ComgraRecorder) -> None:
     def one_step() -> list[weakref.ref[Tensor]]:
         x = torch.rand(1, 3)
