@@ -12,8 +12,9 @@ from torch import Tensor
 from comgra_export.recorder.dtypes import as_array
 from comgra_export.recorder.histograms import histogram_arrays, histogram_of_stored
 from comgra_export.recorder.record_numbers import LOOKED_AT, Place, RecordKey
-from comgra_export.storage.arrays import COUNTS_PER_RECORD, EXTREMA_PER_RECORD, expected_arrays, record_columns
+from comgra_export.storage.arrays import EXTREMA_PER_RECORD, expected_arrays, record_columns
 from comgra_export.storage.blobs import ARRAY_DTYPES
+from comgra_export.storage.counts import COUNTS_PER_RECORD
 from comgra_export.storage.histograms import Histogram
 from comgra_export.storage.model import FLAG_GRADIENT_ABSENT, Blob, Layout, TensorEntry
 
