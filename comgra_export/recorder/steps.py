@@ -367,12 +367,12 @@ class RecordedStep:
             reason = f"what is known of modules and gradients may be wrong ({describe_error(error)})"
             self.gap_keeper.report("facts", Gap(reason, self.number))
         transfer = Transfer(norms + numbers.rows)
-        count, scratch = len(norms), self.options.scratch_of_writing
+        count, scratch, layouts = len(norms), self.options.scratch_of_writing, self.options.known_layouts
         return FinishedStep(
             number=self.number,
             type_of_execution=type_of_execution,
             batch_size=self.batch_size,
-            numbers=lambda: numbers.arrange(transfer.wait()[count:], scratch),
+            numbers=lambda: numbers.arrange(transfer.wait()[count:], scratch, layouts),
             size=transfer.size + numbers.size + sum(flow.size for flow in self._flows.recorded),
             samples=self.samples,
             structures=tuple(self.structures),
