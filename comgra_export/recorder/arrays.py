@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +10,14 @@ from torch import Tensor
 
 from comgra_export.recorder.dtypes import as_array
 from comgra_export.recorder.histograms import histogram_arrays, histogram_of_stored
+from comgra_export.recorder.known_layouts import LayoutRecords
 from comgra_export.recorder.record_numbers import LOOKED_AT, Place, RecordKey
-from comgra_export.storage.arrays import COUNTS_PER_RECORD, EXTREMA_PER_RECORD, expected_arrays, record_columns
-from comgra_export.storage.blobs import ARRAY_DTYPES
+from comgra_export.storage.arrays import EXTREMA_PER_RECORD
+from comgra_export.storage.counts import COUNTS_PER_RECORD
 from comgra_export.storage.histograms import Histogram
-from comgra_export.storage.model import FLAG_GRADIENT_ABSENT, Blob, Layout, TensorEntry
+from comgra_export.storage.model import FLAG_GRADIENT_ABSENT, Blob
 
-__all__ = ["StepNumbers", "arrange"]
+__all__ = ["arrange"]
 
 _Arrays = Mapping[str, NDArray[np.generic]]
 
@@ -25,76 +25,46 @@ _Arrays = Mapping[str, NDArray[np.generic]]
 _LONG_ROW = 64
 
 
-@dataclass(frozen=True)
-class StepNumbers:
-    """The numbers of a step.
-
-    Attributes:
-        places: What the numbers are that arrive.
-        absent: Records of tensors whose gradient was absent.
-        tensors: The numbers of the layout's tensors by which records are known, in the same order.
-    """
-
-    places: Sequence[Place]
-    absent: Collection[RecordKey]
-    tensors: Sequence[int]
-
-
-def arrange(layout: Layout, numbers: StepNumbers, arrived: Sequence[Tensor]) -> list[tuple[str, Blob]]:
+def arrange(
+    records: LayoutRecords, places: Sequence[Place], absent: Collection[RecordKey], arrived: Sequence[Tensor]
+) -> list[tuple[str, Blob]]:
     """Arranges the numbers of a step into the arrays of its blob.
 
     Args:
-        layout: What the step holds.
-        numbers: What they are. A record that none of them belongs to stays zero.
-        arrived: Those of each place, in order, on the CPU. What comes behind them is not looked at.
+        records: What the step holds.
+        places: What the numbers are that arrive. A record that none of them belongs to stays zero.
+        absent: Records of tensors whose gradient was absent.
+        arrived: The numbers of each place, in order, on the CPU. What comes behind them is not looked at.
 
     Returns:
         The arrays by name, in the order of the format. Histograms are counted here.
     """
-    arrays: dict[str, NDArray[np.generic]] = {}
-    for name, expected in expected_arrays(layout).items():
-        dtype = np.dtype(np.int64) if name == "counts" else ARRAY_DTYPES[expected.dtypes[0]]
-        arrays[name] = np.zeros(expected.elements, dtype)
-    records = _Records(layout, numbers.tensors)
-    for key in numbers.absent:
+    arrays: dict[str, NDArray[np.generic]] = {name: np.zeros(size, dtype) for name, (size, dtype) in records.sizes.items()}
+    for key in absent:
         _mark_absent(arrays["counts"], records, key)
     histograms: dict[int, tuple[Histogram, NDArray[np.floating]]] = {}
-    for place, rows in zip(numbers.places, arrived, strict=False):
+    keys: Sequence[RecordKey] = ()
+    numbers = records.numbers(keys)
+    for place, rows in zip(places, arrived, strict=False):
+        # Places of the same records follow one another.
+        if place.keys is not keys:
+            keys, numbers = place.keys, records.numbers(place.keys)
         if place.section == LOOKED_AT:
-            found = histogram_of_stored(as_array(rows)[0], records.entry(place.keys[0]))
-            histograms.update(dict.fromkeys(records.numbers(place.keys).tolist(), found))
+            found = histogram_of_stored(as_array(rows)[0], records.entry(keys[0]))
+            histograms.update(dict.fromkeys(numbers.tolist(), found))
         elif len(rows) and rows.shape[1]:
-            _put(arrays, records, place, as_array(rows))
-    return [*((name, _blob(name, array)) for name, array in arrays.items()), *histogram_arrays(layout, histograms)]
+            _put(arrays, records, place, numbers, as_array(rows))
+    return [*((name, _blob(name, array)) for name, array in arrays.items()), *histogram_arrays(records.histograms, histograms)]
 
 
-class _Records:
-    """The records of a step: their numbers, and where what belongs to each is."""
-
-    def __init__(self, layout: Layout, tensors: Sequence[int]) -> None:
-        keys = [(group.name, tensor) for group in layout.groups for tensor in group.tensors]
-        self._numbers = {(group, tensors[tensor]): number for number, (group, tensor) in enumerate(keys)}
-        self._entries = [layout.tensors[tensor] for _, tensor in keys]
-        self.extrema, self.statistics, self.aggregates, self.values = (np.array(column, np.int64) for column in record_columns(layout))
-
-    def numbers(self, keys: Sequence[RecordKey]) -> NDArray[np.int64]:
-        """Which records they are."""
-        return np.fromiter(map(self._numbers.__getitem__, keys), np.int64, len(keys))
-
-    def entry(self, key: RecordKey) -> TensorEntry:
-        """What the tensor of a record is."""
-        return self._entries[self._numbers[key]]
-
-
-def _mark_absent(counts: NDArray[np.generic], records: _Records, key: RecordKey) -> None:
+def _mark_absent(counts: NDArray[np.generic], records: LayoutRecords, key: RecordKey) -> None:
     start, entry = int(records.numbers([key])[0]) * COUNTS_PER_RECORD, records.entry(key)
     counts[start + 3] = entry.values_per_sample * (1 if entry.batch_dimension is None else entry.shape[entry.batch_dimension])
     counts[start + 4] = FLAG_GRADIENT_ABSENT
 
 
-def _put(arrays: _Arrays, records: _Records, place: Place, rows: NDArray[np.generic]) -> None:
+def _put(arrays: _Arrays, records: LayoutRecords, place: Place, numbers: NDArray[np.int64], rows: NDArray[np.generic]) -> None:
     entry, section = records.entry(place.keys[0]), place.section
-    numbers = records.numbers(place.keys)
     if section == "counts":
         name, starts = section, numbers * COUNTS_PER_RECORD
     elif section == "extrema":

@@ -132,8 +132,34 @@ class Search:
 
     def direct_dependencies(self, start: Spot, name: str) -> list[Dependency]:
         """As `Tracer.direct_dependencies`."""
-        every, with_gradient = self._reached.get(start) or self._visit(start, name)
+        every, with_gradient = self._reached.get(start) or self._look_once(start) or self._visit(start, name)
         return [Dependency(number, bool(with_gradient >> number & 1)) for number in _numbers_in(every)]
+
+    def _look_once(self, start: Spot) -> _Reached | None:
+        """What a place reaches, where all that comes directly before it is registered or known: the usual case. None elsewhere."""
+        self._is_outdated = False
+        before = self._predecessors(start)
+        if self._is_outdated:
+            return None
+        for one, _ in before:
+            if one not in self._registered and one not in self._reached:
+                return None
+        return self._unite(before)
+
+    def _unite(self, before: Sequence[tuple[Place, bool]]) -> _Reached:
+        """The set of a place whose predecessors are all registered or known."""
+        every = with_gradient = 0
+        for one, carries_gradient in before:
+            number = self._registered.get(one)
+            if number is None:
+                found, found_with_gradient = self._reached[one]
+            else:
+                # The sets of single tensors are not kept: among thousands, each would take a kilobyte.
+                found = found_with_gradient = 1 << number
+            every = _union(every, found)
+            if carries_gradient:
+                with_gradient = _union(with_gradient, found_with_gradient)
+        return every, every if with_gradient == every else with_gradient
 
     def _visit(self, start: Spot, name: str) -> _Reached:
         """Depth first, with a stack of our own: graphs are deeper than Python's recursion limit."""
@@ -165,20 +191,9 @@ class Search:
                         )
                     stack.extend(unknown)
                     continue
-            every = with_gradient = 0
-            for one, carries_gradient in before:
-                number = registered.get(one)
-                if number is None:
-                    found, found_with_gradient = reached[one]
-                else:
-                    # The sets of single tensors are not kept: among thousands, each would take a kilobyte.
-                    found = found_with_gradient = 1 << number
-                every = _union(every, found)
-                if carries_gradient:
-                    with_gradient = _union(with_gradient, found_with_gradient)
             del opened[place]
             stack.pop()
-            result = (every, every if with_gradient == every else with_gradient)
+            result = self._unite(before)
             if place is start:
                 return result
             reached[place] = result

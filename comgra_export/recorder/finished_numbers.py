@@ -7,9 +7,10 @@ from collections.abc import Set as AbstractSet
 
 from torch import Tensor
 
-from comgra_export.recorder.arrays import StepNumbers, arrange
+from comgra_export.recorder.arrays import arrange
 from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.histogram_memory import HistogramCopies
+from comgra_export.recorder.known_layouts import KnownLayouts
 from comgra_export.recorder.memory import bytes_of
 from comgra_export.recorder.record_numbers import Part, RecordKey, Waiting, compute_numbers
 from comgra_export.recorder.scratch import Scratch
@@ -65,12 +66,13 @@ class FinishedNumbers:
         self._copies = copies
         self._when_computed = when_computed
 
-    def arrange(self, arrived: Sequence[Tensor], scratch: Scratch) -> tuple[Layout, list[tuple[str, Blob]]]:
+    def arrange(self, arrived: Sequence[Tensor], scratch: Scratch, layouts: KnownLayouts) -> tuple[Layout, list[tuple[str, Blob]]]:
         """Computes what is left, and puts everything where the recording format wants it. Called once, in any thread.
 
         Args:
             arrived: `rows`, on the CPU.
             scratch: Where intermediate results lie.
+            layouts: Those of the last steps.
 
         Returns:
             Which tensors there are, in which groups; and the arrays of the step by name, as `arrays.arrange` does.
@@ -80,16 +82,17 @@ class FinishedNumbers:
         rest.clear()
         self._when_computed()
         places = [*self._places, *(part.place for part in late)]
-        members: dict[str, list[int]] = {group: [] for group in self._groups}
-        for group, number in sorted(self._absent.union(*(place.keys for place in places if place.section == "counts"))):
-            members[group].append(number)
+        members: dict[str, set[int]] = {group: set() for group in self._groups}
+        for keys in (self._absent, *(place.keys for place in places if place.section == "counts")):
+            for group, number in keys:
+                members[group].add(number)
         tensors = sorted(set().union(*members.values()))
         rows = {number: row for row, number in enumerate(tensors)}
-        groups = tuple(Group(group, tuple(rows[number] for number in found)) for group, found in members.items())
-        layout = Layout(tuple(self._entries[number] for number in tensors), groups)
-        arrays = arrange(layout, StepNumbers(places, self._absent, tensors), [*arrived, *(part.rows for part in late)])
+        groups = tuple(Group(group, tuple(map(rows.__getitem__, sorted(found)))) for group, found in members.items())
+        records = layouts.records(Layout(tuple(map(self._entries.__getitem__, tensors)), groups), tensors)
+        arrays = arrange(records, places, self._absent, [*arrived, *(part.rows for part in late)])
         self._copies.give_back()
-        return layout, arrays
+        return records.layout, arrays
 
     def _fail(self, key: RecordKey, error: Exception) -> None:
         group, number = key

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -169,17 +169,15 @@ def _describe(function: Callable[..., Any]) -> Function:
 def tensors_in(*values: object) -> list[Tensor]:
     """The tensors in lists, tuples and dictionaries, however they are nested, in order."""
     found: list[Tensor] = []
-    for one in values:
-        _collect(one, found)
+    _collect(values, found)
     return found
 
 
-def _collect(value: Any, found: list[Tensor]) -> None:  # noqa: ANN401
-    if isinstance(value, Tensor):
-        found.append(value)
-    elif isinstance(value, (list, tuple, dict)):
-        for one in value.values() if isinstance(value, dict) else value:
-            if isinstance(one, Tensor):
-                found.append(one)
-            elif isinstance(one, (list, tuple, dict)):
-                _collect(one, found)
+def _collect(values: Iterable[object], found: list[Tensor]) -> None:
+    for one in values:
+        if isinstance(one, Tensor):
+            found.append(one)
+        elif isinstance(one, (list, tuple)):
+            _collect(one, found)
+        elif isinstance(one, dict):
+            _collect(one.values(), found)

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from comgra_export.recorder.calls import unseen
 from comgra_export.recorder.dependencies import Edge, edge_of
 from comgra_export.recorder.gradient_sums import GradientSum, Listening
-from comgra_export.recorder.graph_places import GraphPlace, place_of
+from comgra_export.recorder.graph_places import GraphPlace
 from comgra_export.recorder.memory import bytes_of
 from comgra_export.recorder.tensor_hooks import TensorHooks
 from comgra_export.recorder.twins import GradientTwins
@@ -28,9 +28,11 @@ class _Capture(GradientSum):
     # The parts of a place are kept one by one: a tuple would be one more object for the garbage collector to look at.
     __slots__ = ("_kind", "_number", "_output")
 
-    def __init__(self, place: GraphPlace, listening: Listening) -> None:
+    def __init__(self, tensor: Tensor, listening: Listening) -> None:
         super().__init__(listening)
-        self._kind, self._number, self._output = place
+        node = tensor.grad_fn
+        assert node is not None
+        self._kind, self._number, self._output = type(node), node._sequence_nr(), tensor.output_nr
 
     @property
     def place(self) -> GraphPlace:
@@ -198,7 +200,7 @@ class GradientWatch:
             self._twins.release()
 
     def _watch_result(self, number: int, tensor: Tensor) -> None:
-        self._captures[number] = capture = _Capture(place_of(tensor), self._listening)
+        self._captures[number] = capture = _Capture(tensor, self._listening)
         self._hooks.add(tensor, capture)
 
     def _may_have_twin(self, tensor: Tensor) -> bool:

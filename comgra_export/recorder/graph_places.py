@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from torch import Tensor
 from torch.autograd.graph import GradientEdge, Node
 
-__all__ = ["GraphPlace", "edges_before", "find_places", "place_of"]
+__all__ = ["GraphPlace", "edges_before", "find_places"]
 
 
 class GraphPlace(NamedTuple):
@@ -23,13 +22,6 @@ class GraphPlace(NamedTuple):
     kind: type[Node]
     number: int
     output: int
-
-
-def place_of(tensor: Tensor) -> GraphPlace:
-    """The place of a result that requires a gradient."""
-    node = tensor.grad_fn
-    assert node is not None
-    return GraphPlace(type(node), node._sequence_nr(), tensor.output_nr)
 
 
 def find_places(start: Node, places: Collection[GraphPlace]) -> dict[GraphPlace, GradientEdge | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import gcd, prod
 
@@ -11,10 +11,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from comgra_export.storage.arrays import HISTOGRAM_BINS, HISTOGRAM_COUNTS, histogram_records
+from comgra_export.storage.arrays import HISTOGRAM_BINS, HISTOGRAM_COUNTS, RecordPlace
 from comgra_export.storage.blobs import ARRAY_DTYPES, widened
 from comgra_export.storage.histograms import NO_HISTOGRAM, QUANTILES, Histogram, encode_histograms, histogram_of
-from comgra_export.storage.model import Blob, Layout, TensorEntry
+from comgra_export.storage.model import Blob, TensorEntry
 
 __all__ = ["HISTOGRAM_VALUES", "histogram_arrays", "histogram_of_stored", "looked_at", "stride_of"]
 
@@ -53,14 +53,13 @@ def histogram_of_stored(values: NDArray[np.generic], entry: TensorEntry) -> tupl
     return histogram_of(widened(entry.stored, values).astype(ARRAY_DTYPES[entry.precision], copy=False))
 
 
-def histogram_arrays(layout: Layout, found: _Histograms) -> list[tuple[str, Blob]]:
+def histogram_arrays(places: Sequence[RecordPlace], found: _Histograms) -> list[tuple[str, Blob]]:
     """The arrays of the histograms of a step.
 
     Args:
-        layout: What the step holds.
+        places: The records that have a histogram, in the order of the layout.
         found: Histograms and quantiles, by the number of the record. Of a record that is not among them, nothing was looked at.
     """
-    places = histogram_records(layout)
     if not places:
         return []
     nothing = NO_HISTOGRAM, np.full(len(QUANTILES), np.nan, np.float32)

@@ -129,7 +129,7 @@ class OperationWatch:
         versions = None
         concerns_twins = False
         try:
-            inputs = self._tracer.inputs(tensors_in(arguments, named), function.is_sharing)
+            inputs = self._tracer.inputs(tensors_in(*arguments, *named.values()), function.is_sharing)
             if named or function.writes_arguments:
                 written = function.written(arguments, named)
                 if written:

@@ -271,7 +271,7 @@ def _as_matrix(one: Waiting) -> Tensor:
     if dimension is None:
         return one.values.reshape(1, -1)
     values = one.values if dimension == 0 else one.values.movedim(dimension, 0)
-    return values.reshape(len(values), -1)
+    return values if values.dim() == 2 else values.reshape(values.shape[0], -1)
 
 
 def _stacked(stack: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch) -> list[Part]:

@@ -85,7 +85,8 @@ class RegisteredTensors:
             _check_alias(registration, reference, traits)
             registration.others += (reference,)
         self._by_name[name, iteration] = registration
-        self._newest_iteration[name] = max(iteration, self._newest_iteration.get(name, INITIAL_ITERATION))
+        if iteration >= self._newest_iteration.get(name, INITIAL_ITERATION):
+            self._newest_iteration[name] = iteration
         self._names_by_place[reference.node, reference.role, iteration] = name
         if iteration == self._iteration:
             self.in_iteration[registration.number] = registration
@@ -157,7 +158,7 @@ class RegisteredTensors:
         self._by_name.clear()
 
     def _direct_dependencies(self, registration: Registration) -> list[Dependency]:
-        return self._tracer.direct_dependencies(registration.spot, registration.references[-1].name)
+        return self._tracer.direct_dependencies(registration.spot, registration.last.name)
 
     def _key_of(self, subject: str | TensorReference) -> tuple[str, int]:
         if isinstance(subject, TensorReference):
@@ -183,7 +184,7 @@ class RegisteredTensors:
 
     def _label(self, spot: Spot, subject: Connectable) -> str:
         if spot.number is not None:
-            return repr(self.all[spot.number].references[-1].name)
+            return repr(self.all[spot.number].last.name)
         return f"a tensor of the shape {list(subject.shape)} that is not registered" if isinstance(subject, Tensor) else repr(subject)
 
     def _taken(self, reference: Reference) -> MisuseError:

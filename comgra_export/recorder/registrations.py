@@ -111,6 +111,11 @@ class Registration:
     histogram_values: int = 0
 
     @property
+    def last(self) -> Reference:
+        """Its last name."""
+        return self.others[-1] if self.others else self.first
+
+    @property
     def references(self) -> tuple[Reference, ...]:
         """All its names."""
         return (self.first, *self.others)

@@ -41,10 +41,11 @@ def summarize_side_by_side(matrix: Tensor, sizes: Sequence[int], of_batch: bool,
     """
     shape = (len(matrix), matrix.shape[1])
     wide = scratch.take("wide", shape, torch.float64).copy_(matrix)
-    magnitudes = torch.abs(wide, out=scratch.take("magnitudes", shape, torch.float64))
-    largest = magnitudes.amax(dim=0)
+    lowest, highest = wide.amin(dim=0), wide.amax(dim=0)
+    largest = torch.maximum(lowest.abs(), highest.abs())
     if not bool(largest.isfinite().all()):
         return None
+    magnitudes = torch.abs(wide, out=scratch.take("magnitudes", shape, torch.float64))
     squares = torch.square(wide, out=scratch.take("squares", shape, torch.float64))
     widths = np.asarray(sizes)
     starts = widths.cumsum() - widths
@@ -53,7 +54,7 @@ def summarize_side_by_side(matrix: Tensor, sizes: Sequence[int], of_batch: bool,
     _subtract_centers(spread, sums, mean, wide, widths)
     std = np.sqrt(spread / np.maximum(widths - 1, 1))
     items = np.stack([mean, _add_up(magnitudes, starts) / widths, std, np.maximum.reduceat(magnitudes.numpy(), starts, axis=1)])
-    extrema = [np.minimum.reduceat(wide.amin(dim=0).numpy(), starts), np.maximum.reduceat(wide.amax(dim=0).numpy(), starts)]
+    extrema = [np.minimum.reduceat(lowest.numpy(), starts), np.maximum.reduceat(highest.numpy(), starts)]
     return CpuSummary(
         extrema=torch.from_numpy(np.stack(extrema, axis=1)).float(),
         items=torch.from_numpy(items.transpose(2, 0, 1)).float(),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from comgra_export.recorder.histogram_memory import HistogramMemory
+from comgra_export.recorder.known_layouts import KnownLayouts
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.recorder.snapshots import SnapshotMemory
 from comgra_export.storage.model import Structure
@@ -31,6 +32,7 @@ class StepOptions:
         scratch: Where intermediate results of the training thread lie.
         scratch_of_writing: Those of the thread that writes.
         known_structures: The dependency graphs of the last steps, by iteration.
+        known_layouts: The layouts of the last steps, for the thread that writes.
     """
 
     max_samples: int | None
@@ -43,3 +45,4 @@ class StepOptions:
     scratch: Scratch = field(default_factory=Scratch)
     scratch_of_writing: Scratch = field(default_factory=Scratch)
     known_structures: dict[int, Structure] = field(default_factory=dict)
+    known_layouts: KnownLayouts = field(default_factory=KnownLayouts)

@@ -367,12 +367,12 @@ class RecordedStep:
             reason = f"what is known of modules and gradients may be wrong ({describe_error(error)})"
             self.gap_keeper.report("facts", Gap(reason, self.number))
         transfer = Transfer(norms + numbers.rows)
-        count, scratch = len(norms), self.options.scratch_of_writing
+        count, scratch, layouts = len(norms), self.options.scratch_of_writing, self.options.known_layouts
         return FinishedStep(
             number=self.number,
             type_of_execution=type_of_execution,
             batch_size=self.batch_size,
-            numbers=lambda: numbers.arrange(transfer.wait()[count:], scratch),
+            numbers=lambda: numbers.arrange(transfer.wait()[count:], scratch, layouts),
             size=transfer.size + numbers.size + sum(flow.size for flow in self._flows.recorded),
             samples=self.samples,
             structures=tuple(self.structures),
@@ -402,14 +402,15 @@ class RecordedStep:
 
     def _warn_of_unused_input(self) -> None:
         """Warns of an input that nothing took which was seen, neither a function nor a connection made by hand."""
+        unused = [one for one in self._registered.all if one.traits.type == "input" and not one.spot.is_used]
         structures = [structure for structure in self.structures if structure is not None]
-        has_results = any(registration.traits.type in ("calculated", "loss") for registration in self._registered.all)
-        if self._operations is None or not has_results or len(structures) < len(self.structures):
+        if self._operations is None or not unused or len(structures) < len(self.structures):
+            return
+        if not any(registration.traits.type in ("calculated", "loss") for registration in self._registered.all):
             return
         sources = {structure.tensors[source].name for structure in structures for source, _ in structure.dependencies}
-        for registration in self._registered.all:
-            names = {reference.name for reference in registration.references}
-            if registration.traits.type == "input" and not registration.spot.is_used and not names & sources:
+        for registration in unused:
+            if sources.isdisjoint(reference.name for reference in registration.references):
                 self.gap_keeper.warn(
                     "unused input",
                     f"The input {registration.first.name!r} was not used by anything that was seen in step {self.number}. Register "

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.dependencies import Dependency
-from comgra_export.recorder.registrations import Reference, Registration, shown_tensor
+from comgra_export.recorder.registrations import Registration, shown_tensor
 from comgra_export.storage.model import ShownTensor, Structure
 
 __all__ = ["build_structure"]
@@ -50,9 +50,10 @@ def build_structure(
     for number in sorted(here.union(source for source, _, _ in dependencies)):
         registration, first = registrations[number], len(rows)
         if number in here:
-            rows += [_shown(registration, reference) for reference in registration.references if reference.iteration == iteration]
+            here_as = [reference for reference in registration.references if reference.iteration == iteration]
+            rows += [_shown(registration, reference.name, reference.node, reference.role) for reference in here_as]
         else:
-            rows.append(_shown(registration, _earlier_reference(registration, iteration)))
+            rows.append(_shown_as_earlier(registration, iteration))
         firsts[number], lasts[number] = first, len(rows) - 1
         edges += [(row, row + 1) for row in range(first, len(rows) - 1)]
     without_gradient: set[tuple[int, int]] = set()
@@ -71,18 +72,19 @@ def build_structure(
     return found
 
 
-def _earlier_reference(registration: Registration, iteration: int) -> Reference:
-    """The name under which a tensor of an earlier iteration is shown: the newest one that it had then, save for parameters."""
+def _shown_as_earlier(registration: Registration, iteration: int) -> ShownTensor:
+    """A tensor of an earlier iteration is shown under the newest name that it had then, save for parameters."""
+    first = registration.first
     if registration.traits.type == "parameter":
-        return registration.first
-    newest = next((one for one in reversed(registration.references) if one.iteration < iteration), registration.first)
+        return _shown(registration, first.name, first.node, first.role)
+    newest = next((one for one in reversed(registration.references) if one.iteration < iteration), first)
     origin = "__from_initialization" if newest.iteration == -1 else f"__from_iteration_{newest.iteration}"
-    return Reference(newest.name, newest.iteration, newest.node + OLD_SUFFIX, newest.role + origin)
+    return _shown(registration, newest.name, newest.node + OLD_SUFFIX, newest.role + origin)
 
 
-def _shown(registration: Registration, reference: Reference) -> ShownTensor:
+def _shown(registration: Registration, name: str, node: str, role: str) -> ShownTensor:
     record = registration.first
-    return shown_tensor(reference.name, reference.node, reference.role, registration.traits.type, record.name, record.iteration)
+    return shown_tensor(name, node, role, registration.traits.type, record.name, record.iteration)
 
 
 def _check_nodes(rows: Sequence[ShownTensor]) -> None:

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from comgra_export.errors import MisuseError
 from comgra_export.storage.blobs import StoredArray, widened
+from comgra_export.storage.counts import COUNTS, COUNTS_PER_RECORD
 from comgra_export.storage.histograms import HISTOGRAM_COLUMNS, QUANTILES
 from comgra_export.storage.json_codec import damaged
 from comgra_export.storage.model import Blob, Layout, TensorEntry
 
 __all__ = [
-    "COUNTS_PER_RECORD",
     "EXTREMA_PER_RECORD",
     "HISTOGRAM_BINS",
     "HISTOGRAM_COUNTS",
@@ -33,7 +33,6 @@ __all__ = [
     "values_of_record",
 ]
 
-COUNTS_PER_RECORD = 5
 EXTREMA_PER_RECORD = 2
 
 HISTOGRAM_BINS = "histograms.bins"
@@ -142,7 +141,7 @@ def expected_arrays(layout: Layout) -> dict[str, ExpectedArray]:
         statistics[precision] += entry.statistics_count * times
         aggregates[precision] += entry.aggregates_count * times
         values[entry.stored] += entry.values_count * times
-    expected = {"counts": ExpectedArray(("I32", "I64"), COUNTS_PER_RECORD * uses.total())}
+    expected = {COUNTS: ExpectedArray(("I32", "I64"), COUNTS_PER_RECORD * uses.total())}
     for name, counts in (("extrema", extrema), ("statistics", statistics), ("aggregates", aggregates), ("values", values)):
         expected.update({f"{name}.{dtype}": ExpectedArray((dtype,), counts[dtype]) for dtype in sorted(counts)})
     return {name: array for name, array in expected.items() if array.elements}
@@ -170,7 +169,7 @@ def expected_histograms(layout: Layout) -> dict[str, ExpectedArray]:
 
 
 def in_rows(name: str, blob: Blob) -> Blob:
-    """Gives an array the shape that it has on disk: `counts` `[R, 5]`, `extrema.P` `[R_P, 2]`, every other one flat.
+    """Gives an array its shape: `counts` `[R, 5]`, `extrema.P` `[R_P, 2]`, every other one flat.
 
     Of histograms, the bins are `[H, 8]` and the quantiles `[H_P, 7]`.
 
@@ -188,7 +187,7 @@ def in_rows(name: str, blob: Blob) -> Blob:
 
 
 def _row_length(name: str) -> int | None:
-    if name == "counts":
+    if name == COUNTS:
         return COUNTS_PER_RECORD
     if name == HISTOGRAM_BINS:
         return HISTOGRAM_COLUMNS

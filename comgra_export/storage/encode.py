@@ -10,7 +10,6 @@ from comgra_export.storage.flow_codec import encode_flow
 from comgra_export.storage.json_codec import encode_number
 from comgra_export.storage.model import (
     FORMAT,
-    VERSION,
     CurvePoint,
     Gap,
     GradientFacts,
@@ -52,7 +51,7 @@ def encode_header(header: Header) -> JsonMapping:
     """The content of `recording.json`."""
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": header.version,
         "writer": header.writer,
         "group": header.group,
         "trial": header.trial,
@@ -232,33 +231,35 @@ def encode_calls(tree: CallTree) -> JsonMapping:
 
 
 def encode_step(description: StepDescription) -> JsonMapping:
-    """The content of `steps/STEP.json`."""
+    """The content of `steps/STEP.json`. There is one for each step, so what has its default is left out."""
     samples = description.samples
     rates = description.learning_rates
-    return {
+    members = {
         "step": description.step,
         "type_of_execution": description.type_of_execution,
         "batch_size": description.batch_size,
         "layout": description.layout,
         "structures": list(description.structures),
-        "samples": {
-            "index": list(samples.index),
-            "id": None if samples.id is None else list(samples.id),
-            "category": None if samples.category is None else list(samples.category),
-        },
+        "samples": _known({"index": samples.index, "id": samples.id, "category": samples.category}),
         "time": _optional_number(description.time),
-        "session": description.session,
+        "session": description.session or None,
         "triggered": description.triggered,
         "learning_rates": None if rates is None else [[encode_number(rate) for rate in of_optimizer] for of_optimizer in rates],
         "module_runs": None if description.module_runs is None else _module_runs(description.module_runs),
         "parameters": None if description.parameters is None else _parameters(description.parameters),
-        "gradients": [_gradients(facts) for facts in description.gradients],
+        "gradients": [_gradients(facts) for facts in description.gradients] or None,
         "held_bytes": description.held_bytes,
-        "gaps": [encode_gap(gap) for gap in description.gaps],
-        **({"calls": list(description.calls)} if description.calls else {}),
-        **({} if description.epoch is None else {"epoch": encode_number(description.epoch)}),
-        **({"flows": [encode_flow(flow) for flow in description.flows]} if description.flows else {}),
+        "gaps": [encode_gap(gap) for gap in description.gaps] or None,
+        "calls": description.calls or None,
+        "epoch": _optional_number(description.epoch),
+        "flows": [encode_flow(flow) for flow in description.flows] or None,
     }
+    return _known(members)
+
+
+def _known(members: JsonMapping) -> JsonMapping:
+    """The members that are not null, which is what one that is missing means."""
+    return {key: value for key, value in members.items() if value is not None}
 
 
 def _module_runs(runs: ModuleRuns) -> JsonMapping:
@@ -275,10 +276,12 @@ def _parameters(facts: ParameterFacts) -> JsonMapping:
 
 
 def _gradients(facts: GradientFacts) -> JsonMapping:
-    return {
-        "group": facts.group,
-        "backward_passes": facts.backward_passes,
-        "loss_scale": _optional_number(facts.loss_scale),
-        "changed_in_place_by": None if facts.changed_in_place_by is None else list(facts.changed_in_place_by),
-        "averaged_over_ranks": facts.averaged_over_ranks,
-    }
+    return _known(
+        {
+            "group": facts.group,
+            "backward_passes": facts.backward_passes,
+            "loss_scale": _optional_number(facts.loss_scale),
+            "changed_in_place_by": facts.changed_in_place_by,
+            "averaged_over_ranks": facts.averaged_over_ranks,
+        }
+    )

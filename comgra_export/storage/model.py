@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 FORMAT = "comgra-recording"
-VERSION = 1
+VERSION = 2
 
 BATCH_AGGREGATIONS = ("batch_mean", "batch_abs_max", "batch_std")
 NO_BATCH_AGGREGATION = "has_no_batch_dimension"
@@ -86,7 +86,7 @@ class Blob:
 
 @dataclass(frozen=True)
 class Header:
-    """`recording.json`."""
+    """`recording.json`. `version` is that of the format."""
 
     group: str
     trial: str
@@ -97,6 +97,7 @@ class Header:
     started: str = ""
     prefixes_for_grouping_module_parameters_visually: tuple[str, ...] = ("",)
     max_num_batch_size_to_record: int | None = None
+    version: int = VERSION
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from comgra_export.storage.arrays import (
 )
 from comgra_export.storage.blobs import StoredArray, read_array, read_index
 from comgra_export.storage.calls import CallTree
+from comgra_export.storage.counts import COUNTS, COUNTS_PER_RECORD, check_counts, read_counts
 from comgra_export.storage.decode import decode_header, decode_network
 from comgra_export.storage.decode_calls import decode_calls
 from comgra_export.storage.decode_graph import decode_layout, decode_structure
@@ -239,7 +240,15 @@ class Recording:
             DamagedRecordingError: The step's description, layout or blob is missing, cut off or contradicts the others.
         """
         with self._opened_blob(number) as (stream, expected, stored, file):
-            return {name: read_array(stream, stored[name], file) for name in expected if names is None or name in names}
+            blobs = {}
+            for name in expected:
+                if names is not None and name not in names:
+                    continue
+                if name == COUNTS and name not in stored:
+                    blobs[name] = read_counts(stream, stored, expected[name].elements // COUNTS_PER_RECORD, file)
+                else:
+                    blobs[name] = read_array(stream, stored[name], file)
+            return blobs
 
     def histograms(self, number: int) -> StepHistograms:
         """Reads the histograms of a step, which may be those of no record.
@@ -303,9 +312,17 @@ class Recording:
         file = self._label(name)
         with _opened(self.folder, name, file) as stream:
             stored = read_index(stream, file)
-            check_arrays(expected, stored, file)
+            if self._counts_are_columns(expected, stored):
+                check_counts(stored, expected[COUNTS].elements // COUNTS_PER_RECORD, file)
+                check_arrays({name: array for name, array in expected.items() if name != COUNTS}, stored, file)
+            else:
+                check_arrays(expected, stored, file)
             check_arrays(self._expected_histograms[layout], stored, file)
             yield stream, expected, stored, file
+
+    def _counts_are_columns(self, expected: Mapping[str, ExpectedArray], stored: Mapping[str, StoredArray]) -> bool:
+        """Whether a step has its counts as version 2 of the format writes them. One of version 1 may have been appended to."""
+        return COUNTS in expected and COUNTS not in stored and self.header.version > 1
 
     def _expected_arrays(self, digest: str) -> dict[str, ExpectedArray]:
         if digest not in self._expected:

@@ -15,6 +15,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.storage.arrays import in_rows
 from comgra_export.storage.blobs import encode_blobs
 from comgra_export.storage.calls import CallTree
+from comgra_export.storage.counts import COUNTS, split_counts
 from comgra_export.storage.decode import MAX_PREFIXES
 from comgra_export.storage.encode import (
     JsonMapping,
@@ -37,6 +38,7 @@ from comgra_export.storage.flows import MAX_FLOWS_OF_STEP, FlowNumbers
 from comgra_export.storage.json_codec import dumps
 from comgra_export.storage.lock import WritingLock
 from comgra_export.storage.model import (
+    VERSION,
     Blob,
     CurvePoint,
     Gap,
@@ -201,8 +203,8 @@ class RecordingWriter:
 
         Args:
             description: The content of `steps/STEP.json`.
-            blobs: The arrays of `steps/STEP.safetensors`, in any order and with any shape of the right number of elements; empty
-                ones are left out.
+            blobs: The arrays of the step as `Recording.blobs` returns them, in any order and with any shape of the right number of
+                elements; empty ones are left out.
             flows: The numbers of `description.flows`, in the same order.
 
         Raises:
@@ -217,7 +219,11 @@ class RecordingWriter:
             )
         encoded_flows = [encode_flow_numbers(flow, numbers) for flow, numbers in zip(description.flows, flows, strict=True)]
         described = self.folder / STEPS / description_name(description.step)
-        arrays = [(name, in_rows(name, blob)) for name, blob in blobs if blob.data.size]
+        arrays: list[tuple[str, Blob]] = []
+        for name, blob in blobs:
+            if blob.data.size:
+                rows = in_rows(name, blob)
+                arrays += split_counts(rows) if name == COUNTS else [(name, rows)]
         if described.exists():
             # It would not fit the new numbers, and its flows would stay. Looking through the flows of all steps takes long.
             described.unlink()
@@ -300,6 +306,10 @@ class RecordingWriter:
                     "Choose another trial name."
                 )
         self.header = recording.header
+        if self.header.version < VERSION:
+            # Before anything is written that an older reader would misunderstand.
+            self.header = replace(self.header, version=VERSION)
+            write_whole(self.folder / HEADER, [dumps(encode_header(self.header))])
         self.session = 1 + (last_session(recording.journal) or 0)
         self._network = recording.network
         (self.folder / STEPS).mkdir(exist_ok=True)

@@ -203,7 +203,7 @@ def test_a_run_of_another_size_is_not_appended_to(tmp_path: Path) -> None:
 
 def test_a_recording_that_cannot_be_read_is_not_appended_to(tmp_path: Path) -> None:
     folder = record_steps(tmp_path, 1)
-    for content in ("{", '{"format": "comgra-recording", "version": 2}'):
+    for content in ("{", '{"format": "comgra-recording", "version": 3}'):
         (folder / "recording.json").write_text(content)
         with pytest.raises(MisuseError, match="cannot be read"):
             record_steps(tmp_path, 1, existing_trial="append")

@@ -432,9 +432,11 @@ BAD_ARRAYS: dict[str, Callable[[dict[str, Any]], object]] = {
     "another dtype of the same size": lambda arrays: arrays.update({"values.F32": arrays["values.F32"].view(np.int32)}),
     "one element less": lambda arrays: arrays.update({"values.F32": arrays["values.F32"][:-1]}),
     "one element more": lambda arrays: arrays.update({"values.F32": np.append(arrays["values.F32"], np.float32(0))}),
-    "counts without rows": lambda arrays: arrays.update(counts=arrays["counts"].reshape(-1)),
+    "counts without rows": lambda arrays: arrays.update(counts=np.zeros(25, np.int32)),
     "extrema with rows and columns exchanged": lambda arrays: arrays.update({"extrema.F32": arrays["extrema.F32"].reshape(2, -1)}),
-    "counts of 16 bits": lambda arrays: arrays.update(counts=arrays["counts"].astype(np.int16)),
+    "counts of 16 bits": lambda arrays: arrays.update(counts=np.zeros((5, 5), np.int16)),
+    "a column of counts too short": lambda arrays: arrays.update({"counts.nan": np.ones(4, np.uint8)}),
+    "a column of counts that are fractions": lambda arrays: arrays.update({"counts.nan": np.ones(5, np.float32)}),
     "histograms without bins": lambda arrays: arrays.pop("histograms.bins"),
     "histograms without counts": lambda arrays: arrays.pop("histograms.counts"),
     "a count of a histogram too few": lambda arrays: arrays.update({"histograms.counts": arrays["histograms.counts"][:-1]}),
@@ -471,11 +473,12 @@ def test_a_blob_that_contradicts_the_layout_is_refused(folder: Path, change: Cal
 
 
 def test_counts_of_64_bits_and_arrays_of_later_versions_are_accepted(folder: Path) -> None:
-    change_blob(step_files(folder, 7)[1], lambda arrays: arrays.update(counts=arrays["counts"].astype(np.int64), new=np.ones(3)))
+    change_blob(step_files(folder, 7)[1], lambda arrays: arrays.update({"counts.nan": np.full(5, 2**40), "new": np.ones(3)}))
     recording = open_recording(folder)
     assert recording.check_step(7)
     assert "new" not in recording.blobs(7)
     assert recording.blobs(7)["counts"].dtype == "I64"
+    assert recording.blobs(7)["counts"].data[:, 0].tolist() == [2**40] * 5
 
 
 BAD_STRUCTURES: dict[str, Callable[[Any], object]] = {

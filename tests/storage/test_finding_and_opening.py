@@ -65,7 +65,7 @@ def write_header(folder: Path, **members: object) -> None:
 def test_missing_keys_have_the_defaults_of_the_page_and_unknown_ones_are_ignored(tmp_path: Path) -> None:
     write_header(tmp_path, something_new={"x": [1]})
     recording = open_recording(tmp_path)
-    assert recording.header == Header("g", "t", 0, 1, "", "", "", ("",), None)
+    assert recording.header == Header("g", "t", 0, 1, "", "", "", ("",), None, 1)
     assert recording.network == Network()
     assert (recording.notes, recording.curve_points, recording.gaps, recording.steps) == ((), (), (), ())
 
@@ -81,8 +81,8 @@ def test_missing_keys_have_the_defaults_of_the_page_and_unknown_ones_are_ignored
 
 
 def test_a_newer_version_is_refused_by_name(tmp_path: Path) -> None:
-    write_header(tmp_path, version=2, group=7)
-    with pytest.raises(NewerFormatError, match=r"version 2 .* up to 1\. Upgrade"):
+    write_header(tmp_path, version=3, group=7)
+    with pytest.raises(NewerFormatError, match=r"version 3 .* up to 2\. Upgrade"):
         open_recording(tmp_path)
 
 

@@ -180,7 +180,7 @@ def test_the_safetensors_package_reads_the_same_numbers(step: Step) -> None:
     with TemporaryDirectory() as folder:
         writer = RecordingWriter(Path(folder), Header("g", "t"))
         description = StepDescription(1, "t", 3, writer.write_layout(step.layout), (), RecordedSamples(tuple(range(step.samples))))
-        blobs = [(name, blob) for name, blob in step.blobs() if blob.dtype != "BF16"]
+        blobs = [(name, blob) for name, blob in step.blobs() if blob.dtype != "BF16" and name != "counts"]
         writer.write_step(description, blobs)
         read = safetensors.numpy.load_file(Path(folder) / "steps" / "000000000001.safetensors")
     assert set(read) == {name for name, blob in blobs if blob.data.size}
