@@ -18,6 +18,7 @@ from comgra_export.recorder.attention import dropout_of, meaning_of, why_no_patt
 from comgra_export.recorder.call_gradients import CallGradients
 from comgra_export.recorder.calls import is_running_backwards, unseen
 from comgra_export.recorder.input_uses import InputUse
+from comgra_export.recorder.other_threads import OtherThreads
 from comgra_export.recorder.ports import Port, TensorAtPort, argument_ports, describe_in_words, result_ports, role_of_input
 from comgra_export.recorder.registrations import Registration
 from comgra_export.recorder.watched_modules import WatchedModule
@@ -72,6 +73,7 @@ class CallWatch:
         watched: The modules.
         register: What registers a tensor, as a weak reference: hooks must not keep a step alive.
         gradients: What watches the gradients that come back through single calls.
+        other_threads: Is told of calls in other threads.
         report: What to do with an exception of our own: it gets a sentence and the exception.
     """
 
@@ -80,11 +82,13 @@ class CallWatch:
         watched: Mapping[nn.Module, WatchedModule],
         register: Callable[[], RegisterPort | None],
         gradients: CallGradients,
+        other_threads: OtherThreads,
         report: Callable[[str, Exception], None],
     ) -> None:
         self._watched = watched
         self._register = register
         self._gradients = gradients
+        self._other_threads = other_threads
         self._report = report
         self._thread: int | None = None
         self._hooks: list[RemovableHandle] = []
@@ -132,7 +136,10 @@ class CallWatch:
         if torch.compiler.is_compiling() or not self._is_within_iteration:
             return
         watched = self._watched.get(module)
-        if watched is None or self._is_elsewhere():
+        if watched is None or is_running_backwards():
+            return
+        if not self._is_here():
+            self._other_threads.note_call(watched.name, torch.is_grad_enabled())
             return
         try:
             call = self._enter(module, watched)
@@ -150,7 +157,7 @@ class CallWatch:
         if torch.compiler.is_compiling() or not self._running:
             return
         watched = self._watched.get(module)
-        if watched is None or self._is_elsewhere():
+        if watched is None or is_running_backwards() or not self._is_here():
             return
         try:
             call = self._leave(module, has_raised=len(others) == 1)
@@ -166,8 +173,8 @@ class CallWatch:
         except Exception as error:
             self._report(f"the outputs of {watched.name} could not be recorded", error)
 
-    def _is_elsewhere(self) -> bool:
-        return threading.get_ident() != self._thread or is_running_backwards()
+    def _is_here(self) -> bool:
+        return threading.get_ident() == self._thread
 
     def _enter(self, module: nn.Module, watched: WatchedModule) -> _Call:
         outer = self._running[-1] if self._running else None

@@ -9,6 +9,7 @@ from torch.autograd.graph import Node
 from comgra_export.recorder.dependencies import Dependency, Place, Search, Spot, Tracer, is_leaf_node, result_key, variable_of, version_of
 from comgra_export.recorder.flow_values import Inputs, Value
 from comgra_export.recorder.known_tensors import Known, KnownTensors
+from comgra_export.recorder.other_threads import OtherThreads, is_numbered_apart
 
 __all__ = ["DataFlowTracer"]
 
@@ -19,9 +20,13 @@ class DataFlowTracer(Tracer[Value]):
     Whoever watches the calls hands over what went into each and what came out: `inputs`, then the call, then `record_results` and
     `record_write`. A tensor that comes from elsewhere is followed back through autograd's graph, as far as it has one. Tensors are never
     kept alive.
+
+    Args:
+        other_threads: Whether parts of the step ran in other threads.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, other_threads: OtherThreads) -> None:
+        self._other_threads = other_threads
         self._known = KnownTensors()
         self._results: dict[int, Value] = {}
         self._search = Search(self._predecessors)
@@ -220,10 +225,54 @@ class DataFlowTracer(Tracer[Value]):
         elif memory is not None and memory.last is not None:
             # Memory that a known tensor has, by a way that was not seen, such as the end of a transformation.
             sources = (memory.last,)
+        node = tensor.grad_fn
+        if node is not None and self._is_made_elsewhere(node):
+            sources, carrying, node = *self._sources_of(node), None
         value = Value(sources, carrying, None, requires_grad)
-        value.node = tensor.grad_fn
+        value.node = node
         self._known.keep(tensor, value, memory)
         return value
+
+    def _is_made_elsewhere(self, node: Node) -> bool:
+        """Whether parts of the step ran in other threads, as the graph shows that led to an operation which was not seen."""
+        waiting, unseen = [node], {node}
+        while waiting and not self._other_threads.have_computed:
+            one = waiting.pop()
+            for before, output in one.next_functions:
+                if before is None or is_leaf_node(before):
+                    continue
+                if is_numbered_apart(one, before):
+                    self._other_threads.have_computed = True
+                elif before not in unseen and result_key(before, output) not in self._results:
+                    unseen.add(before)
+                    waiting.append(before)
+        return self._other_threads.have_computed
+
+    def _sources_of(self, node: Node) -> tuple[tuple[Value, ...], int]:
+        """What an operation was computed from in whichever thread, and from which of it gradients flow.
+
+        Its number does not identify an operation here, so that only what is known of tensors that are still there is found.
+        """
+        results: dict[tuple[Node, int], Value] = {}
+        for known in list(self._known.by_id.values()):
+            tensor = known()
+            if tensor is not None and known.value.requires_grad and (known.memory is None or known.seen == len(known.memory.writes)):
+                made_by = tensor.grad_fn
+                if made_by is not None:
+                    results[made_by, tensor.output_nr] = known.value
+        sources: dict[Value, None] = {}
+        waiting, seen = [node], {node}
+        while waiting:
+            for before, output in waiting.pop().next_functions:
+                if before is None:
+                    continue
+                value = self.spot(variable_of(before)) if is_leaf_node(before) else results.get((before, output))
+                if value is not None:
+                    sources[value] = None
+                elif before not in seen:
+                    seen.add(before)
+                    waiting.append(before)
+        return tuple(sources), (1 << len(sources)) - 1
 
     def _catch_up(self, tensor: Tensor, known: Known) -> Value:
         """The tensor's memory was written to through others that share it."""

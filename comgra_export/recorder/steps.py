@@ -26,6 +26,7 @@ from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.measurements import Measurements
 from comgra_export.recorder.operations import OperationWatch
+from comgra_export.recorder.other_threads import OtherThreads
 from comgra_export.recorder.ports import TensorAtPort, describe_port
 from comgra_export.recorder.record_numbers import FORWARD
 from comgra_export.recorder.registered_tensors import Connectable, RegisteredTensors
@@ -105,7 +106,8 @@ class RecordedStep:
         self._facts = StepFacts(self.training, watched=is_watched, follows_gradients=follows_gradients)
         modules, keeper = self.training.modules, self.gap_keeper
         self._parameters = StepParameters(modules, self.options.snapshot_memory, self.number, keeper)
-        data_flow = DataFlowTracer() if is_watched else None
+        self._other_threads = OtherThreads()
+        data_flow = DataFlowTracer(self._other_threads) if is_watched else None
         tracer: Tracer[Any] = AutogradTracer() if data_flow is None else data_flow
         twins = GradientTwins(data_flow) if data_flow is not None and self.options.request_gradients else None
         gradients = GradientWatch(twins, modules.buffers())
@@ -119,7 +121,9 @@ class RecordedStep:
             keeper,
             provisional=self.is_provisional,
         )
-        self._call_gradients = CallGradients(self._registered, gradients, self.number, keeper) if self.training.watched else None
+        self._call_gradients = None
+        if self.training.watched:
+            self._call_gradients = CallGradients(self._registered, gradients, self.number, keeper, self._other_threads)
         self._flows = GradientFlows(self.number, self._registered, gradients, tracer, keeper)
         self._operations = None if data_flow is None else self._watch_operations(data_flow, twins, measurements)
         self._tensors = TensorRecording(
@@ -347,6 +351,10 @@ class RecordedStep:
         assert self.iteration is not None
         if self._call_watch is not None:
             self.calls.append(self._call_watch.finish_iteration())
+            called = self._other_threads.take_called()
+            if called:
+                reason = f"calls in other threads than that of the step are left out, with what they compute: {called}"
+                self.gap_keeper.report("threads", Gap(reason, self.number, self.iteration))
         registrations = list(self._registered.in_iteration.values())
         if self.is_provisional:
             self._iterations_held_back.append((self.iteration, registrations))
@@ -458,7 +466,9 @@ class RecordedStep:
         def report(what: str, error: Exception) -> None:
             keeper.report("calls", Gap(f"{what} ({describe_error(error)})", number), error)
 
-        return CallWatch(self.training.watched.modules(modules), weakref.WeakMethod(self.register_port), gradients, report)
+        return CallWatch(
+            self.training.watched.modules(modules), weakref.WeakMethod(self.register_port), gradients, self._other_threads, report
+        )
 
     def _watch_operations(self, tracer: DataFlowTracer, twins: GradientTwins | None, measurements: Measurements) -> OperationWatch:
         keeper, number = self.gap_keeper, self.number
