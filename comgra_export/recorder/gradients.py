@@ -42,7 +42,8 @@ class GradientWatch:
     """Watches the gradients of one step's tensors. It changes nothing about them.
 
     Args:
-        twins: How the gradient of a tensor that requires none is had; None where such gradients are not asked for.
+        twins: How the gradient of a tensor that requires none is had; None where such gradients are not known.
+        why_no_twins: Why there are none then.
         left_alone: Identities of tensors that never get a twin: the buffers of tracked modules.
 
     Attributes:
@@ -50,9 +51,10 @@ class GradientWatch:
             leaves are theirs.
     """
 
-    def __init__(self, twins: GradientTwins | None, left_alone: Collection[int]) -> None:
+    def __init__(self, twins: GradientTwins | None, why_no_twins: str, left_alone: Collection[int]) -> None:
         self.held_bytes = 0
         self._twins = twins
+        self._why_no_twins = why_no_twins
         self._left_alone = left_alone
         self._captures: dict[int, _Capture] = {}
         self._partial_sums: list[GradientSum] = []
@@ -97,7 +99,7 @@ class GradientWatch:
         if not self._may_have_twin(tensor):
             return
         if self._twins is None:
-            self._reasons[number] = "it requires no gradient, and gradients of such tensors are not asked for"
+            self._reasons[number] = f"it requires no gradient, and {self._why_no_twins}"
             return
         twin = self._twins.make(number, tensor)
         if twin.is_leaf:

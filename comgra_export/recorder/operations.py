@@ -23,7 +23,7 @@ from comgra_export.recorder.functions import Function, describe_function, tensor
 from comgra_export.recorder.twins import GradientTwins, Outcome
 from comgra_export.recorder.untraced_calls import UntracedCalls
 
-__all__ = ["UPDATE", "BeforeBackward", "OperationListener", "OperationWatch"]
+__all__ = ["UPDATE", "BeforeBackward", "OperationListener", "OperationWatch", "are_twins_in_use"]
 
 UPDATE = "step of an optimizer"
 """How listeners are told that an optimizer is about to change its parameters."""
@@ -60,6 +60,7 @@ class OperationWatch:
 
     Attributes:
         is_running: Whether calls are watched.
+        has_twins: Whether functions may be called with twins.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class OperationWatch:
     ) -> None:
         self._tracer = tracer
         self._twins = twins
+        self.has_twins = twins is not None
         self._listeners = listeners
         self._on_trouble = on_trouble
         self._before_backward = before_backward
@@ -266,6 +268,11 @@ class _Mode(TorchFunctionMode):
         """Whether its step is over."""
         return not self._watch.is_running
 
+    @property
+    def has_twins(self) -> bool:
+        """Whether it may call functions with other tensors than it was given."""
+        return self._watch.has_twins
+
     def __torch_function__(
         self,
         func: Callable[..., Any],
@@ -301,11 +308,24 @@ def _views_are_hidden() -> bool:
     return torch.is_inference_mode_enabled() or torch._C._functorch.peek_interpreter_stack() is not None
 
 
+def are_twins_in_use() -> bool:
+    """Whether a step of another recorder computes with twins in this thread, so that no second one can."""
+    modes = _take_all()
+    for mode in reversed(modes):
+        torch._C._push_on_torch_function_stack(mode)
+    return any(isinstance(mode, _Mode) and mode.has_twins and not mode.is_idle for mode in modes)
+
+
 def _insert(mode: _Mode) -> None:
-    """Below the user's modes: what their contexts take off the stack must be theirs. The default device alone has to stay below all."""
+    """Below the user's modes: what their contexts take off the stack must be theirs. The default device alone has to stay below all.
+
+    One that computes with twins is below those of other recorders, which see the tensors of the user so.
+    """
     # Of steps that ended in another thread, modes were left here.
     above = [other for other in _take_all() if not (isinstance(other, _Mode) and other.is_idle)]
     if above and above[-1] is getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None):
+        torch._C._push_on_torch_function_stack(above.pop())
+    if not mode.has_twins and above and isinstance(above[-1], _Mode) and above[-1].has_twins:
         torch._C._push_on_torch_function_stack(above.pop())
     torch._C._push_on_torch_function_stack(mode)
     for other in reversed(above):

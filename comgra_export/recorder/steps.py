@@ -25,7 +25,7 @@ from comgra_export.recorder.gradient_flow import FlowRequest, GradientFlows
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.measurements import Measurements
-from comgra_export.recorder.operations import OperationWatch
+from comgra_export.recorder.operations import OperationWatch, are_twins_in_use
 from comgra_export.recorder.other_threads import OtherThreads
 from comgra_export.recorder.ports import TensorAtPort, describe_port
 from comgra_export.recorder.record_numbers import FORWARD
@@ -109,8 +109,13 @@ class RecordedStep:
         self._other_threads = OtherThreads()
         data_flow = DataFlowTracer(self._other_threads) if is_watched else None
         tracer: Tracer[Any] = AutogradTracer() if data_flow is None else data_flow
-        twins = GradientTwins(data_flow) if data_flow is not None and self.options.request_gradients else None
-        gradients = GradientWatch(twins, modules.buffers())
+        twins, why_no_twins = None, "gradients of such tensors are not asked for"
+        if data_flow is not None and self.options.request_gradients:
+            if are_twins_in_use():
+                why_no_twins = "another recorder, whose step began first, has the gradients of such tensors"
+            else:
+                twins = GradientTwins(data_flow)
+        gradients = GradientWatch(twins, why_no_twins, modules.buffers())
         self._registered = RegisteredTensors(tracer, self.number, keeper, self.options.known_structures)
         measurements = measurements_of_step(
             self.number,
