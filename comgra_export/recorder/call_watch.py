@@ -16,7 +16,7 @@ from torch.utils.hooks import RemovableHandle
 from comgra_export.errors import RecordingGapError
 from comgra_export.recorder.attention import dropout_of, meaning_of, why_no_pattern
 from comgra_export.recorder.call_gradients import CallGradients
-from comgra_export.recorder.calls import is_running_backwards, unseen
+from comgra_export.recorder.calls import is_being_called, is_running_backwards, unseen
 from comgra_export.recorder.input_uses import InputUse
 from comgra_export.recorder.other_threads import OtherThreads
 from comgra_export.recorder.ports import Port, TensorAtPort, argument_ports, describe_in_words, result_ports, role_of_input
@@ -122,6 +122,7 @@ class CallWatch:
     def finish_iteration(self) -> CallTree | None:
         """The calls of the iteration, which ends; None where none was seen."""
         self._is_within_iteration = False
+        self.end_interrupted()
         tree = CallTree(tuple(self._calls), tuple(map(_entry, self._ports))) if self._calls else None
         self._forget()
         return tree
@@ -176,7 +177,21 @@ class CallWatch:
     def _is_here(self) -> bool:
         return threading.get_ident() == self._thread
 
+    def end_interrupted(self, entering: nn.Module | None = None) -> None:
+        """Ends the calls of whose end Ctrl-C has kept their hooks from telling.
+
+        Args:
+            entering: The module of which a call is about to begin, if one is.
+        """
+        while self._running:
+            module = self._running[-1].module
+            known = sum(call.module is module for call in self._running)
+            if is_being_called(module, known + (module is entering)):
+                return
+            self._leave(module, has_raised=True)
+
     def _enter(self, module: nn.Module, watched: WatchedModule) -> _Call:
+        self.end_interrupted(entering=module)
         outer = self._running[-1] if self._running else None
         parent = -1 if outer is None or outer.iteration != self._iteration else outer.row
         number = self._numbers.get(watched.position, 0)

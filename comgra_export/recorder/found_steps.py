@@ -17,7 +17,7 @@ from torch.utils.hooks import RemovableHandle
 
 from comgra_export.errors import MisuseError, RecordingGapError
 from comgra_export.recorder.call_watch import named_arguments, remove_hooks
-from comgra_export.recorder.calls import is_running_backwards, unseen
+from comgra_export.recorder.calls import is_being_called, is_running_backwards, unseen
 from comgra_export.recorder.compilation import CompiledModulesSilence
 from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.ports import batch_size_of
@@ -79,7 +79,7 @@ class FoundSteps:
         Raises:
             MisuseError: A watched module is running.
         """
-        if self._outermost is not None:
+        if self._outermost is not None and is_being_called(self._outermost):
             raise MisuseError("step was called while a watched module runs. Call it after the step of the optimizer.")
         self._ends_are_told = True
         if self._kind is not None:
@@ -123,8 +123,8 @@ class FoundSteps:
         # A compiler that traces this finds nothing in it.
         if torch.compiler.is_compiling() or is_running_backwards():
             return
-        # The same once more is a call that follows one which an interrupt has ended.
-        if self._outermost is not None and self._outermost is not module:
+        # The same once more is a call within itself, or one that follows one which Ctrl-C has ended.
+        if self._outermost is not None and (self._outermost is not module or is_being_called(module, 2)):
             return
         entrance = self._watched.entrance(module)
         if entrance is not None and (self._kind is None or self._is_here()):
@@ -143,6 +143,8 @@ class FoundSteps:
             return
         self._has_seen_a_call = True
         if self._kind == "train":
+            if self._outermost is not None and recorder._recording.step is not None:
+                recorder._recording.step.end_interrupted_calls(entering=module)
             if entrance.is_whole:
                 self._continue(recorder)
         elif recorder._order.stage == "inactive":  # Else the script has begun a step itself.
@@ -196,7 +198,7 @@ class FoundSteps:
 
     def _after_module(self, module: nn.Module, _: object, *others: object) -> None:
         # The arguments by name and the result; of a module that raises, only the result.
-        if module is not self._outermost or not self._is_here() or is_running_backwards():
+        if module is not self._outermost or not self._is_here() or is_running_backwards() or is_being_called(module, 2):
             return
         self._outermost = None
         if self._kind == "eval":

@@ -347,6 +347,11 @@ class RecordedStep:
             reason = "gradients of some parameters may still be multiplied by the loss scale. Give their optimizer to track_optimizers"
             self.gap_keeper.report("loss scale", Gap(reason, self.number, self.iteration, group))
 
+    def end_interrupted_calls(self, entering: nn.Module) -> None:
+        """Takes note that Ctrl-C has ended the calls of watched modules in progress, save those around one of this module that begins."""
+        if self._call_watch is not None:
+            self._call_watch.end_interrupted(entering)
+
     def finish_iteration(self) -> None:
         """Builds the dependency graph of the iteration.
 

@@ -378,6 +378,44 @@ def test_steps_are_found_after_an_interrupt(watch: Watch, kind: str) -> None:
     last = iterations_of(recorder, 1) - 1
     assert last == (1 if kind == "train" else 0)
     assert [(call.module, list(call.outputs)) for call in read_calls(recorder, 1, last)] == [("model", ["output"])]
+    if kind == "train":
+        assert [(call.module, call.raised) for call in read_calls(recorder, 1, 0)] == [("model", True)]
+
+
+def test_a_step_can_be_said_to_end_after_an_interrupt(watch: Watch) -> None:
+    net = Touchy()
+    with watch(net) as recorder:
+        net(torch.randn(4, 3)).mean().backward()
+        with pytest.raises(KeyboardInterrupt):
+            net(torch.randn(4, 3), KeyboardInterrupt)
+        recorder.step()
+    assert types_of(recorder) == [(0, "train")]
+
+
+@pytest.mark.parametrize("kind", ["train", "eval"])
+def test_a_network_that_calls_itself_is_called_once(watch: Watch, kind: str) -> None:
+    class Tree(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.leaf = nn.Linear(3, 3)
+
+        def forward(self, x: Tensor, depth: int) -> Tensor:
+            return torch.tanh(self(x, depth - 1)) + self.leaf(x) if depth else x
+
+    net = Tree().train(kind == "train")
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    with watch(net) as recorder:
+        for _ in range(2):
+            net(torch.randn(4, 3), 2).mean().backward()
+            optimizer.step()
+    assert types_of(recorder) == [(0, kind), (1, kind)]
+    for step in range(2):
+        assert iterations_of(recorder, step) == 1
+        (outermost,) = read_calls(recorder, step)
+        assert [(call.module, call.number) for call in outermost.all()] == [
+            ("model", 0), ("model", 1), ("model", 2), ("model.leaf", 0), ("model.leaf", 1),
+        ]  # fmt: skip
+        assert outermost.outputs == {"output": "model: output"}
 
 
 def test_gradients_recorded_by_the_script_under_the_same_name_stay(watch: Watch) -> None:
