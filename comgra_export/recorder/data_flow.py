@@ -6,7 +6,19 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import Node
 
-from comgra_export.recorder.dependencies import Dependency, Place, Search, Spot, Tracer, is_leaf_node, result_key, variable_of, version_of
+from comgra_export.recorder.dependencies import (
+    Dependency,
+    Edge,
+    Place,
+    Search,
+    Spot,
+    Tracer,
+    edge_to,
+    is_leaf_node,
+    result_key,
+    variable_of,
+    version_of,
+)
 from comgra_export.recorder.flow_values import Inputs, Value
 from comgra_export.recorder.known_tensors import Known, KnownTensors
 from comgra_export.recorder.other_threads import OtherThreads, is_numbered_apart
@@ -29,6 +41,7 @@ class DataFlowTracer(Tracer[Value]):
         self._other_threads = other_threads
         self._known = KnownTensors()
         self._results: dict[int, Value] = {}
+        self._looked_at: set[Edge] = set()
         self._search = Search(self._predecessors)
 
     def spot(self, tensor: Tensor) -> Value:
@@ -191,6 +204,7 @@ class DataFlowTracer(Tracer[Value]):
         """Lets go of everything: the step is over."""
         self._known.forget_all()
         self._results.clear()
+        self._looked_at.clear()
         self._search.forget()
 
     def _keep(self, tensor: Tensor, value: Value) -> None:
@@ -235,16 +249,17 @@ class DataFlowTracer(Tracer[Value]):
 
     def _is_made_elsewhere(self, node: Node) -> bool:
         """Whether parts of the step ran in other threads, as the graph shows that led to an operation which was not seen."""
-        waiting, unseen = [node], {node}
+        waiting, looked_at = [node], self._looked_at
         while waiting and not self._other_threads.have_computed:
             one = waiting.pop()
             for before, output in one.next_functions:
                 if before is None or is_leaf_node(before):
                     continue
+                edge = edge_to(before, output)
                 if is_numbered_apart(one, before):
                     self._other_threads.have_computed = True
-                elif before not in unseen and result_key(before, output) not in self._results:
-                    unseen.add(before)
+                elif edge not in looked_at and edge[1] not in self._results:
+                    looked_at.add(edge)
                     waiting.append(before)
         return self._other_threads.have_computed
 

@@ -11,8 +11,10 @@ import torch
 from recorder.conftest import MakeRecorder
 from recorder.reading import read_calls, read_edges, read_gaps, read_records
 from torch import Tensor, nn
+from torch.autograd.graph import Node
 
 from comgra_export import ComgraRecorder
+from comgra_export.recorder.other_threads import is_numbered_apart
 from comgra_export.storage.model import Gap
 
 T = TypeVar("T")
@@ -131,3 +133,22 @@ def test_what_another_thread_evaluates_meanwhile_spoils_no_gradient(make_recorde
     found = gradients(recorder)
     assert found["net.a: gradient of input"] == [1.0, 1.0]
     assert found["net.b: gradient of input"] == [3.0, 3.0]
+
+
+def test_a_graph_from_before_the_step_is_looked_through_once(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = []
+
+    def count(node: Node, before: Node) -> bool:
+        looked_at.append(before)
+        return is_numbered_apart(node, before)
+
+    monkeypatch.setattr("comgra_export.recorder.data_flow.is_numbered_apart", count)
+    memory = torch.ones(1, 2, requires_grad=True)
+    for _ in range(50):
+        memory = memory * 1
+    states = [memory + number for number in range(20)]
+    with recorder.batch(0, 1), recorder.iteration():
+        for number, state in enumerate(states):
+            recorder.register_tensor(f"state {number}", state * 2)
+    # The product before each state, and once the 49 before that.
+    assert len(looked_at) == 20 + 49
