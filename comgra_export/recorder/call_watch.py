@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.modules import module as torch_modules
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
 from torch.utils.hooks import RemovableHandle
 
 from comgra_export.errors import RecordingGapError
 from comgra_export.recorder.attention import dropout_of, meaning_of, why_no_pattern
 from comgra_export.recorder.call_gradients import CallGradients
-from comgra_export.recorder.calls import is_being_called, is_running_backwards, unseen
+from comgra_export.recorder.calls import is_running_backwards, unseen
 from comgra_export.recorder.input_uses import InputUse
+from comgra_export.recorder.module_hooks import is_being_called, named_arguments, remove_hooks
 from comgra_export.recorder.other_threads import OtherThreads
 from comgra_export.recorder.ports import Port, TensorAtPort, argument_ports, describe_in_words, result_ports, role_of_input
 from comgra_export.recorder.registrations import Registration
 from comgra_export.recorder.watched_modules import WatchedModule
 from comgra_export.storage.calls import CallEntry, CallTree, PortEntry, PortSide
 
-__all__ = ["CallWatch", "named_arguments", "remove_hooks"]
-
-# How many frames may lie between a hook of ours and the one that calls it.
-_MAX_FRAMES = 6
+__all__ = ["CallWatch"]
 
 # So far within an attention, its pattern is looked for: a head, and the dropout in it.
 _MAX_DEPTH = 2
@@ -254,31 +250,6 @@ def _depth_in_attention(watched: WatchedModule, outer: _Call | None) -> int | No
     if watched.is_attention:
         return 0
     return None if outer is None or outer.depth is None or outer.depth >= _MAX_DEPTH else outer.depth + 1
-
-
-def named_arguments(module: nn.Module) -> dict[str, Any]:
-    """The arguments by name of a call, within a hook that is called before it.
-
-    PyTorch hands those only to hooks of single modules. They are found where it calls the hook.
-    """
-    frame = sys._getframe(1)
-    for _ in range(_MAX_FRAMES):
-        if frame.f_code.co_filename == torch_modules.__file__:
-            found = frame.f_locals
-            named = found.get("kwargs")
-            return named if found.get("self") is module and isinstance(named, dict) else {}
-        if frame.f_back is None:
-            break
-        frame = frame.f_back
-    return {}
-
-
-def remove_hooks(hooks: Sequence[RemovableHandle]) -> None:
-    """Removes hooks of all modules."""
-    for hook in hooks:
-        hook.remove()
-        # PyTorch forgets to remove this mark, by which it takes the hook for one that is still there.
-        getattr(torch_modules, "_global_forward_hooks_with_kwargs", {}).pop(hook.id, None)
 
 
 def _entry(port: tuple[int, PortSide, str, Registration | None, str | None]) -> PortEntry:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
 
 import torch
-from torch import nn
 
 from comgra_export.recorder.compilation import compiler_is_used
 
-__all__ = ["Caller", "call_forwards", "choose_caller", "is_being_called", "is_running_backwards", "unseen"]
+__all__ = ["Caller", "call_forwards", "choose_caller", "is_running_backwards", "unseen"]
 
 Caller = Callable[..., None]
 """Calls the function given first with the other arguments."""
@@ -24,19 +22,6 @@ _current_graph_task = getattr(torch._C, "_current_graph_task_id", None)
 def is_running_backwards() -> bool:
     """Whether autograd runs backwards in this thread: in a hook, or in the recomputation of a checkpointed block."""
     return _current_graph_task is not None and _current_graph_task() != -1
-
-
-def is_being_called(module: nn.Module, times: int = 1) -> bool:
-    """Whether so many calls of a module are in progress in this thread.
-
-    Its hooks do not know: PyTorch calls none where Ctrl-C ends a call.
-    """
-    frame = sys._getframe(1).f_back
-    while frame is not None and times > 0:
-        if frame.f_code is nn.Module._call_impl.__code__ and frame.f_locals["self"] is module:
-            times -= 1
-        frame = frame.f_back
-    return times <= 0
 
 
 def unseen() -> AbstractContextManager[None]:

@@ -16,10 +16,10 @@ from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, 
 from torch.utils.hooks import RemovableHandle
 
 from comgra_export.errors import MisuseError, RecordingGapError
-from comgra_export.recorder.call_watch import named_arguments, remove_hooks
-from comgra_export.recorder.calls import is_being_called, is_running_backwards, unseen
+from comgra_export.recorder.calls import is_running_backwards, unseen
 from comgra_export.recorder.compilation import CompiledModulesSilence
 from comgra_export.recorder.gaps import GapKeeper, describe_error
+from comgra_export.recorder.module_hooks import is_being_called, named_arguments, remove_hooks
 from comgra_export.recorder.ports import batch_size_of
 from comgra_export.recorder.watched_modules import Entrance, WatchedModules
 from comgra_export.storage.model import Gap

@@ -20,12 +20,13 @@ from comgra_export.recorder.data_flow import DataFlowTracer
 from comgra_export.recorder.dependencies import AutogradTracer, Tracer
 from comgra_export.recorder.facts import StepFacts, TrainingState
 from comgra_export.recorder.finished import FinishedStep
+from comgra_export.recorder.function_modes import are_twins_in_use
 from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.gradient_flow import FlowRequest, GradientFlows
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.measurements import Measurements
-from comgra_export.recorder.operations import OperationWatch, are_twins_in_use
+from comgra_export.recorder.operations import OperationWatch
 from comgra_export.recorder.other_threads import OtherThreads
 from comgra_export.recorder.ports import TensorAtPort, describe_port
 from comgra_export.recorder.record_numbers import FORWARD
