@@ -8,12 +8,10 @@ from torch.autograd.graph import Node
 
 from comgra_export.recorder.dependencies import (
     Dependency,
-    Edge,
     Place,
     Search,
     Spot,
     Tracer,
-    edge_to,
     is_leaf_node,
     result_key,
     variable_of,
@@ -21,7 +19,7 @@ from comgra_export.recorder.dependencies import (
 )
 from comgra_export.recorder.flow_values import Inputs, Value
 from comgra_export.recorder.known_tensors import Known, KnownTensors
-from comgra_export.recorder.other_threads import OtherThreads, is_numbered_apart
+from comgra_export.recorder.other_threads import OtherThreads, sources_of
 
 __all__ = ["DataFlowTracer"]
 
@@ -41,7 +39,6 @@ class DataFlowTracer(Tracer[Value]):
         self._other_threads = other_threads
         self._known = KnownTensors()
         self._results: dict[int, Value] = {}
-        self._looked_at: set[Edge] = set()
         self._search = Search(self._predecessors)
 
     def spot(self, tensor: Tensor) -> Value:
@@ -204,7 +201,6 @@ class DataFlowTracer(Tracer[Value]):
         """Lets go of everything: the step is over."""
         self._known.forget_all()
         self._results.clear()
-        self._looked_at.clear()
         self._search.forget()
 
     def _keep(self, tensor: Tensor, value: Value) -> None:
@@ -240,54 +236,14 @@ class DataFlowTracer(Tracer[Value]):
             # Memory that a known tensor has, by a way that was not seen, such as the end of a transformation.
             sources = (memory.last,)
         node = tensor.grad_fn
-        if node is not None and self._is_made_elsewhere(node):
-            sources, carrying, node = *self._sources_of(node), None
+        if node is not None and self._other_threads.may_have_made(node, self._results):
+            # Its number does not identify an operation here, so that only what is known of tensors that are still there is found.
+            sources = sources_of(node, self._known.results(), self.spot)
+            carrying, node = (1 << len(sources)) - 1, None
         value = Value(sources, carrying, None, requires_grad)
         value.node = node
         self._known.keep(tensor, value, memory)
         return value
-
-    def _is_made_elsewhere(self, node: Node) -> bool:
-        """Whether parts of the step ran in other threads, as the graph shows that led to an operation which was not seen."""
-        waiting, looked_at = [node], self._looked_at
-        while waiting and not self._other_threads.have_computed:
-            one = waiting.pop()
-            for before, output in one.next_functions:
-                if before is None or is_leaf_node(before):
-                    continue
-                edge = edge_to(before, output)
-                if is_numbered_apart(one, before):
-                    self._other_threads.have_computed = True
-                elif edge not in looked_at and edge[1] not in self._results:
-                    looked_at.add(edge)
-                    waiting.append(before)
-        return self._other_threads.have_computed
-
-    def _sources_of(self, node: Node) -> tuple[tuple[Value, ...], int]:
-        """What an operation was computed from in whichever thread, and from which of it gradients flow.
-
-        Its number does not identify an operation here, so that only what is known of tensors that are still there is found.
-        """
-        results: dict[tuple[Node, int], Value] = {}
-        for known in list(self._known.by_id.values()):
-            tensor = known()
-            if tensor is not None and known.value.requires_grad and (known.memory is None or known.seen == len(known.memory.writes)):
-                made_by = tensor.grad_fn
-                if made_by is not None:
-                    results[made_by, tensor.output_nr] = known.value
-        sources: dict[Value, None] = {}
-        waiting, seen = [node], {node}
-        while waiting:
-            for before, output in waiting.pop().next_functions:
-                if before is None:
-                    continue
-                value = self.spot(variable_of(before)) if is_leaf_node(before) else results.get((before, output))
-                if value is not None:
-                    sources[value] = None
-                elif before not in seen:
-                    seen.add(before)
-                    waiting.append(before)
-        return tuple(sources), (1 << len(sources)) - 1
 
     def _catch_up(self, tensor: Tensor, known: Known) -> Value:
         """The tensor's memory was written to through others that share it."""

@@ -142,7 +142,7 @@ def test_a_graph_from_before_the_step_is_looked_through_once(recorder: ComgraRec
         looked_at.append(before)
         return is_numbered_apart(node, before)
 
-    monkeypatch.setattr("comgra_export.recorder.data_flow.is_numbered_apart", count)
+    monkeypatch.setattr("comgra_export.recorder.other_threads.is_numbered_apart", count)
     memory = torch.ones(1, 2, requires_grad=True)
     for _ in range(50):
         memory = memory * 1
