@@ -20,7 +20,8 @@ from comgra_export.recorder.flow_values import Inputs
 from comgra_export.recorder.function_modes import WatchingMode, insert_mode, remove_mode
 from comgra_export.recorder.functions import Function, describe_function, tensors_in
 from comgra_export.recorder.module_hooks import named_arguments, remove_hooks
-from comgra_export.recorder.twins import GradientTwins, Outcome
+from comgra_export.recorder.twin_calls import Outcome
+from comgra_export.recorder.twins import GradientTwins
 from comgra_export.recorder.untraced_calls import UntracedCalls
 
 __all__ = ["UPDATE", "BeforeBackward", "OperationListener", "OperationWatch"]
