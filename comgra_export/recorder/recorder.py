@@ -435,10 +435,10 @@ class ComgraRecorder(StepCourse):
             raise self._order.error(call, "Call start_iteration first.")
         if self._recording.is_due is None:
             raise self._order.error(call, "Call decide_recording_of_batch first: gradients cannot be held back.")
-        step.check_gradients(name_of_loss_group)
+        step.gradients.check(name_of_loss_group)
         self._recording.judge()
         if not step.is_provisional:
-            step.record_gradients(name_of_loss_group, set_gradients_to_zero_if_not_a_parameter)
+            step.gradients.record(name_of_loss_group, set_gradients_to_zero_if_not_a_parameter, step.iteration)
 
     @_on_recorded_steps
     def record_gradient_flow(

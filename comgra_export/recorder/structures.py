@@ -10,7 +10,7 @@ from comgra_export.recorder.dependencies import Dependency
 from comgra_export.recorder.registrations import Reference, Registration, shown_tensor
 from comgra_export.storage.model import ShownTensor, Structure
 
-__all__ = ["build_structure"]
+__all__ = ["build_structure", "unused_input"]
 
 OLD_SUFFIX = "*old"
 
@@ -69,6 +69,26 @@ def build_structure(
     _check_for_loops(rows, edges)
     known[iteration] = found
     return found
+
+
+def unused_input(structures: Sequence[Structure], registrations: Sequence[Registration]) -> str | None:
+    """The name of the first input that nothing took which was seen, neither a function nor a connection made by hand.
+
+    Args:
+        structures: The graphs of all iterations of a step.
+        registrations: All tensors registered in it.
+
+    Returns:
+        The name; None where there is none, or where nothing but inputs was registered.
+    """
+    if not any(registration.traits.type in ("calculated", "loss") for registration in registrations):
+        return None
+    sources = {structure.tensors[source].name for structure in structures for source, _ in structure.dependencies}
+    for registration in registrations:
+        names = {reference.name for reference in registration.references}
+        if registration.traits.type == "input" and not registration.spot.is_used and not names & sources:
+            return registration.first.name
+    return None
 
 
 def _earlier_reference(registration: Registration, iteration: int) -> Reference:
