@@ -7,17 +7,52 @@ from torch import Tensor
 
 from comgra_export.recorder.dependencies import version_of
 from comgra_export.recorder.holding import LARGE_TENSOR
+from comgra_export.recorder.memory import bytes_of
 
-__all__ = ["GradientSum", "Listening"]
+__all__ = ["GRADIENT_BYTES", "GradientSum", "Listening"]
+
+GRADIENT_BYTES = 2_000_000_000
+"""How much memory the gradients of one step may take that only the recorder keeps."""
 
 
 class Listening:
-    """Whether gradients that come are those of the training."""
+    """Which gradients are taken: those of the training, until they fill what is set aside for them.
 
-    __slots__ = ("is_suspended",)
+    Attributes:
+        is_suspended: Whether those that come are not of the training.
+        bytes: How much those take that are held. One that is held in two places counts once.
+        peak: The most that it was.
+    """
+
+    __slots__ = ("_uses", "bytes", "is_suspended", "peak")
 
     def __init__(self) -> None:
         self.is_suspended = False
+        self.bytes = self.peak = 0
+        self._uses: dict[int, int] = {}
+
+    def hold(self, gradient: Tensor) -> None:
+        """Counts a gradient as held until `let_go`.
+
+        Raises:
+            RuntimeError: There is no room for it.
+        """
+        uses = self._uses.get(id(gradient), 0)
+        if not uses:
+            size = bytes_of(gradient)
+            if self.bytes + size > GRADIENT_BYTES:
+                raise RuntimeError(f"more than {GRADIENT_BYTES / 1e9:g} GB of gradients would be held in this step")
+            self.bytes += size
+            self.peak = max(self.peak, self.bytes)
+        self._uses[id(gradient)] = uses + 1
+
+    def let_go(self, gradient: Tensor) -> None:
+        """Counts it no longer."""
+        uses = self._uses.pop(id(gradient))
+        if uses > 1:
+            self._uses[id(gradient)] = uses - 1
+        else:
+            self.bytes -= bytes_of(gradient)
 
 
 class GradientSum:
@@ -50,6 +85,7 @@ class GradientSum:
             with torch.no_grad():
                 self._take(gradient)
         except Exception as error:
+            self.clear()
             # Its traceback refers to this object, and nothing of a step may wait for the garbage collector.
             self._error = error.with_traceback(None)
 
@@ -72,13 +108,18 @@ class GradientSum:
 
     def clear(self) -> None:
         """Forgets the gradients that have come so far."""
+        if self.held is not None:
+            self._listening.let_go(self.held)
         self.held = self._version = None
 
     def _take(self, gradient: Tensor) -> None:
         before = self.total()
         if before is not None:
-            self.held, self._version = before + gradient, None
+            taken, version = before + gradient, None
         elif gradient.numel() <= LARGE_TENSOR or version_of(gradient) is None:
-            self.held = gradient.clone()
+            taken, version = gradient.clone(), None
         else:
-            self.held, self._version = gradient, version_of(gradient)
+            taken, version = gradient, version_of(gradient)
+        self.clear()
+        self._listening.hold(taken)
+        self.held, self._version = taken, version

@@ -47,8 +47,8 @@ class GradientWatch:
         left_alone: Identities of tensors that never get a twin: the buffers of tracked modules.
 
     Attributes:
-        held_bytes: The most memory that the gradients of results and twins took where `note_held` was called. Those of the user's own
-            leaves are theirs.
+        held_bytes: The most memory that the gradients of results and twins, and what twins are computed with, took where `note_held` was
+            called. Gradients of the user's own leaves are theirs.
     """
 
     def __init__(self, twins: GradientTwins | None, why_no_twins: str, left_alone: Collection[int]) -> None:
@@ -57,7 +57,6 @@ class GradientWatch:
         self._why_no_twins = why_no_twins
         self._left_alone = left_alone
         self._captures: dict[int, _Capture] = {}
-        self._partial_sums: list[GradientSum] = []
         self._leaves: dict[int, Tensor] = {}
         self._twin_leaves: dict[int, Tensor] = {}
         self._reasons: dict[int, str] = {}
@@ -101,6 +100,9 @@ class GradientWatch:
         if self._twins is None:
             self._reasons[number] = f"it requires no gradient, and {self._why_no_twins}"
             return
+        if (reason := self._twins.why_full()) is not None:
+            self._reasons[number] = reason
+            return
         twin = self._twins.make(number, tensor)
         if twin.is_leaf:
             self._twin_leaves[number] = twin
@@ -127,8 +129,7 @@ class GradientWatch:
 
     def sum_partially(self) -> GradientSum:
         """A sum of gradients for the caller to feed, which counts as held."""
-        self._partial_sums.append(found := GradientSum(self._listening))
-        return found
+        return GradientSum(self._listening)
 
     def gradient(self, number: int) -> Tensor | None:
         """The gradient that a watched tensor has now, summed over all backward passes since `clear`; None where it has none.
@@ -184,18 +185,15 @@ class GradientWatch:
     def note_held(self) -> None:
         """Takes note of how much memory is held, which grows until `clear` or `release`."""
         with unseen():
-            held = [capture.held for capture in (*self._captures.values(), *self._partial_sums)]
-            held += [twin.grad for twin in self._twin_leaves.values()]
-            # The gradient that comes from a single place is also the sum.
-            different = {id(gradient): bytes_of(gradient) for gradient in held if gradient is not None}
-            self.held_bytes = max(self.held_bytes, sum(different.values()))
+            of_twins = sum(bytes_of(twin.grad) for twin in self._twin_leaves.values() if twin.grad is not None)
+            of_functions = 0 if self._twins is None else self._twins.bytes
+            self.held_bytes = max(self.held_bytes, self._listening.peak + of_twins + of_functions)
 
     def release(self) -> None:
         """Removes every hook, and lets go of all tensors."""
         self._hooks.remove()
         self.note_held()
         self._captures.clear()
-        self._partial_sums.clear()
         self._leaves.clear()
         self._twin_leaves.clear()
         if self._twins is not None:

@@ -13,9 +13,10 @@ from comgra_export.recorder.dependencies import is_leaf_node, version_of
 from comgra_export.recorder.flow_values import Inputs
 from comgra_export.recorder.functions import Function, tensors_in
 from comgra_export.recorder.gaps import describe_error
+from comgra_export.recorder.memory import bytes_of
 from comgra_export.recorder.repeating import RandomNumbers, SavedCopy, graft
 
-__all__ = ["End", "Outcome", "SavedCopies", "Twin", "TwinnedCall", "call_once", "call_twice"]
+__all__ = ["End", "Outcome", "Twin", "TwinMemory", "TwinnedCall", "call_once", "call_twice"]
 
 
 class Twin(NamedTuple):
@@ -61,19 +62,30 @@ class TwinnedCall(NamedTuple):
     written: Sequence[Tensor]
 
 
-SavedCopies = WeakValueDictionary[tuple[Any, ...], SavedCopy]
-"""What was copied for the backward pass: whatever several calls save is copied once."""
+class TwinMemory:
+    """What calls with the twins of a step have taken.
+
+    Attributes:
+        bytes: How much memory was taken for second results and for copies. What was given back since is not subtracted: when the backward
+            pass frees what it has used is not told.
+        copies: What was copied for the backward pass: whatever several calls save is copied once.
+    """
+
+    def __init__(self) -> None:
+        self.bytes = 0
+        self.copies: WeakValueDictionary[tuple[Any, ...], SavedCopy] = WeakValueDictionary()
+
 
 End = Callable[[Iterable[Twin], str], None]
 """Takes note that gradients do not get through to twins, and why."""
 
 
-def call_once(call: TwinnedCall, copies: SavedCopies, end: End) -> Outcome:
+def call_once(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
     """Calls a function of whose arguments one or more require a gradient.
 
     Args:
         call: The call.
-        copies: What was copied for earlier calls of the step.
+        memory: What earlier calls of the step have taken.
         end: Is told where gradients do not get through.
     """
     function, original, arguments, named, inputs, twins, written = call
@@ -82,7 +94,7 @@ def call_once(call: TwinnedCall, copies: SavedCopies, end: End) -> Outcome:
     numbers = RandomNumbers(function, inputs, named)
     result, error = None, None
     try:
-        with _copying(copies):
+        with _copying(memory):
             result = original(*replaced, **replaced_named)
     except Exception as trouble:
         # Without its traceback, which refers to the arguments.
@@ -112,11 +124,12 @@ def call_once(call: TwinnedCall, copies: SavedCopies, end: End) -> Outcome:
     return Outcome(_map(result, lambda one: replacing.get(id(one), one)), pairs, roots)
 
 
-def call_twice(call: TwinnedCall, end: End) -> Outcome:
+def call_twice(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
     """Calls a function of whose arguments none requires a gradient.
 
     Args:
         call: The call.
+        memory: What earlier calls of the step have taken.
         end: Is told where gradients do not get through.
     """
     function, original, arguments, named, inputs, twins, written = call
@@ -129,6 +142,7 @@ def call_twice(call: TwinnedCall, end: End) -> Outcome:
         for tensor in changed:
             twin = twins.get(id(tensor))
             copies[id(tensor)] = Twin((tensor.detach() if twin is None else twin.tensor).clone(), 0 if twin is None else twin.roots)
+            memory.bytes += bytes_of(tensor)
     except Exception as error:
         end(twins.values(), _why_not_known(function, error))
         return Outcome(original(*arguments, **named))
@@ -146,6 +160,7 @@ def call_twice(call: TwinnedCall, end: End) -> Outcome:
         numbers.restore()
         with _remembering(function, list(twins.values()), end):
             second = original(*replaced, **replaced_named)
+        memory.bytes += sum(bytes_of(one) for one in tensors_in((second,)) if not one._is_view())
         pairs = [(tensor, copies[id(tensor)].tensor) for tensor in changed if copies[id(tensor)].tensor.requires_grad]
         pairs = [(tensor, graft(tensor, computed)) for tensor, computed in pairs + _pairs(result, second, inputs)]
     except Exception as error:
@@ -156,7 +171,7 @@ def call_twice(call: TwinnedCall, end: End) -> Outcome:
     return Outcome(result, pairs, _union_of(twins))
 
 
-def _copying(copies: SavedCopies) -> saved_tensors_hooks:
+def _copying(memory: TwinMemory) -> saved_tensors_hooks:
     """What is saved for the backward pass is copied: the user may change their tensors where nothing was saved without a recorder."""
 
     def pack(tensor: Tensor) -> SavedCopy:
@@ -166,9 +181,10 @@ def _copying(copies: SavedCopies) -> saved_tensors_hooks:
             return SavedCopy(tensor, None)
         place = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
         key = (storage._cdata, version_of(tensor), *place)
-        copy = copies.get(key)
+        copy = memory.copies.get(key)
         if copy is None:
-            copies[key] = copy = SavedCopy(tensor, storage)
+            memory.copies[key] = copy = SavedCopy(tensor, storage)
+            memory.bytes += bytes_of(tensor)
         return copy
 
     return saved_tensors_hooks(pack, lambda copy: copy.tensor)

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any
-from weakref import WeakValueDictionary
 
 import torch
 from torch import Tensor
@@ -26,9 +25,13 @@ from torch.overrides import _enable_torch_function
 from comgra_export.recorder.data_flow import DataFlowTracer
 from comgra_export.recorder.flow_values import Inputs, Value
 from comgra_export.recorder.functions import Function
-from comgra_export.recorder.twin_calls import Outcome, SavedCopies, Twin, TwinnedCall, call_once, call_twice
+from comgra_export.recorder.memory import bytes_of
+from comgra_export.recorder.twin_calls import Outcome, Twin, TwinMemory, TwinnedCall, call_once, call_twice
 
-__all__ = ["GradientTwins"]
+__all__ = ["TWIN_BYTES", "GradientTwins"]
+
+TWIN_BYTES = 2_000_000_000
+"""How much memory one step may take for twins. The function that goes beyond is the last one that is computed with any."""
 
 _Call = Callable[..., Any]
 _SHARED = "it was changed in place through another tensor that shares its memory"
@@ -42,10 +45,16 @@ class GradientTwins:
     """
 
     def __init__(self, tracer: DataFlowTracer) -> None:
+        self._bytes_of_leaves = 0
         self._tracer = tracer
         self._twins: dict[Value, Twin] = {}
         self._reasons: dict[int, str] = {}
-        self._copies: SavedCopies = WeakValueDictionary()
+        self._memory = TwinMemory()
+
+    @property
+    def bytes(self) -> int:
+        """As `TwinMemory.bytes`."""
+        return self._memory.bytes
 
     def make(self, number: int, tensor: Tensor) -> Tensor:
         """The twin of a tensor that is being registered under a number: a leaf, or what was computed from other twins."""
@@ -61,6 +70,7 @@ class GradientTwins:
             with _enable_torch_function():  # Only so is the twin of the same class.
                 twin = tensor.detach().requires_grad_()
         self._twins[value] = Twin(twin, bit)
+        self._bytes_of_leaves += bytes_of(twin)
         return twin
 
     def twin(self, tensor: Tensor) -> Tensor | None:
@@ -70,6 +80,12 @@ class GradientTwins:
         found = self._twins.get(self._tracer.spot(tensor))
         return None if found is None else found.tensor
 
+    def why_full(self) -> str | None:
+        """Why no more memory is taken; None where some is left. The gradients of leaves count before they come."""
+        if self.bytes + self._bytes_of_leaves < TWIN_BYTES:
+            return None
+        return f"more than {TWIN_BYTES / 1e9:g} GB would be taken in this step for gradients of tensors that require none"
+
     def why_ended(self, number: int) -> str | None:
         """Why the gradient of a registered tensor is not or not fully known; None where nothing is amiss."""
         return self._reasons.get(number)
@@ -77,7 +93,7 @@ class GradientTwins:
     def release(self) -> None:
         """Lets go of all twins."""
         self._twins.clear()
-        self._copies.clear()
+        self._memory.copies.clear()
 
     def concern(self, inputs: Inputs) -> bool:
         """Whether a call with these arguments concerns any twin."""
@@ -115,7 +131,7 @@ class GradientTwins:
         written = function.written(arguments, named)
         if not torch.is_grad_enabled() or function.stops_gradients or not twins:
             return Outcome(original(*arguments, **named))
-        reason = _why_not_now(function, inputs)
+        reason = self.why_full() or _why_not_now(function, inputs)
         once = reason is None and inputs.require_gradients()
         if once:
             for tensor in written:
@@ -131,7 +147,8 @@ class GradientTwins:
             self._end(twins.values(), reason)
         elif twins:
             call = TwinnedCall(function, original, arguments, named, inputs, twins, written)
-            return call_once(call, self._copies, self._end) if once else call_twice(call, self._end)
+            compute = call_once if once else call_twice
+            return compute(call, self._memory, self._end)
         return Outcome(original(*arguments, **named))
 
     def _choose(self, inputs: Inputs) -> dict[int, Twin]:

@@ -12,6 +12,7 @@ from recorder.reading import Record, folder_of, read_edges, read_edges_without_g
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
+from comgra_export.recorder import gradient_sums, twins
 from comgra_export.storage import open_recording
 
 B = 4
@@ -282,3 +283,60 @@ def test_gradients_count_as_held_whether_they_are_copied_or_not(make_recorder: M
 def test_gradients_that_are_forgotten_count_until_then(make_recorder: MakeRecorder) -> None:
     kept, forgotten = (held_bytes_of(make_recorder(), 100_000, clear=clear) for clear in (False, True))
     assert kept == forgotten
+
+
+@pytest.mark.filterwarnings("ignore::comgra_export.ComgraRecordingWarning")
+def test_more_gradients_than_may_be_held_are_gaps(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gradient_sums, "GRADIENT_BYTES", 2 * 4 * 3 * B)
+    recorder = make_recorder(strict=False)
+    with recorder.batch(0, B), recorder.iteration():
+        tensors = [torch.ones(B, 3, requires_grad=True)]
+        for number in range(3):
+            tensors.append(tensors[-1] * 2)
+            recorder.register_tensor(f"h{number}", tensors[-1])
+        for _ in range(2):  # The sum takes the place of the first gradient.
+            tensors[-1].sum().backward(retain_graph=True)
+        recorder.record_current_gradients("gradients")
+    # The backward pass comes from the end: there is room for two.
+    assert gradient_means(recorder, "gradients") == {"h2": 2, "h1": 4}
+    (gap,) = read_gaps(recorder)
+    assert (gap.tensor, gap.group) == ("h0", "gradients")
+    assert "GB of gradients would be held in this step" in gap.reason
+    assert tensors[0].grad is not None
+    assert torch.equal(tensors[0].grad, torch.full((B, 3), 16.0)), "training goes on as it would have"
+
+
+def test_gradients_that_are_forgotten_make_room(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gradient_sums, "GRADIENT_BYTES", 4 * 3 * B)
+    with recorder.batch(0, B), recorder.iteration():
+        for number in range(3):
+            h = torch.ones(B, 3, requires_grad=True) * 2
+            recorder.register_tensor(f"h{number}", h)
+            h.sum().backward()
+            recorder.record_current_gradients(f"gradients {number}", set_gradients_to_zero_if_not_a_parameter=True)
+    assert [gradient_means(recorder, f"gradients {number}")[f"h{number}"] for number in range(3)] == [1, 1, 1]
+    assert not read_gaps(recorder)
+
+
+@pytest.mark.filterwarnings("ignore::comgra_export.ComgraRecordingWarning")
+def test_second_results_beyond_their_memory_are_not_computed(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    size = 4 * 3 * B
+    # The gradient of `x` itself, and one second result.
+    monkeypatch.setattr(twins, "TWIN_BYTES", 2 * size)
+    weight = torch.ones(3, requires_grad=True)
+    recorder = make_recorder(strict=False)
+    with recorder.batch(0, B), recorder.iteration():
+        x = torch.ones(B, 3)
+        recorder.register_tensor("x", x, is_input=True)
+        once = x * 2
+        twice = once * 2
+        (once * weight + twice * weight).sum().backward()
+        late = torch.ones(B, 3)
+        recorder.register_tensor("late", late, is_input=True)
+        (late * weight).sum().backward()
+        recorder.record_current_gradients("gradients")
+    found = gradient_means(recorder, "gradients")
+    assert not {"x", "late"} & {name for name, mean in found.items() if mean}
+    reasons = {gap.tensor: gap.reason for gap in read_gaps(recorder)}
+    assert set(reasons) == {"x", "late"}
+    assert all("GB would be taken in this step for gradients of tensors that require none" in reason for reason in reasons.values())
