@@ -72,7 +72,9 @@ def build_structure(
 
 
 def unused_input(structures: Sequence[Structure], registrations: Sequence[Registration]) -> str | None:
-    """The name of the first input that nothing took which was seen, neither a function nor a connection made by hand.
+    """The name of the first input of the user that nothing took which was seen, neither a function nor a connection made by hand.
+
+    An argument of a watched module is no mistake where nothing takes it.
 
     Args:
         structures: The graphs of all iterations of a step.
@@ -86,7 +88,8 @@ def unused_input(structures: Sequence[Structure], registrations: Sequence[Regist
     sources = {structure.tensors[source].name for structure in structures for source, _ in structure.dependencies}
     for registration in registrations:
         names = {reference.name for reference in registration.references}
-        if registration.traits.type == "input" and not registration.spot.is_used and not names & sources:
+        is_by_hand = registration.traits.type == "input" and not registration.is_found
+        if is_by_hand and not registration.spot.is_used and not names & sources:
             return registration.first.name
     return None
 

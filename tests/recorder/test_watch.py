@@ -223,6 +223,13 @@ def test_arguments_and_results_of_all_kinds(
     assert {records["forward", name, 0].entry.type for name in inputs.values() if name.startswith("net")} == {"input"}
 
 
+def test_an_argument_that_a_module_does_not_use_is_no_mistake(recorder: ComgraRecorder) -> None:
+    net = Takes()
+    recorder.watch(net, "net")
+    record(recorder, lambda: net(X, mask=Y).sum())
+    assert read_call(recorder, "net").inputs == {"x": "net: input x", "mask": "net: input mask"}
+
+
 def test_gradients_of_inputs_given_by_name_are_known(recorder: ComgraRecorder) -> None:
     net = Takes()
     recorder.watch(net, "net", values=True)
