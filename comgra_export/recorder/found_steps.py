@@ -48,13 +48,22 @@ class FoundSteps:
         watched: The watched modules.
         gap_keeper: Where trouble goes.
         first_step: How many training steps were made before.
+        last_step: The last recorded step of these; None where none is recorded.
     """
 
-    def __init__(self, recorder: weakref.ref[ComgraRecorder], watched: WatchedModules, gap_keeper: GapKeeper, first_step: int) -> None:
+    def __init__(
+        self,
+        recorder: weakref.ref[ComgraRecorder],
+        watched: WatchedModules,
+        gap_keeper: GapKeeper,
+        first_step: int,
+        last_step: int | None,
+    ) -> None:
         self._recorder = recorder
         self._watched = watched
         self._gap_keeper = gap_keeper
         self._trainings = first_step
+        self._last_step = last_step
         self._evaluations = 0
         self._kind: Literal["train", "eval"] | None = None
         self._thread = threading.get_ident()
@@ -163,7 +172,7 @@ class FoundSteps:
 
     def _begin(self, recorder: ComgraRecorder, is_training: bool, batch_size: int) -> None:
         self._thread = threading.get_ident()
-        last = recorder._order.step
+        last = self._last_step if recorder._order.step is None else recorder._order.step
         count = self._trainings if is_training else self._trainings + self._evaluations
         number = count if last is None else max(count, last + 1)
         self._is_displaced = number != count

@@ -241,7 +241,8 @@ class ComgraRecorder(StepCourse):
     def _find_steps(self, first_step: int) -> None:
         """Begins to find steps, as `watch` says. The first training step has this number."""
         if self._output is not None:
-            found = self._found_steps = FoundSteps(weakref.ref(self), self._training.watched, self._output.gaps, first_step)
+            last_step = self._output.last_step_before(first_step)
+            found = self._found_steps = FoundSteps(weakref.ref(self), self._training.watched, self._output.gaps, first_step, last_step)
             # Where nobody finalizes the recorder.
             weakref.finalize(self, found.remove_hooks).atexit = False
 

@@ -24,6 +24,7 @@ import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType, DecisionMakerForRecordingsHardcoded
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.gaps import ComgraRecordingWarning
+from comgra_export.recorder.resumed_steps import last_step_before
 from comgra_export.storage import open_recording
 
 
@@ -221,6 +222,53 @@ def test_a_run_goes_on_with_its_numbers(watch: Watch) -> None:
     with watch(script.net, trial_id="same", existing_trial="append", first_step=2) as recorder:
         script.train(2)
     assert types_of(recorder) == [(step, "train") for step in range(4)]
+
+
+def test_a_run_that_goes_on_keeps_evaluations_and_steps_whose_numbers_they_took(watch: Watch) -> None:
+    script = Script()
+    with watch(script.net, trial_id="same"):
+        script.evaluate(1)
+        script.train(2)
+        script.evaluate(2)
+    with watch(script.net, trial_id="same", existing_trial="append", first_step=2) as recorder:
+        script.train(2)
+    assert types_of(recorder) == [(0, "eval"), (1, "train"), (2, "train"), (3, "eval"), (4, "eval"), (5, "train"), (6, "train")]
+
+
+def test_a_run_that_goes_on_from_an_earlier_step_makes_those_behind_it_anew(watch: Watch) -> None:
+    script = Script()
+    every_fourth = DecisionMakerForRecordingsFrequencyPerType(4)
+    with watch(script.net, trial_id="same", decision_maker_for_recordings=every_fourth):
+        for _ in range(3):
+            script.train(4)
+            script.evaluate(1)
+    # The training steps 0, 4 and 8, and the first evaluation, after four of them, whose number is that of the second.
+    first = DecisionMakerForRecordingsHardcoded({7})
+    with watch(script.net, trial_id="same", existing_trial="append", first_step=7, decision_maker_for_recordings=first) as recorder:
+        script.train(2)
+    assert types_of(recorder) == [(0, "train"), (4, "eval"), (5, "train"), (7, "train")]
+
+
+@pytest.mark.parametrize(
+    ("steps", "trainings", "expected"),
+    [
+        ("", 3, None),
+        ("0t 1t 2t", 3, 2),
+        ("0t 1t 2t", 2, 1),
+        ("0t 1t 2t", 0, None),
+        ("0e 1t 2t", 2, 2),
+        ("0e 1t 2t", 1, 1),
+        ("0t 100e 101t 200e 201t", 150, 101),
+        ("0t 100e 101t 200e 201t", 100, 100),
+        ("0t 100e 101t 200e 201t", 200, 200),
+        ("0t 100e 101t 200e 201t", 201, 201),
+        ("400e 401e 402e 403t 404e", 400, 402),
+        ("400e 401e 402e 403t 404e", 401, 404),
+    ],
+)
+def test_what_a_run_that_goes_on_keeps(steps: str, trainings: int, expected: int | None) -> None:
+    types = {int(step[:-1]): step[-1] for step in steps.split()}
+    assert last_step_before(list(types), lambda step: types[step] == "t", trainings) == expected
 
 
 def test_two_networks_that_train_each_other(watch: Watch) -> None:
