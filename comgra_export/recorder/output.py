@@ -51,7 +51,8 @@ class RecordingOutput:
         self.folder = claimed.folder
         self.step_in_progress: RecordedStep | None = None
         self.steps_finished = 0
-        self._is_resumed = claimed.append
+        # The processes of a distributed run might find different steps, and must agree on their numbers.
+        self._keeps_last_steps = claimed.append and header.world_size == 1
         complete = replace(
             header,
             writer=f"comgra_export {__version__}",
@@ -78,8 +79,15 @@ class RecordingOutput:
         return self._thread.seconds_waited
 
     def last_step_before(self, trainings: int) -> int | None:
-        """As the function of that name, of a run that found its steps itself and is resumed; None where this one is new, or was damaged."""
-        if not self._is_resumed:
+        """As the function of that name, of a run that found its steps itself and is resumed.
+
+        Args:
+            trainings: How many training steps were made before.
+
+        Returns:
+            The step; None also where the recording is new, damaged, or one of several processes.
+        """
+        if not self._keeps_last_steps:
             return None
         recording = open_recording(self.folder)
         try:
