@@ -200,6 +200,9 @@ class OperationWatch:
             self._resume()
         if not self._is_here():
             return
+        if self._untraced and self._untraced.are_interrupted(module):
+            self._untraced.clear()
+            insert_mode(self._mode)
         if not self._untraced:
             if module.training or not _has_fast_path(module):
                 return
