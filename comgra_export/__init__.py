@@ -75,6 +75,10 @@ _ROOMS = {name: "comgra_export.recorder" for name in __all__ if name != "export"
 }
 
 
+_INSTALL = "Install it with: pip install 'comgra-export[recorder]'"
+_OLDEST_TORCH = (2, 8)
+
+
 def __getattr__(name: str) -> object:
     if name == "my_recorder":
         raise AttributeError(
@@ -83,14 +87,22 @@ def __getattr__(name: str) -> object:
     room = _ROOMS.get(name)
     if room is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if room == "comgra_export.recorder":
+        _require_torch(name)
+    return getattr(import_module(room), name)
+
+
+def _require_torch(name: str) -> None:
     try:
-        return getattr(import_module(room), name)
+        version = import_module("torch").__version__
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise
-        raise ImportError(
-            f"comgra_export.{name} needs torch. Install it with: pip install 'comgra-export[recorder]'", name="torch"
-        ) from error
+        raise ImportError(f"comgra_export.{name} needs torch. {_INSTALL}", name="torch") from error
+    # Before, PyTorch did not tell whether somebody watches what is saved for the backward pass.
+    if tuple(int(part) for part in version.split(".")[:2]) < _OLDEST_TORCH:
+        oldest = ".".join(map(str, _OLDEST_TORCH))
+        raise ImportError(f"comgra_export.{name} needs torch {oldest} or newer, and this is {version}. {_INSTALL}", name="torch")
 
 
 def __dir__() -> list[str]:

@@ -459,8 +459,7 @@ class ComgraRecorder(StepCourse):
         For neighbours `x` and `y`, the flow from `x_i` to `y_j` is `(dy_j / dx_i) * (dL / dy_j)`, within a sample. Call it after the
         forward pass and before `loss.backward()`, which frees the graph that it needs. It computes a vector-Jacobian product for every
         element of `y` that has a gradient, save where autograd's graph proves that several can share one, as in a convolution. That takes
-        its time: one flow on a few steps is what it is made for. It needs PyTorch 2.5 or newer, and is not for models whose parameters are
-        spread over processes.
+        its time: one flow on a few steps is what it is made for. It is not for models whose parameters are spread over processes.
 
         It changes no gradient, flag or random number. Hooks of your own on tensors between the layers are called for every product, as
         they are in any backward pass, and so are the backward passes of your own functions. On a step of which it is not known yet whether

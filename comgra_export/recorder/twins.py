@@ -20,7 +20,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.overrides import _enable_torch_function
+from torch._C import _EnableTorchFunction
 
 from comgra_export.recorder.data_flow import DataFlowTracer
 from comgra_export.recorder.flow_values import Inputs, Value
@@ -67,7 +67,7 @@ class GradientTwins:
         if type(tensor) is Tensor:
             twin = tensor.detach().requires_grad_()
         else:
-            with _enable_torch_function():  # Only so is the twin of the same class.
+            with _EnableTorchFunction():  # Only so is the twin of the same class.
                 twin = tensor.detach().requires_grad_()
         self._twins[value] = Twin(twin, bit)
         self._bytes_of_leaves += bytes_of(twin)

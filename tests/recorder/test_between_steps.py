@@ -66,7 +66,7 @@ def test_what_comes_after_an_optimizer_that_raised_is_traced_once_another_has_st
     assert read_edges(recorder) == {("x", "y")}
 
 
-@pytest.mark.filterwarnings("ignore:.*torch.jit.script.*is deprecated:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*torch.jit.script.*is deprecated")
 def test_a_tensor_that_requires_a_gradient_only_later_does_not_spoil_the_graph(recorder: ComgraRecorder) -> None:
     @torch.jit.script
     def doubled(x: Tensor) -> Tensor:

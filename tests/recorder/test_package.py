@@ -30,6 +30,20 @@ def test_without_torch_the_error_says_how_to_get_it() -> None:
     assert "pip install 'comgra-export[recorder]'" in run(code)
 
 
+@pytest.mark.parametrize(
+    ("version", "is_old"), [("2.7.1+cu118", True), ("2.8.0", False), ("2.10.0.dev20260101", False), ("3.0.0a0+git1", False)]
+)
+def test_with_an_old_torch_the_error_says_which_one_is_needed(version: str, is_old: bool) -> None:
+    old = f"import torch; torch.__version__ = {version!r}\n"
+    said = run(old + "try:\n from comgra_export import ComgraRecorder\nexcept ImportError as error: print(error)")
+    assert ("needs torch 2.8 or newer, and this is 2.7.1" in said) == is_old
+    assert is_old or not said
+
+
+def test_the_oldest_torch_is_that_of_the_project() -> None:
+    assert 'recorder = ["torch>=2.8"]' in (Path(__file__).parents[2] / "pyproject.toml").read_text()
+
+
 def test_exceptions_can_be_imported_from_the_package() -> None:
     assert set(errors.__all__) < set(comgra_export.__all__)
     for name in errors.__all__:
