@@ -1,4 +1,4 @@
-"""The models that are watched: a small perceptron, and residual networks for images of 32 x 32."""
+"""The models that are watched: a small perceptron, residual networks for images of 32 x 32, and a long chain of layers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-__all__ = ["MODELS", "ModelName", "WatchedTraining"]
+__all__ = ["ModelName", "WatchedTraining"]
 
-ModelName = Literal["MLP", "small ResNet", "ResNet-18"]
+ModelName = Literal["MLP", "small ResNet", "ResNet-18", "300 layers"]
 
 _CLASSES = 10
 
@@ -75,10 +75,16 @@ def _mlp() -> nn.Module:
     return nn.Sequential(*layers)
 
 
-MODELS: dict[ModelName, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
+def _layers() -> nn.Module:
+    """300 modules within one."""
+    return nn.Sequential(*(nn.Linear(16, 16) for _ in range(299)), nn.Linear(16, _CLASSES))
+
+
+_MODELS: dict[ModelName, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
     "MLP": (_mlp, (64, 64)),
     "small ResNet": (_small_resnet, (32, 3, 32, 32)),
     "ResNet-18": (_resnet_18, (5, 3, 32, 32)),
+    "300 layers": (_layers, (8, 16)),
 }
 """What makes a model, and the shape of its input."""
 
@@ -87,7 +93,7 @@ class WatchedTraining:
     """A model in training: the same weights and data every time it is made."""
 
     def __init__(self, name: ModelName) -> None:
-        make, shape = MODELS[name]
+        make, shape = _MODELS[name]
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
             self.model = make()

@@ -14,7 +14,7 @@ from benchmarks.apart import Series, Unavailable, run_apart
 from benchmarks.environments import TORCHEXPLORER
 from benchmarks.table import Row
 from benchmarks.timing import Lap, laps_in_turn, ratios, stopwatch
-from benchmarks.watched_models import MODELS, ModelName, WatchedTraining
+from benchmarks.watched_models import ModelName, WatchedTraining
 from benchmarks.watchers import Watched, Watcher, our_watcher
 from benchmarks.workload import Workload
 
@@ -22,7 +22,7 @@ __all__ = ["HEADING", "measure", "time_first_step", "time_watched"]
 
 HEADING = (
     "Watching a model in training, in and out of every module: MLP of 9 modules (batch 64), small CIFAR ResNet of 55 (batch 32), "
-    "ResNet-18 on 32 x 32 (batch 5)"
+    "ResNet-18 on 32 x 32 (batch 5), chain of 300 layers (batch 8)"
 )
 
 _TARGETS: dict[ModelName, tuple[float, float, float] | tuple[None, None, None]] = {
@@ -33,19 +33,23 @@ _TARGETS: dict[ModelName, tuple[float, float, float] | tuple[None, None, None]] 
 }
 """The ratio of an unrecorded step, that of a recorded one, and seconds until the first one is on disk."""
 
+_FIRST_STEP_OF_LAYERS = 1.0
+"""Seconds until the first recorded step of the chain of layers is on disk."""
+
 _STEPS: dict[ModelName, int] = {"MLP": 40, "small ResNet": 2, "ResNet-18": 2}
 
 
 def measure(workload: Workload) -> list[Row]:
     """Measure ours in one process with the step that is not watched, and TorchExplorer in one of its own, with another such step."""
     rows = []
-    for model in MODELS:
+    for model in _TARGETS:
         steps, rounds = (1, 1) if workload.quick else (_STEPS[model], 10)
         unrecorded, recorded, first = _TARGETS[model]
         ours = time_watched(our_watcher, workload.folder / model, model=model, how=["unrecorded", "recorded"], rounds=rounds, steps=steps)
         theirs, missing = workload.run_torchexplorer(
             time_watched, model=model, how=["unrecorded", "recorded in memory", "recorded"], rounds=rounds, steps=steps
         )
+        ours_first, theirs_first = _first_steps(workload, model, first)
         model_rows = [
             Row("not watched", [duration * 1000 for duration in ours["plain held"]], "ms/step"),
             _ratio("not watched, again", ours["again held"], ours, remark="two equal things: what differs is the machine"),
@@ -53,13 +57,14 @@ def measure(workload: Workload) -> list[Row]:
             Row("step recorded", [duration * 1000 for duration in ours["recorded held"]], "ms/step"),
             _ratio("step recorded: ratio, training waits", ours["recorded held"], ours, target=recorded),
             _ratio("step recorded: ratio, until it is on disk", ours["recorded total"], ours, target=recorded),
-            _first_step("first recorded step, until it is on disk", *_our_first_steps(workload, model), target=first),
+            ours_first,
             _ratio(f"{TORCHEXPLORER.title}, step not logged", theirs.get("unrecorded held", []), theirs, missing),
             _ratio(f"{TORCHEXPLORER.title}, step logged, nothing written", theirs.get("recorded in memory held", []), theirs, missing),
             _ratio(f"{TORCHEXPLORER.title}, step logged and written", theirs.get("recorded held", []), theirs, missing),
-            _first_step(f"{TORCHEXPLORER.title}, first step, until it is on disk", *_their_first_steps(workload, model)),
+            theirs_first,
         ]
-        rows += [replace(row, name=f"{model}: {row.name}") for row in model_rows]
+        rows += _named(model, model_rows)
+    rows += _named("300 layers", _first_steps(workload, "300 layers", _FIRST_STEP_OF_LAYERS))
     return rows
 
 
@@ -100,6 +105,18 @@ def time_first_step(watcher: Watcher, folder: Path, *, model: ModelName) -> Seri
         training.train_once()
         wait()
         return {"first": [perf_counter() - begin]}
+
+
+def _first_steps(workload: Workload, model: ModelName, target: float | None) -> list[Row]:
+    """Ours and TorchExplorer's."""
+    return [
+        _first_step("first recorded step, until it is on disk", *_our_first_steps(workload, model), target=target),
+        _first_step(f"{TORCHEXPLORER.title}, first step, until it is on disk", *_their_first_steps(workload, model)),
+    ]
+
+
+def _named(model: ModelName, rows: Sequence[Row]) -> list[Row]:
+    return [replace(row, name=f"{model}: {row.name}") for row in rows]
 
 
 def _our_first_steps(workload: Workload, model: ModelName) -> tuple[list[float], str]:

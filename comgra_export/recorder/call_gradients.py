@@ -15,6 +15,7 @@ from comgra_export.recorder.gaps import GapKeeper
 from comgra_export.recorder.gradient_sums import GradientSum
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.input_uses import InputUse, UsedTensor
+from comgra_export.recorder.other_threads import OtherThreads, is_numbered_apart
 from comgra_export.recorder.ports import TensorAtPort
 from comgra_export.recorder.registered_tensors import RegisteredTensors
 from comgra_export.recorder.registrations import Reference, Registration, TensorReference, Traits
@@ -39,9 +40,12 @@ class CallGradients:
         gradients: What watches their gradients.
         step: The step.
         gap_keeper: Where trouble goes.
+        other_threads: Whether parts of the step ran in other threads.
     """
 
-    def __init__(self, registered: RegisteredTensors, gradients: GradientWatch, step: int, gap_keeper: GapKeeper) -> None:
+    def __init__(
+        self, registered: RegisteredTensors, gradients: GradientWatch, step: int, gap_keeper: GapKeeper, other_threads: OtherThreads
+    ) -> None:
         self._registered = registered
         self._gradients = gradients
         self._step = step
@@ -52,6 +56,7 @@ class CallGradients:
         self._hooks = TensorHooks()
         self._may_be_misled = False
         self._is_misled = False
+        self._other_threads = other_threads
 
     def enter(
         self, uses: list[InputUse], tensor: Tensor, registration: Registration, port: TensorAtPort, module: str, place: tuple[int, int]
@@ -114,12 +119,10 @@ class CallGradients:
         if not self._tensors or self._is_misled:
             return
         if self._may_be_misled:
-            self._is_misled = True
-            reason = (
-                "gradients through single calls are not known: a backward pass with create_graph=True came before another one, on a device "
-                "whose operations are numbered apart from those of the calls"
+            self._give_up(
+                "a backward pass with create_graph=True came before another one, on a device whose operations are numbered apart from "
+                "those of the calls"
             )
-            self._gap_keeper.note(Gap(reason, self._step))
             return
         # For each device but the CPU, autograd has a thread, which numbers the operations that it makes on its own.
         self._may_be_misled = creates_graph and not all(isinstance(root, Tensor) and root.device.type == "cpu" for root in roots)
@@ -127,6 +130,12 @@ class CallGradients:
         with self._gap_keeper.guard("gradients through calls", "gradients through single calls are not known", step=self._step):
             self._look_through(roots)
             self._is_misled = False
+        if self._other_threads.have_computed:
+            self._give_up("parts of the network ran in other threads, whose operations are numbered apart")
+
+    def _give_up(self, why: str) -> None:
+        self._is_misled = True
+        self._gap_keeper.note(Gap(f"gradients through single calls are not known: {why}", self._step))
 
     def partial_gradients(self) -> Iterator[tuple[Registration, list[GradientSum]]]:
         """The gradients through single calls, where they are not all of a tensor's gradient: records, and the sums that make each up."""
@@ -168,34 +177,40 @@ class CallGradients:
                 use.direct = None
 
     def _look_through(self, roots: Sequence[Tensor | GradientEdge]) -> None:
-        by_edge, waiting = self._by_edge, []
+        by_edge, is_apart = self._by_edge, False
+        numbers: dict[Node, int] = {}
         for root in roots:
             node = root.grad_fn if isinstance(root, Tensor) else root.node
             used = by_edge.get(edge_of(root) if isinstance(root, Tensor) else edge_to(root.node, root.output_nr))
             if used is not None:
                 used.is_reached = used.is_used_elsewhere = True
-            if node is not None:
-                waiting.append(node)
-        seen = set(waiting)
+            if node is not None and not is_leaf_node(node):
+                numbers[node] = node._sequence_nr()
+        waiting = list(numbers)
         while waiting:
             node = waiting.pop()
+            number = numbers[node]
             sums: list[tuple[int, GradientSum]] = []
             for position, (before, output) in enumerate(node.next_functions):
                 if before is None:
                     continue
-                if before not in seen and not is_leaf_node(before):
-                    seen.add(before)
-                    waiting.append(before)
+                if not is_leaf_node(before):
+                    if before not in numbers:
+                        numbers[before] = before._sequence_nr()
+                        waiting.append(before)
+                    is_apart = is_apart or is_numbered_apart(node, before)
                 used = by_edge.get(edge_to(before, output))
                 if used is not None:
-                    self._note_use(used, node, position, sums)
-            if sums and (number := node._sequence_nr()) not in self._hooked:
+                    self._note_use(used, number, position, sums)
+            if sums and number not in self._hooked:
                 self._hooked.add(number)
                 self._hooks.add_to_node(node, _hook(sums))
+        if is_apart or len(set(numbers.values())) < len(numbers):
+            self._other_threads.have_computed = True
 
-    def _note_use(self, used: UsedTensor, node: Node, position: int, sums: list[tuple[int, GradientSum]]) -> None:
+    def _note_use(self, used: UsedTensor, number: int, position: int, sums: list[tuple[int, GradientSum]]) -> None:
         used.is_reached = True
-        use = used.innermost(node._sequence_nr())
+        use = used.innermost(number)
         if use is None:
             used.is_used_elsewhere = True
             return

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.modules import module as torch_modules
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
 from torch.utils.hooks import RemovableHandle
 
@@ -18,15 +16,14 @@ from comgra_export.recorder.attention import dropout_of, meaning_of, why_no_patt
 from comgra_export.recorder.call_gradients import CallGradients
 from comgra_export.recorder.calls import is_running_backwards, unseen
 from comgra_export.recorder.input_uses import InputUse
+from comgra_export.recorder.module_hooks import is_being_called, named_arguments, remove_hooks
+from comgra_export.recorder.other_threads import OtherThreads
 from comgra_export.recorder.ports import Port, TensorAtPort, argument_ports, describe_in_words, result_ports, role_of_input
 from comgra_export.recorder.registrations import Registration
 from comgra_export.recorder.watched_modules import WatchedModule
 from comgra_export.storage.calls import CallEntry, CallTree, PortEntry, PortSide
 
-__all__ = ["CallWatch", "named_arguments", "remove_hooks"]
-
-# How many frames may lie between a hook of ours and the one that calls it.
-_MAX_FRAMES = 6
+__all__ = ["CallWatch"]
 
 # So far within an attention, its pattern is looked for: a head, and the dropout in it.
 _MAX_DEPTH = 2
@@ -72,6 +69,7 @@ class CallWatch:
         watched: The modules.
         register: What registers a tensor, as a weak reference: hooks must not keep a step alive.
         gradients: What watches the gradients that come back through single calls.
+        other_threads: Is told of calls in other threads.
         report: What to do with an exception of our own: it gets a sentence and the exception.
     """
 
@@ -80,11 +78,13 @@ class CallWatch:
         watched: Mapping[nn.Module, WatchedModule],
         register: Callable[[], RegisterPort | None],
         gradients: CallGradients,
+        other_threads: OtherThreads,
         report: Callable[[str, Exception], None],
     ) -> None:
         self._watched = watched
         self._register = register
         self._gradients = gradients
+        self._other_threads = other_threads
         self._report = report
         self._thread: int | None = None
         self._hooks: list[RemovableHandle] = []
@@ -118,6 +118,7 @@ class CallWatch:
     def finish_iteration(self) -> CallTree | None:
         """The calls of the iteration, which ends; None where none was seen."""
         self._is_within_iteration = False
+        self.end_interrupted()
         tree = CallTree(tuple(self._calls), tuple(map(_entry, self._ports))) if self._calls else None
         self._forget()
         return tree
@@ -132,7 +133,10 @@ class CallWatch:
         if torch.compiler.is_compiling() or not self._is_within_iteration:
             return
         watched = self._watched.get(module)
-        if watched is None or self._is_elsewhere():
+        if watched is None or is_running_backwards():
+            return
+        if not self._is_here():
+            self._other_threads.note_call(watched.name, torch.is_grad_enabled())
             return
         try:
             call = self._enter(module, watched)
@@ -150,7 +154,7 @@ class CallWatch:
         if torch.compiler.is_compiling() or not self._running:
             return
         watched = self._watched.get(module)
-        if watched is None or self._is_elsewhere():
+        if watched is None or is_running_backwards() or not self._is_here():
             return
         try:
             call = self._leave(module, has_raised=len(others) == 1)
@@ -166,10 +170,24 @@ class CallWatch:
         except Exception as error:
             self._report(f"the outputs of {watched.name} could not be recorded", error)
 
-    def _is_elsewhere(self) -> bool:
-        return threading.get_ident() != self._thread or is_running_backwards()
+    def _is_here(self) -> bool:
+        return threading.get_ident() == self._thread
+
+    def end_interrupted(self, entering: nn.Module | None = None) -> None:
+        """Ends the calls of whose end Ctrl-C has kept their hooks from telling.
+
+        Args:
+            entering: The module of which a call is about to begin, if one is.
+        """
+        while self._running:
+            module = self._running[-1].module
+            known = sum(call.module is module for call in self._running)
+            if is_being_called(module, known + (module is entering)):
+                return
+            self._leave(module, has_raised=True)
 
     def _enter(self, module: nn.Module, watched: WatchedModule) -> _Call:
+        self.end_interrupted(entering=module)
         outer = self._running[-1] if self._running else None
         parent = -1 if outer is None or outer.iteration != self._iteration else outer.row
         number = self._numbers.get(watched.position, 0)
@@ -232,31 +250,6 @@ def _depth_in_attention(watched: WatchedModule, outer: _Call | None) -> int | No
     if watched.is_attention:
         return 0
     return None if outer is None or outer.depth is None or outer.depth >= _MAX_DEPTH else outer.depth + 1
-
-
-def named_arguments(module: nn.Module) -> dict[str, Any]:
-    """The arguments by name of a call, within a hook that is called before it.
-
-    PyTorch hands those only to hooks of single modules. They are found where it calls the hook.
-    """
-    frame = sys._getframe(1)
-    for _ in range(_MAX_FRAMES):
-        if frame.f_code.co_filename == torch_modules.__file__:
-            found = frame.f_locals
-            named = found.get("kwargs")
-            return named if found.get("self") is module and isinstance(named, dict) else {}
-        if frame.f_back is None:
-            break
-        frame = frame.f_back
-    return {}
-
-
-def remove_hooks(hooks: Sequence[RemovableHandle]) -> None:
-    """Removes hooks of all modules."""
-    for hook in hooks:
-        hook.remove()
-        # PyTorch forgets to remove this mark, by which it takes the hook for one that is still there.
-        getattr(torch_modules, "_global_forward_hooks_with_kwargs", {}).pop(hook.id, None)
 
 
 def _entry(port: tuple[int, PortSide, str, Registration | None, str | None]) -> PortEntry:

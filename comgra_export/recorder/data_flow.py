@@ -6,9 +6,20 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import Node
 
-from comgra_export.recorder.dependencies import Dependency, Place, Search, Spot, Tracer, is_leaf_node, result_key, variable_of, version_of
+from comgra_export.recorder.dependencies import (
+    Dependency,
+    Place,
+    Search,
+    Spot,
+    Tracer,
+    is_leaf_node,
+    result_key,
+    variable_of,
+    version_of,
+)
 from comgra_export.recorder.flow_values import Inputs, Value
 from comgra_export.recorder.known_tensors import Known, KnownTensors
+from comgra_export.recorder.other_threads import OtherThreads, sources_of
 
 __all__ = ["DataFlowTracer"]
 
@@ -19,9 +30,13 @@ class DataFlowTracer(Tracer[Value]):
     Whoever watches the calls hands over what went into each and what came out: `inputs`, then the call, then `record_results` and
     `record_write`. A tensor that comes from elsewhere is followed back through autograd's graph, as far as it has one. Tensors are never
     kept alive.
+
+    Args:
+        other_threads: Whether parts of the step ran in other threads.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, other_threads: OtherThreads) -> None:
+        self._other_threads = other_threads
         self._known = KnownTensors()
         self._results: dict[int, Value] = {}
         self._search = Search(self._predecessors)
@@ -220,8 +235,13 @@ class DataFlowTracer(Tracer[Value]):
         elif memory is not None and memory.last is not None:
             # Memory that a known tensor has, by a way that was not seen, such as the end of a transformation.
             sources = (memory.last,)
+        node = tensor.grad_fn
+        if node is not None and self._other_threads.may_have_made(node, self._results):
+            # Its number does not identify an operation here, so that only what is known of tensors that are still there is found.
+            sources = sources_of(node, self._known.results(), self.spot)
+            carrying, node = (1 << len(sources)) - 1, None
         value = Value(sources, carrying, None, requires_grad)
-        value.node = tensor.grad_fn
+        value.node = node
         self._known.keep(tensor, value, memory)
         return value
 

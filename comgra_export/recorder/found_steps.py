@@ -16,10 +16,10 @@ from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, 
 from torch.utils.hooks import RemovableHandle
 
 from comgra_export.errors import MisuseError, RecordingGapError
-from comgra_export.recorder.call_watch import named_arguments, remove_hooks
 from comgra_export.recorder.calls import is_running_backwards, unseen
 from comgra_export.recorder.compilation import CompiledModulesSilence
 from comgra_export.recorder.gaps import GapKeeper, describe_error
+from comgra_export.recorder.module_hooks import is_being_called, named_arguments, remove_hooks
 from comgra_export.recorder.ports import batch_size_of
 from comgra_export.recorder.watched_modules import Entrance, WatchedModules
 from comgra_export.storage.model import Gap
@@ -48,13 +48,22 @@ class FoundSteps:
         watched: The watched modules.
         gap_keeper: Where trouble goes.
         first_step: How many training steps were made before.
+        last_step: The last recorded step of these; None where none is recorded.
     """
 
-    def __init__(self, recorder: weakref.ref[ComgraRecorder], watched: WatchedModules, gap_keeper: GapKeeper, first_step: int) -> None:
+    def __init__(
+        self,
+        recorder: weakref.ref[ComgraRecorder],
+        watched: WatchedModules,
+        gap_keeper: GapKeeper,
+        first_step: int,
+        last_step: int | None,
+    ) -> None:
         self._recorder = recorder
         self._watched = watched
         self._gap_keeper = gap_keeper
         self._trainings = first_step
+        self._last_step = last_step
         self._evaluations = 0
         self._kind: Literal["train", "eval"] | None = None
         self._thread = threading.get_ident()
@@ -79,7 +88,7 @@ class FoundSteps:
         Raises:
             MisuseError: A watched module is running.
         """
-        if self._outermost is not None:
+        if self._outermost is not None and is_being_called(self._outermost):
             raise MisuseError("step was called while a watched module runs. Call it after the step of the optimizer.")
         self._ends_are_told = True
         if self._kind is not None:
@@ -123,8 +132,8 @@ class FoundSteps:
         # A compiler that traces this finds nothing in it.
         if torch.compiler.is_compiling() or is_running_backwards():
             return
-        # The same once more is a call that follows one which an interrupt has ended.
-        if self._outermost is not None and self._outermost is not module:
+        # The same once more is a call within itself, or one that follows one which Ctrl-C has ended.
+        if self._outermost is not None and (self._outermost is not module or is_being_called(module, 2)):
             return
         entrance = self._watched.entrance(module)
         if entrance is not None and (self._kind is None or self._is_here()):
@@ -143,6 +152,8 @@ class FoundSteps:
             return
         self._has_seen_a_call = True
         if self._kind == "train":
+            if self._outermost is not None and recorder._recording.step is not None:
+                recorder._recording.step.end_interrupted_calls(entering=module)
             if entrance.is_whole:
                 self._continue(recorder)
         elif recorder._order.stage == "inactive":  # Else the script has begun a step itself.
@@ -161,7 +172,7 @@ class FoundSteps:
 
     def _begin(self, recorder: ComgraRecorder, is_training: bool, batch_size: int) -> None:
         self._thread = threading.get_ident()
-        last = recorder._order.step
+        last = self._last_step if recorder._order.step is None else recorder._order.step
         count = self._trainings if is_training else self._trainings + self._evaluations
         number = count if last is None else max(count, last + 1)
         self._is_displaced = number != count
@@ -196,7 +207,7 @@ class FoundSteps:
 
     def _after_module(self, module: nn.Module, _: object, *others: object) -> None:
         # The arguments by name and the result; of a module that raises, only the result.
-        if module is not self._outermost or not self._is_here() or is_running_backwards():
+        if module is not self._outermost or not self._is_here() or is_running_backwards() or is_being_called(module, 2):
             return
         self._outermost = None
         if self._kind == "eval":

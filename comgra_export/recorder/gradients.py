@@ -44,7 +44,8 @@ class GradientWatch:
     """Watches the gradients of one step's tensors. It changes nothing about them.
 
     Args:
-        twins: How the gradient of a tensor that requires none is had; None where such gradients are not asked for.
+        twins: How the gradient of a tensor that requires none is had; None where such gradients are not known.
+        why_no_twins: Why there are none then.
         left_alone: Identities of tensors that never get a twin: the buffers of tracked modules.
 
     Attributes:
@@ -52,9 +53,10 @@ class GradientWatch:
             called. Gradients of the user's own leaves are theirs.
     """
 
-    def __init__(self, twins: GradientTwins | None, left_alone: Collection[int]) -> None:
+    def __init__(self, twins: GradientTwins | None, why_no_twins: str, left_alone: Collection[int]) -> None:
         self.held_bytes = 0
         self._twins = twins
+        self._why_no_twins = why_no_twins
         self._left_alone = left_alone
         self._captures: dict[int, _Capture] = {}
         self._leaves: dict[int, Tensor] = {}
@@ -98,7 +100,7 @@ class GradientWatch:
         if not self._may_have_twin(tensor):
             return
         if self._twins is None:
-            self._reasons[number] = "it requires no gradient, and gradients of such tensors are not asked for"
+            self._reasons[number] = f"it requires no gradient, and {self._why_no_twins}"
             return
         if (reason := self._twins.why_full()) is not None:
             self._reasons[number] = reason

@@ -8,6 +8,7 @@ from weakref import ref
 
 import torch
 from torch import Tensor
+from torch.autograd.graph import Node
 
 from comgra_export.recorder.flow_values import Value
 
@@ -75,6 +76,18 @@ class KnownTensors:
         known.memory = memory
         known.seen = 0 if memory is None else len(memory.writes)
         self.by_id[key] = known
+
+    def results(self) -> dict[tuple[Node, int], Value]:
+        """What the tensors hold that autograd has made and that are up to date, by the operation and which of its outputs they are."""
+        found: dict[tuple[Node, int], Value] = {}
+        for known in list(self.by_id.values()):
+            tensor = known()
+            # Of others, PyTorch would bring the operation up to date, which is not ours to cause.
+            if tensor is not None and known.value.requires_grad and (known.memory is None or known.seen == len(known.memory.writes)):
+                node = tensor.grad_fn
+                if node is not None:
+                    found[node, tensor.output_nr] = known.value
+        return found
 
     def memory_of(self, tensor: Tensor, is_new: bool) -> Memory | None:
         """The memory of a tensor; None where it has none of its own.

@@ -11,16 +11,17 @@ from torch import Tensor, nn
 from torch.autograd.graph import GradientEdge
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
 from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
-from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
 
-from comgra_export.recorder.call_watch import named_arguments
 from comgra_export.recorder.calls import is_running_backwards, unseen
 from comgra_export.recorder.data_flow import DataFlowTracer
 from comgra_export.recorder.dependencies import version_of
 from comgra_export.recorder.flow_values import Inputs
+from comgra_export.recorder.function_modes import WatchingMode, insert_mode, remove_mode
 from comgra_export.recorder.functions import Function, describe_function, tensors_in
-from comgra_export.recorder.twins import GradientTwins, Outcome
+from comgra_export.recorder.module_hooks import named_arguments, remove_hooks
+from comgra_export.recorder.twin_calls import Outcome
+from comgra_export.recorder.twins import GradientTwins
 from comgra_export.recorder.untraced_calls import UntracedCalls
 
 __all__ = ["UPDATE", "BeforeBackward", "OperationListener", "OperationWatch"]
@@ -57,9 +58,6 @@ class OperationWatch:
         listeners: Who wants to know of changes in place and backward passes.
         on_trouble: What to do with an exception of our own.
         before_backward: What to call before a backward pass, also one whose gradients are returned; None to call nothing.
-
-    Attributes:
-        is_running: Whether calls are watched.
     """
 
     def __init__(
@@ -75,18 +73,22 @@ class OperationWatch:
         self._listeners = listeners
         self._on_trouble = on_trouble
         self._before_backward = before_backward
-        self._mode = _Mode(self)
+        self._mode = WatchingMode(self.observe, has_twins=twins is not None)
         self._handles: list[RemovableHandle] = []
         self._thread = threading.get_ident()
         self._untraced = UntracedCalls(tracer)
         self._is_optimizing = False
-        self.is_running = False
+
+    @property
+    def is_running(self) -> bool:
+        """Whether calls are watched."""
+        return not self._mode.is_idle
 
     def start(self) -> None:
         """Begins to watch the calls of this thread."""
         if self.is_running:
             return
-        self.is_running = True
+        self._mode.is_idle = False
         self._thread = threading.get_ident()
         self._handles = [
             register_module_forward_pre_hook(self._before_module),
@@ -94,26 +96,23 @@ class OperationWatch:
             register_optimizer_step_pre_hook(self._before_optimizer),
             register_optimizer_step_post_hook(self._after_optimizer),
         ]
-        _insert(self._mode)
+        insert_mode(self._mode)
 
     def stop(self) -> None:
         """Ends it, and leaves the user's own modes as they are."""
         if not self.is_running:
             return
-        self.is_running = False
-        for handle in self._handles:
-            handle.remove()
-            # PyTorch forgets to remove this mark, by which it takes the hook for one that is still there.
-            getattr(nn.modules.module, "_global_forward_hooks_with_kwargs", {}).pop(handle.id, None)
+        self._mode.is_idle = True
+        remove_hooks(self._handles)
         self._handles.clear()
         self._untraced.clear()
         self._is_optimizing = False
-        _remove(self._mode)
+        remove_mode(self._mode)
 
     def observe(self, original: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:  # noqa: ANN401
         """Calls a function for the user, and takes note of what it does."""
         function = describe_function(original)
-        if function.is_ignored or not self.is_running or is_running_backwards():
+        if function.is_ignored or self._mode.is_idle or is_running_backwards():
             return original(*arguments, **named)
         if self._before_backward is not None and (function.is_backward or function.returns_gradients):
             try:
@@ -201,12 +200,15 @@ class OperationWatch:
             self._resume()
         if not self._is_here():
             return
+        if self._untraced and self._untraced.are_interrupted(module):
+            self._untraced.clear()
+            insert_mode(self._mode)
         if not self._untraced:
             if module.training or not _has_fast_path(module):
                 return
             if torch.is_grad_enabled() and any(parameter.requires_grad for parameter in module.parameters()):
                 return
-            if not _remove(self._mode):
+            if not remove_mode(self._mode):
                 return
         try:
             with unseen():
@@ -228,7 +230,7 @@ class OperationWatch:
             self._on_trouble(error)
         finally:
             if not self._untraced:
-                _insert(self._mode)
+                insert_mode(self._mode)
 
     def _before_optimizer(self, optimizer: Optimizer, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         # A closure runs the network within the step. The optimizer itself is among the arguments.
@@ -240,7 +242,7 @@ class OperationWatch:
                 listener.before_overwrite(UPDATE, parameters)
         except Exception as error:
             self._on_trouble(error)
-        if _remove(self._mode):
+        if remove_mode(self._mode):
             self._is_optimizing = True
 
     def _after_optimizer(self, *_: object) -> None:
@@ -250,30 +252,10 @@ class OperationWatch:
 
     def _resume(self) -> None:
         self._is_optimizing = False
-        _insert(self._mode)
+        insert_mode(self._mode)
 
     def _is_here(self) -> bool:
         return self.is_running and threading.get_ident() == self._thread and not is_running_backwards()
-
-
-class _Mode(TorchFunctionMode):
-    def __init__(self, watch: OperationWatch) -> None:
-        super().__init__()
-        self._watch = watch
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether its step is over."""
-        return not self._watch.is_running
-
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: tuple[Any, ...] = (),
-        kwargs: dict[str, Any] | None = None,
-    ) -> Any:  # noqa: ANN401
-        return self._watch.observe(func, args, kwargs or {})
 
 
 def _roots(arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Tensor | GradientEdge]:
@@ -299,27 +281,3 @@ def _written_meanwhile(inputs: Inputs, versions: Sequence[int | None], expected:
 def _views_are_hidden() -> bool:
     """Whether tensors do not say that they are views of others."""
     return torch.is_inference_mode_enabled() or torch._C._functorch.peek_interpreter_stack() is not None
-
-
-def _insert(mode: _Mode) -> None:
-    """Below the user's modes: what their contexts take off the stack must be theirs. The default device alone has to stay below all."""
-    # Of steps that ended in another thread, modes were left here.
-    above = [other for other in _take_all() if not (isinstance(other, _Mode) and other.is_idle)]
-    if above and above[-1] is getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None):
-        torch._C._push_on_torch_function_stack(above.pop())
-    torch._C._push_on_torch_function_stack(mode)
-    for other in reversed(above):
-        torch._C._push_on_torch_function_stack(other)
-
-
-def _remove(mode: TorchFunctionMode) -> bool:
-    above = _take_all()
-    for other in reversed(above):
-        if other is not mode:
-            torch._C._push_on_torch_function_stack(other)
-    return any(other is mode for other in above)
-
-
-def _take_all() -> list[TorchFunctionMode]:
-    """Takes all modes off the stack, the uppermost first."""
-    return [torch._C._pop_torch_function_stack() for _ in range(torch._C._len_torch_function_stack())]

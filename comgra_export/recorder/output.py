@@ -9,12 +9,15 @@ from datetime import datetime, timezone
 
 import torch
 
+from comgra_export.errors import DamagedRecordingError
 from comgra_export.recorder.finished import FinishedStep
 from comgra_export.recorder.gaps import GapKeeper
+from comgra_export.recorder.resumed_steps import TRAINING, last_step_before
 from comgra_export.recorder.step_files import StepFiles
 from comgra_export.recorder.steps import RecordedStep
 from comgra_export.recorder.trials import ClaimedFolder, cannot_be_written_to
 from comgra_export.recorder.writing import WORTH_A_WARNING_SECONDS, WritingThread
+from comgra_export.storage import open_recording
 from comgra_export.storage.model import CurvePoint, Gap, Header, JournalEntry, Network, Note, SentinelPoint
 from comgra_export.storage.writer import STARTED_FORMAT, RecordingWriter
 from comgra_export.version import __version__
@@ -48,6 +51,8 @@ class RecordingOutput:
         self.folder = claimed.folder
         self.step_in_progress: RecordedStep | None = None
         self.steps_finished = 0
+        # The processes of a distributed run might find different steps, and must agree on their numbers.
+        self._keeps_last_steps = claimed.append and header.world_size == 1
         complete = replace(
             header,
             writer=f"comgra_export {__version__}",
@@ -72,6 +77,23 @@ class RecordingOutput:
     def seconds_waited(self) -> float:
         """How long the training waited for steps to be written, since the queue was full."""
         return self._thread.seconds_waited
+
+    def last_step_before(self, trainings: int) -> int | None:
+        """As the function of that name, of a run that found its steps itself and is resumed.
+
+        Args:
+            trainings: How many training steps were made before.
+
+        Returns:
+            The step; None also where the recording is new, damaged, or one of several processes.
+        """
+        if not self._keeps_last_steps:
+            return None
+        recording = open_recording(self.folder)
+        try:
+            return last_step_before(recording.steps, lambda step: recording.step(step).type_of_execution == TRAINING, trainings)
+        except DamagedRecordingError:
+            return None
 
     def write_network(self, network: Network) -> None:
         """Writes the modules, parameters and optimizers, in place of those written before."""

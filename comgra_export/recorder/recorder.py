@@ -241,7 +241,8 @@ class ComgraRecorder(StepCourse):
     def _find_steps(self, first_step: int) -> None:
         """Begins to find steps, as `watch` says. The first training step has this number."""
         if self._output is not None:
-            found = self._found_steps = FoundSteps(weakref.ref(self), self._training.watched, self._output.gaps, first_step)
+            last_step = self._output.last_step_before(first_step)
+            found = self._found_steps = FoundSteps(weakref.ref(self), self._training.watched, self._output.gaps, first_step, last_step)
             # Where nobody finalizes the recorder.
             weakref.finalize(self, found.remove_hooks).atexit = False
 
@@ -435,10 +436,10 @@ class ComgraRecorder(StepCourse):
             raise self._order.error(call, "Call start_iteration first.")
         if self._recording.is_due is None:
             raise self._order.error(call, "Call decide_recording_of_batch first: gradients cannot be held back.")
-        step.check_gradients(name_of_loss_group)
+        step.gradients.check(name_of_loss_group)
         self._recording.judge()
         if not step.is_provisional:
-            step.record_gradients(name_of_loss_group, set_gradients_to_zero_if_not_a_parameter)
+            step.gradients.record(name_of_loss_group, set_gradients_to_zero_if_not_a_parameter, step.iteration)
 
     @_on_recorded_steps
     def record_gradient_flow(

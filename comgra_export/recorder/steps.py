@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError, RecordingGapError
@@ -20,12 +19,15 @@ from comgra_export.recorder.data_flow import DataFlowTracer
 from comgra_export.recorder.dependencies import AutogradTracer, Tracer
 from comgra_export.recorder.facts import StepFacts, TrainingState
 from comgra_export.recorder.finished import FinishedStep
+from comgra_export.recorder.function_modes import are_twins_in_use
 from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.gradient_flow import FlowRequest, GradientFlows
+from comgra_export.recorder.gradient_groups import GradientGroups
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.measurements import Measurements
 from comgra_export.recorder.operations import OperationWatch
+from comgra_export.recorder.other_threads import OtherThreads
 from comgra_export.recorder.ports import TensorAtPort, describe_port
 from comgra_export.recorder.record_numbers import FORWARD
 from comgra_export.recorder.registered_tensors import Connectable, RegisteredTensors
@@ -34,6 +36,7 @@ from comgra_export.recorder.sharding import NoLocalPartError, local_part
 from comgra_export.recorder.step_listeners import HeldValues, ParameterUpdates
 from comgra_export.recorder.step_options import StepOptions
 from comgra_export.recorder.step_parameters import StepParameters
+from comgra_export.recorder.structures import unused_input
 from comgra_export.recorder.tensor_recording import TensorRecording, measurements_of_step
 from comgra_export.recorder.transfer import Transfer
 from comgra_export.recorder.twins import GradientTwins
@@ -71,6 +74,7 @@ class RecordedStep:
         gaps: What could not be recorded of this step.
         structures: The dependency graph of every iteration; None where it is missing.
         calls: The calls of watched modules in every iteration; None where there were none.
+        gradients: The groups of gradients.
     """
 
     number: int
@@ -92,10 +96,7 @@ class RecordedStep:
         self.gaps: list[Gap] = []
         self.structures: list[Structure | None] = []
         self.calls: list[CallTree | None] = []
-        self._groups = [FORWARD]
-        self._checked_groups: set[str] = set()
         self._has_parameters = False
-        self._may_have_gradients = False
         self._iterations_held_back: list[tuple[int, list[Registration]]] = []
         # Compiled code would be compiled anew under a watch. A step that is due runs eagerly; every other one should stay as fast as it is.
         is_watched = self.options.graph == "data_flow" and not (self.is_provisional and compiler_is_used())
@@ -105,10 +106,16 @@ class RecordedStep:
         self._facts = StepFacts(self.training, watched=is_watched, follows_gradients=follows_gradients)
         modules, keeper = self.training.modules, self.gap_keeper
         self._parameters = StepParameters(modules, self.options.snapshot_memory, self.number, keeper)
-        data_flow = DataFlowTracer() if is_watched else None
+        self._other_threads = OtherThreads()
+        data_flow = DataFlowTracer(self._other_threads) if is_watched else None
         tracer: Tracer[Any] = AutogradTracer() if data_flow is None else data_flow
-        twins = GradientTwins(data_flow) if data_flow is not None and self.options.request_gradients else None
-        gradients = GradientWatch(twins, modules.buffers())
+        twins, why_no_twins = None, "gradients of such tensors are not asked for"
+        if data_flow is not None and self.options.request_gradients:
+            if are_twins_in_use():
+                why_no_twins = "another recorder, whose step began first, has the gradients of such tensors"
+            else:
+                twins = GradientTwins(data_flow)
+        gradients = GradientWatch(twins, why_no_twins, modules.buffers())
         self._registered = RegisteredTensors(tracer, self.number, keeper, self.options.known_structures)
         measurements = measurements_of_step(
             self.number,
@@ -119,7 +126,9 @@ class RecordedStep:
             keeper,
             provisional=self.is_provisional,
         )
-        self._call_gradients = CallGradients(self._registered, gradients, self.number, keeper) if self.training.watched else None
+        self._call_gradients = None
+        if self.training.watched:
+            self._call_gradients = CallGradients(self._registered, gradients, self.number, keeper, self._other_threads)
         self._flows = GradientFlows(self.number, self._registered, gradients, tracer, keeper)
         self._operations = None if data_flow is None else self._watch_operations(data_flow, twins, measurements)
         self._tensors = TensorRecording(
@@ -134,6 +143,7 @@ class RecordedStep:
             gap_keeper=keeper,
             samples=len(self.samples.index),
         )
+        self.gradients = GradientGroups(self.number, self._tensors, modules, self._facts, self.unusual_steps, keeper)
         self._call_watch = None if self._call_gradients is None else self._watch_calls(self._call_gradients)
         # A recorder that is dropped within a step must leave nothing behind either.
         watching = [] if self._operations is None else [self._operations.stop]
@@ -295,48 +305,10 @@ class RecordedStep:
         else:
             self._flows.record(request, self.iteration, self.samples.index)
 
-    def check_gradients(self, group: str) -> None:
-        """Checks the gradients that the parameters have now.
-
-        Raises:
-            MisuseError: The name is taken.
-        """
-        if group in self._checked_groups:
-            raise MisuseError(
-                f"record_current_gradients: the name {group!r} is taken by another call in this training step. "
-                "Give every call of a step a name of its own."
-            )
-        self._checked_groups.add(group)
-        # While a scaler looks for its factor, gradients overflow as a matter of course.
-        if self.unusual_steps is not None and not self._facts.has_scaler:
-            gradients = ((name, parameter.grad) for name, parameter in self.training.modules.parameters().items())
-            self.unusual_steps.add_all(((group, name, INITIAL_ITERATION), gradient) for name, gradient in gradients if gradient is not None)
-
-    def record_gradients(self, group: str, clear: bool) -> None:
-        """Records the gradients that all registered tensors have now.
-
-        Args:
-            group: Name of the recording type.
-            clear: Whether to forget them afterwards, save those of parameters.
-
-        Raises:
-            MisuseError: The name is taken.
-        """
-        if group in self._groups:
-            taken_by = "the values of the forward pass" if group == FORWARD else "another call in this training step"
-            raise MisuseError(
-                f"record_current_gradients: the name {group!r} is taken by {taken_by}. Give every call of a step a name of its own."
-            )
-        self._groups.append(group)
-        found = self._tensors.record_gradients(group, clear)
-        if not found and self._may_have_gradients and torch.is_grad_enabled() and self._facts.backward_passes() == 0:
-            reason = "there were no gradients yet: no backward pass came before it. Call record_current_gradients after loss.backward()"
-            self.gap_keeper.report("no gradients yet", Gap(reason, self.number, self.iteration, group))
-        with self.gap_keeper.guard("facts", "what became of the gradients is not known", step=self.number):
-            self._facts.note_gradients(group)
-        if self._facts.scale_is_doubtful:
-            reason = "gradients of some parameters may still be multiplied by the loss scale. Give their optimizer to track_optimizers"
-            self.gap_keeper.report("loss scale", Gap(reason, self.number, self.iteration, group))
+    def end_interrupted_calls(self, entering: nn.Module) -> None:
+        """Takes note that Ctrl-C has ended the calls of watched modules in progress, save those around one of this module that begins."""
+        if self._call_watch is not None:
+            self._call_watch.end_interrupted(entering)
 
     def finish_iteration(self) -> None:
         """Builds the dependency graph of the iteration.
@@ -347,6 +319,10 @@ class RecordedStep:
         assert self.iteration is not None
         if self._call_watch is not None:
             self.calls.append(self._call_watch.finish_iteration())
+            called = self._other_threads.take_called()
+            if called:
+                reason = f"calls in other threads than that of the step are left out, with what they compute: {called}"
+                self.gap_keeper.report("threads", Gap(reason, self.number, self.iteration))
         registrations = list(self._registered.in_iteration.values())
         if self.is_provisional:
             self._iterations_held_back.append((self.iteration, registrations))
@@ -361,7 +337,7 @@ class RecordedStep:
         """
         self._warn_of_unused_input()
         norms, parameter_norms = self._parameters.finish()
-        numbers = self._tensors.finish(self._groups)
+        numbers = self._tensors.finish(self.gradients.names)
         differences = self._facts.gradient_differences()
         for error in self._facts.errors():
             reason = f"what is known of modules and gradients may be wrong ({describe_error(error)})"
@@ -401,26 +377,20 @@ class RecordedStep:
         self._parameters.discard()
 
     def _warn_of_unused_input(self) -> None:
-        """Warns of an input that nothing took which was seen, neither a function nor a connection made by hand."""
-        unused = [one for one in self._registered.all if one.traits.type == "input" and not one.spot.is_used]
         structures = [structure for structure in self.structures if structure is not None]
-        if self._operations is None or not unused or len(structures) < len(self.structures):
+        if self._operations is None or len(structures) < len(self.structures):
             return
-        if not any(registration.traits.type in ("calculated", "loss") for registration in self._registered.all):
-            return
-        sources = {structure.tensors[source].name for structure in structures for source, _ in structure.dependencies}
-        for registration in unused:
-            if sources.isdisjoint(reference.name for reference in registration.references):
-                self.gap_keeper.warn(
-                    "unused input",
-                    f"The input {registration.first.name!r} was not used by anything that was seen in step {self.number}. Register "
-                    "the very tensor that the network is given: x[:, t] makes another one each time. Further unused inputs are not told.",
-                )
-                return
+        name = unused_input(structures, self._registered.all)
+        if name is not None:
+            self.gap_keeper.warn(
+                "unused input",
+                f"The input {name!r} was not used by anything that was seen in step {self.number}. Register "
+                "the very tensor that the network is given: x[:, t] makes another one each time. Further unused inputs are not told.",
+            )
 
     def _take(self, registration: Registration, reference: Reference, tensor: Tensor) -> None:
         """Takes the values of a tensor that has been given a name, unless another name of it has them."""
-        self._may_have_gradients = self._may_have_gradients or tensor.requires_grad
+        self.gradients.may_come = self.gradients.may_come or tensor.requires_grad
         if not registration.others:
             self._tensors.record_values(registration, tensor)
         if self.unusual_steps is not None and registration.traits.type != "parameter":
@@ -459,7 +429,9 @@ class RecordedStep:
         def report(what: str, error: Exception) -> None:
             keeper.report("calls", Gap(f"{what} ({describe_error(error)})", number), error)
 
-        return CallWatch(self.training.watched.modules(modules), weakref.WeakMethod(self.register_port), gradients, report)
+        return CallWatch(
+            self.training.watched.modules(modules), weakref.WeakMethod(self.register_port), gradients, self._other_threads, report
+        )
 
     def _watch_operations(self, tracer: DataFlowTracer, twins: GradientTwins | None, measurements: Measurements) -> OperationWatch:
         keeper, number = self.gap_keeper, self.number

@@ -10,7 +10,7 @@ from comgra_export.recorder.dependencies import Dependency
 from comgra_export.recorder.registrations import Registration, shown_tensor
 from comgra_export.storage.model import ShownTensor, Structure
 
-__all__ = ["build_structure"]
+__all__ = ["build_structure", "unused_input"]
 
 OLD_SUFFIX = "*old"
 
@@ -70,6 +70,28 @@ def build_structure(
     _check_for_loops(rows, edges)
     known[iteration] = found
     return found
+
+
+def unused_input(structures: Sequence[Structure], registrations: Sequence[Registration]) -> str | None:
+    """The name of the first input of the user that nothing took which was seen, neither a function nor a connection made by hand.
+
+    An argument of a watched module is no mistake where nothing takes it.
+
+    Args:
+        structures: The graphs of all iterations of a step.
+        registrations: All tensors registered in it.
+
+    Returns:
+        The name; None where there is none, or where nothing but inputs was registered.
+    """
+    unused = [one for one in registrations if one.traits.type == "input" and not one.is_found and not one.spot.is_used]
+    if not unused or not any(registration.traits.type in ("calculated", "loss") for registration in registrations):
+        return None
+    sources = {structure.tensors[source].name for structure in structures for source, _ in structure.dependencies}
+    for registration in unused:
+        if sources.isdisjoint(reference.name for reference in registration.references):
+            return registration.first.name
+    return None
 
 
 def _shown_as_earlier(registration: Registration, iteration: int) -> ShownTensor:

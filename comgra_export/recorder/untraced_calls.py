@@ -6,6 +6,7 @@ from torch import Tensor, nn
 
 from comgra_export.recorder.data_flow import DataFlowTracer
 from comgra_export.recorder.flow_values import Inputs, Value
+from comgra_export.recorder.module_hooks import is_being_called
 
 __all__ = ["UntracedCalls"]
 
@@ -53,6 +54,15 @@ class UntracedCalls:
 
     def __bool__(self) -> bool:
         return bool(self._running)
+
+    def are_interrupted(self, entering: nn.Module) -> bool:
+        """Whether the outermost call has ended, and Ctrl-C has kept its hooks from telling.
+
+        Args:
+            entering: The module of which a call is about to begin.
+        """
+        module = self._running[0].module
+        return not is_being_called(module, sum(call.module is module for call in self._running) + (module is entering))
 
     def clear(self) -> None:
         """Lets go of all calls."""

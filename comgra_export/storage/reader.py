@@ -64,10 +64,9 @@ from comgra_export.storage.paths import (
     blob_name,
     description_name,
     flow_name,
-    hash_name,
-    hash_of,
     step_of_description,
 )
+from comgra_export.storage.recording_files import RecordingFiles, read_file
 from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_rewound_points
 
 __all__ = ["Recording", "open_recording"]
@@ -89,7 +88,7 @@ def open_recording(folder: Path) -> Recording:
     path = folder / HEADER
     if not os.path.isfile(path) and not os.path.islink(path):
         raise NotARecordingError(f"There is no {HEADER} in {folder}. Give the folder of a recording, such as ROOT/GROUP/TRIAL/rank-0.")
-    header = decode_header(loads(_read(folder, HEADER, str(path)), str(path)), str(path))
+    header = decode_header(loads(read_file(folder, HEADER, str(path)), str(path)), str(path))
     return Recording(folder, header)
 
 
@@ -118,6 +117,7 @@ class Recording:
         self.header = header
         self.name = f"{header.group}/{header.trial}/rank-{header.rank}"
         self.problems: list[str] = []
+        self._files = RecordingFiles(folder, self.name)
         # Before the names of the steps: what is written in the meantime is then no missing step.
         self.journal = self._lines(JOURNAL, decode_journal_entry)
         self.sessions = max(1, len({entry.session for entry in self.journal}))
@@ -142,7 +142,7 @@ class Recording:
         if not os.path.lexists(self.folder / NETWORK):
             return Network()
         try:
-            return decode_network(*self._json(NETWORK))
+            return decode_network(*self._files.json(NETWORK))
         except DamagedRecordingError as error:
             self._network_is_damaged = True
             self._note_problem(str(error))
@@ -186,7 +186,7 @@ class Recording:
         dangling = _dangling_facts(description, self.network)
         # Where network.json is damaged, that has been said.
         for fact in () if self._network_is_damaged else dangling:
-            self._note_problem(f"{self._label(NETWORK)} does not hold what {fact} of some steps refers to, so it is left out there.")
+            self._note_problem(f"{self._files.label(NETWORK)} does not hold what {fact} of some steps refers to, so it is left out there.")
         return replace(
             description,
             module_runs=None if "module_runs" in dangling else description.module_runs,
@@ -202,7 +202,7 @@ class Recording:
             DamagedRecordingError: It is missing, contradicts the format, or its content does not have this hash.
         """
         if digest not in self._layouts:
-            self._layouts[digest] = decode_layout(*self._hashed_json(LAYOUTS, digest))
+            self._layouts[digest] = decode_layout(*self._files.hashed_json(LAYOUTS, digest))
         return self._layouts[digest]
 
     def structure(self, digest: str) -> Structure:
@@ -212,7 +212,7 @@ class Recording:
             DamagedRecordingError: It is missing, contradicts the format, or its content does not have this hash.
         """
         if digest not in self._structures:
-            self._structures[digest] = decode_structure(*self._hashed_json(STRUCTURES, digest))
+            self._structures[digest] = decode_structure(*self._files.hashed_json(STRUCTURES, digest))
         return self._structures[digest]
 
     def calls(self, digest: str) -> CallTree:
@@ -222,7 +222,7 @@ class Recording:
             DamagedRecordingError: They are missing, contradict the format or `network.json`, or their content does not have this hash.
         """
         if digest not in self._calls:
-            self._calls[digest] = decode_calls(*self._hashed_json(CALLS, digest), modules=len(self.network.modules))
+            self._calls[digest] = decode_calls(*self._files.hashed_json(CALLS, digest), modules=len(self.network.modules))
         return self._calls[digest]
 
     def blobs(self, number: int, names: Collection[str] | None = None) -> dict[str, Blob]:
@@ -281,8 +281,7 @@ class Recording:
         """
         flow = self._description(number).flows[position]
         name = f"{FLOWS}/{flow_name(number, position)}"
-        file = self._label(name)
-        with _opened(self.folder, name, file) as stream:
+        with self._files.opened(name) as (stream, file):
             return read_flow_numbers(flow, stream, file)
 
     def check_step(self, number: int) -> bool:
@@ -307,10 +306,9 @@ class Recording:
         layout, samples = self._forms[number]
         expected = self._expected_arrays(layout)
         if not self._sample_counts[layout] <= {0, samples}:
-            raise damaged(self._label(f"{STEPS}/{description_name(number)}"), "its samples are not as many as its layout says")
+            raise damaged(self._files.label(f"{STEPS}/{description_name(number)}"), "its samples are not as many as its layout says")
         name = f"{STEPS}/{blob_name(number)}"
-        file = self._label(name)
-        with _opened(self.folder, name, file) as stream:
+        with self._files.opened(name) as (stream, file):
             stored = read_index(stream, file)
             if self._counts_are_columns(expected, stored):
                 check_counts(stored, expected[COUNTS].elements // COUNTS_PER_RECORD, file)
@@ -332,7 +330,7 @@ class Recording:
         return self._expected[digest]
 
     def _description(self, number: int) -> StepDescription:
-        content, file = self._json(f"{STEPS}/{description_name(number)}")
+        content, file = self._files.json(f"{STEPS}/{description_name(number)}")
         return decode_step(content, file, number)
 
     def _session_of(self, number: int) -> int | None:
@@ -343,60 +341,22 @@ class Recording:
 
     def _find_steps(self) -> tuple[int, ...]:
         try:
-            _refuse_links(self.folder, STEPS, self._label(STEPS))
-            names = os.listdir(self.folder / STEPS)
-        except FileNotFoundError:
-            return ()
-        except OSError as error:
-            self._note_problem(str(_unreadable(self._label(STEPS), error)))
-            return ()
+            names = self._files.names_in(STEPS)
         except DamagedRecordingError as error:
             self._note_problem(str(error))
             return ()
         return tuple(step for step in map(step_of_description, names) if step is not None)
 
-    def _json(self, name: str) -> tuple[object, str]:
-        file = self._label(name)
-        return loads(_read(self.folder, name, file), file), file
-
-    def _hashed_json(self, folder: str, digest: str) -> tuple[object, str]:
-        name = f"{folder}/{hash_name(digest)}"
-        file = self._label(name)
-        data = _read(self.folder, name, file)
-        if hash_of(data) != digest:
-            raise damaged(file, "its content does not have the hash that its name says")
-        return loads(data, file), file
-
     def _lines(self, name: str, decode: Callable[[object, str], _T], skip: Callable[[], None] = lambda: None) -> tuple[_T, ...]:
-        file = self._label(name)
-        if not os.path.lexists(self.folder / name):
-            return ()
         try:
-            # What comes after the last newline was being written when the process ended, or is being written now.
-            lines = _read(self.folder, name, file).split(b"\n")[:-1]
+            decoded, faults = self._files.lines(name, decode, skip)
         except DamagedRecordingError as error:
             self._note_problem(str(error))
             return ()
-        decoded: list[_T] = []
-        faults: list[str] = []
-        for number, line in enumerate(lines, start=1):
-            label = f"{file}, line {number}"
-            try:
-                content = loads(line, label)
-            except DamagedRecordingError as error:
-                faults.append(str(error))
-                skip()
-                continue
-            try:
-                decoded.append(decode(content, label))
-            except DamagedRecordingError as error:
-                faults.append(str(error))
         if faults:
-            self._note_problem(f"{len(faults)} of {len(lines)} lines of {file} are left out. The first: {faults[0]}")
-        return tuple(decoded)
-
-    def _label(self, name: str) -> str:
-        return f"{self.name}/{name}"
+            lines = f"{len(faults)} of {len(faults) + len(decoded)} lines"
+            self._note_problem(f"{lines} of {self._files.label(name)} are left out. The first: {faults[0]}")
+        return decoded
 
     def _note_problem(self, sentence: str) -> None:
         if sentence not in self.problems:
@@ -432,40 +392,3 @@ def _read_bins(
         raise damaged(file, f"the array {HISTOGRAM_COUNTS} is not a list of integers")
     check_histogram_bins(bins, 0 if counts is None else counts.shape[0], file)
     return bins
-
-
-def _read(folder: Path, name: str, file: str) -> bytes:
-    with _opened(folder, name, file) as stream:
-        return stream.read()
-
-
-@contextmanager
-def _opened(folder: Path, name: str, file: str) -> Iterator[BufferedReader]:
-    """Opens a file of the recording in `folder`; its name, and what messages call it, are given."""
-    path = folder / name
-    _refuse_links(folder, name, file)
-    # A pipe or a device under this name would block or never end.
-    if not os.path.isfile(path):
-        raise damaged(file, "it is not a file" if os.path.lexists(path) else "it is missing")
-    try:
-        with path.open("rb") as stream:
-            yield stream
-    except OSError as error:
-        raise _unreadable(file, error) from None
-    except MemoryError:
-        raise DamagedRecordingError(
-            f"{file} cannot be used: it is too large for the memory of this machine. Read it on a larger one, or record less per step."
-        ) from None
-
-
-def _refuse_links(folder: Path, name: str, file: str) -> None:
-    """Refuses links below the rank folder: they would bring other files of the reader's machine into what is shared."""
-    path = str(folder)
-    for part in name.split("/"):
-        path = os.path.join(path, part)
-        if os.path.islink(path):
-            raise damaged(file, "it is a symbolic link, or behind one, and a recording has none")
-
-
-def _unreadable(file: str, error: OSError) -> DamagedRecordingError:
-    return damaged(file, f"it cannot be read ({error.strerror})")

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { drawLevel, foldedInto, walkLevel } from "../src/views/modules/drawing";
-import { callShapes, fold, rowsOf, type FoldableNode } from "../src/views/modules/folding";
+import { callShapes, fold, rowsOf, unfoldedAround, type FoldableNode } from "../src/views/modules/folding";
 import { layersOf, layOut, place } from "../src/views/modules/layout";
 import { shownLevel, Union, type ShownLevel } from "../src/views/modules/shown";
 import { flowFrom, materialOf, type Described } from "./module_flows";
@@ -91,6 +91,24 @@ describe("folding", () => {
     expect(kept.items.length * 2 - 1).toBeLessThanOrEqual(600);
     expect(kept.items.at(-1)!.kind).toBe("single");
     expect(kept.items[0]!.kind).toBe("rest");
+  });
+});
+
+describe("drawing a node alone", () => {
+  const around = (level: ShownLevel, unfolded: readonly string[], key: string): string[] => unfoldedAround(level.nodes, level.edges, unfolded, level.nodes.findIndex((node) => node.key === key));
+
+  it("unfolds the row that it is in, and no other", () => {
+    const level = levelFrom(chain(12));
+    expect(around(level, ["0.elsewhere"], "0.m.b7")).toEqual(["0.elsewhere", "0.m.b0"]);
+    expect(around(level, ["0.m.b0"], "0.m.b7")).toEqual(["0.m.b0"]);
+    expect(around(level, [], "0.m.head")).toEqual([]);
+  });
+
+  it("unfolds a row within what would have been too much to draw", () => {
+    const types = Array.from({ length: 900 }, (_, k) => (k >= 450 && k < 460 ? "Same" : `T${k}`));
+    const level = levelFrom({ calls: [["m", -1, "h0", "h900"], ...types.map((_, k): Described["calls"][number] => [`m.x${k}`, 0, `h${k}`, `h${k + 1}`])], edges: [], modules: Object.fromEntries(types.map((type, k) => [`m.x${k}`, type])) });
+    const drawn = draw(level, around(level, [], "0.m.x455"));
+    expect(drawn.items.find(({ key }) => key === "0.m.x455")?.kind).toBe("single");
   });
 });
 

@@ -188,6 +188,22 @@ def test_the_search_finds_a_module_wherever_it_is(open_modules: Callable[..., Pa
     expect(_details(page)).to_contain_text("in_features=16, out_features=8, bias=True")
 
 
+def test_what_was_searched_for_is_drawn_alone_where_it_would_be_folded(open_modules: Callable[..., Page]) -> None:
+    page = open_modules()
+    for _ in range(2):
+        page.keyboard.press("/")
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.type("blocks.7")
+        page.keyboard.press("Enter")
+        _expect_selected(page, "0.model.blocks.7")
+        assert len(_titles(page)) == BLOCKS + 7
+        page.keyboard.press("Escape")
+        page.keyboard.press("f")
+        page.wait_for_function(f"() => {GRAPH}.nodes().length === 8")
+    page.keyboard.press("f")
+    page.wait_for_function(f"() => {GRAPH}.nodes().length === {BLOCKS + 7}")
+
+
 def test_the_search_finds_modules_by_their_type(open_modules: Callable[..., Page]) -> None:
     page = open_modules()
     page.keyboard.press("/")

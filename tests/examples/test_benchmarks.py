@@ -41,6 +41,9 @@ WATCHING_ROWS = [
         f"{TORCHEXPLORER}, step logged and written: ratio",
         f"{TORCHEXPLORER}, first step, until it is on disk",
     )
+] + [
+    "300 layers: first recorded step, until it is on disk",
+    f"300 layers: {TORCHEXPLORER}, first step, until it is on disk",
 ]
 EXPECTED_ROWS = [
     "start_batch + finish_batch",

@@ -24,6 +24,7 @@ import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType, DecisionMakerForRecordingsHardcoded
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.gaps import ComgraRecordingWarning
+from comgra_export.recorder.resumed_steps import last_step_before
 from comgra_export.storage import open_recording
 
 
@@ -223,6 +224,53 @@ def test_a_run_goes_on_with_its_numbers(watch: Watch) -> None:
     assert types_of(recorder) == [(step, "train") for step in range(4)]
 
 
+def test_a_run_that_goes_on_keeps_evaluations_and_steps_whose_numbers_they_took(watch: Watch) -> None:
+    script = Script()
+    with watch(script.net, trial_id="same"):
+        script.evaluate(1)
+        script.train(2)
+        script.evaluate(2)
+    with watch(script.net, trial_id="same", existing_trial="append", first_step=2) as recorder:
+        script.train(2)
+    assert types_of(recorder) == [(0, "eval"), (1, "train"), (2, "train"), (3, "eval"), (4, "eval"), (5, "train"), (6, "train")]
+
+
+def test_a_run_that_goes_on_from_an_earlier_step_makes_those_behind_it_anew(watch: Watch) -> None:
+    script = Script()
+    every_fourth = DecisionMakerForRecordingsFrequencyPerType(4)
+    with watch(script.net, trial_id="same", decision_maker_for_recordings=every_fourth):
+        for _ in range(3):
+            script.train(4)
+            script.evaluate(1)
+    # The training steps 0, 4 and 8, and the first evaluation, after four of them, whose number is that of the second.
+    first = DecisionMakerForRecordingsHardcoded({7})
+    with watch(script.net, trial_id="same", existing_trial="append", first_step=7, decision_maker_for_recordings=first) as recorder:
+        script.train(2)
+    assert types_of(recorder) == [(0, "train"), (4, "eval"), (5, "train"), (7, "train")]
+
+
+@pytest.mark.parametrize(
+    ("steps", "trainings", "expected"),
+    [
+        ("", 3, None),
+        ("0t 1t 2t", 3, 2),
+        ("0t 1t 2t", 2, 1),
+        ("0t 1t 2t", 0, None),
+        ("0e 1t 2t", 2, 2),
+        ("0e 1t 2t", 1, 1),
+        ("0t 100e 101t 200e 201t", 150, 101),
+        ("0t 100e 101t 200e 201t", 100, 100),
+        ("0t 100e 101t 200e 201t", 200, 200),
+        ("0t 100e 101t 200e 201t", 201, 201),
+        ("400e 401e 402e 403t 404e", 400, 402),
+        ("400e 401e 402e 403t 404e", 401, 404),
+    ],
+)
+def test_what_a_run_that_goes_on_keeps(steps: str, trainings: int, expected: int | None) -> None:
+    types = {int(step[:-1]): step[-1] for step in steps.split()}
+    assert last_step_before(list(types), lambda step: types[step] == "t", trainings) == expected
+
+
 def test_two_networks_that_train_each_other(watch: Watch) -> None:
     torch.manual_seed(0)
     generator, critic = nn.Linear(2, 3), nn.Linear(3, 1)
@@ -378,6 +426,44 @@ def test_steps_are_found_after_an_interrupt(watch: Watch, kind: str) -> None:
     last = iterations_of(recorder, 1) - 1
     assert last == (1 if kind == "train" else 0)
     assert [(call.module, list(call.outputs)) for call in read_calls(recorder, 1, last)] == [("model", ["output"])]
+    if kind == "train":
+        assert [(call.module, call.raised) for call in read_calls(recorder, 1, 0)] == [("model", True)]
+
+
+def test_a_step_can_be_said_to_end_after_an_interrupt(watch: Watch) -> None:
+    net = Touchy()
+    with watch(net) as recorder:
+        net(torch.randn(4, 3)).mean().backward()
+        with pytest.raises(KeyboardInterrupt):
+            net(torch.randn(4, 3), KeyboardInterrupt)
+        recorder.step()
+    assert types_of(recorder) == [(0, "train")]
+
+
+@pytest.mark.parametrize("kind", ["train", "eval"])
+def test_a_network_that_calls_itself_is_called_once(watch: Watch, kind: str) -> None:
+    class Tree(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.leaf = nn.Linear(3, 3)
+
+        def forward(self, x: Tensor, depth: int) -> Tensor:
+            return torch.tanh(self(x, depth - 1)) + self.leaf(x) if depth else x
+
+    net = Tree().train(kind == "train")
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    with watch(net) as recorder:
+        for _ in range(2):
+            net(torch.randn(4, 3), 2).mean().backward()
+            optimizer.step()
+    assert types_of(recorder) == [(0, kind), (1, kind)]
+    for step in range(2):
+        assert iterations_of(recorder, step) == 1
+        (outermost,) = read_calls(recorder, step)
+        assert [(call.module, call.number) for call in outermost.all()] == [
+            ("model", 0), ("model", 1), ("model", 2), ("model.leaf", 0), ("model.leaf", 1),
+        ]  # fmt: skip
+        assert outermost.outputs == {"output": "model: output"}
 
 
 def test_gradients_recorded_by_the_script_under_the_same_name_stay(watch: Watch) -> None:
@@ -518,12 +604,16 @@ def test_a_compiled_network_runs_compiled_where_the_step_is_not_due(watch: Watch
 
 def test_other_threads_take_no_part(watch: Watch) -> None:
     script = Script()
-    with watch(script.net) as recorder:
+
+    def train() -> None:
         script.net(torch.randn(6, 3)).mean().backward()
         thread = threading.Thread(target=lambda: (script.net(torch.randn(6, 3)), script.optimizer.step()))
         thread.start()
         thread.join()
         script.optimizer.step()
+
+    with watch(script.net, strict=False) as recorder, pytest.warns(match="calls in other threads than that of the step are left out"):
+        train()
     assert types_of(recorder) == [(0, "train")]
     assert iterations_of(recorder, 0) == 1
 

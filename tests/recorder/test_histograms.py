@@ -99,6 +99,19 @@ def test_the_histograms_are_those_worked_out_by_hand(recorder: ComgraRecorder) -
     assert all(histogram.looked_at == histogram.finite for histogram, _ in found.values())
 
 
+def test_values_spread_evenly_fill_every_bin_up_to_the_largest(make_recorder: MakeRecorder) -> None:
+    x = torch.linspace(-1, 1, 1000)
+    found = of_values(make_recorder, x)
+    for counts in (found[0].negative, found[0].positive):
+        # They are 1/500 apart, and begin at 1/1000. The bin above 1/64, of four to a power of two, is 1/256 wide.
+        assert counts[0]
+        assert counts[-1]
+        assert (counts[-6 * 4 - 1 :] > 0).all()
+        assert counts.sum() == 500
+    assert counted(found)[1.0] == counted(found)[-1.0] == 1
+    assert max(counted(found)) == 1
+
+
 def test_vanishing_gradients_are_told_apart(recorder: ComgraRecorder) -> None:
     net = nn.Sequential(nn.Linear(16, 16), nn.Linear(16, 1))
     recorder.watch(net, "net")

@@ -18,6 +18,7 @@ from torch.nn.modules import module as torch_modules
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.storage import open_recording
+from comgra_export.storage.model import FLAG_GRADIENT_ABSENT
 
 STEPS = 3
 
@@ -208,12 +209,16 @@ def test_what_goes_in_and_comes_out_has_its_place(name: str, tmp_path: Path) -> 
         assert {**call.outputs, **outputs} == call.outputs
 
 
-def test_all_67_parts_of_a_resnet_are_there(tmp_path: Path) -> None:
+def test_all_67_parts_of_a_resnet_are_there_with_gradients_in_and_out(tmp_path: Path) -> None:
     _, recorder = train(MODELS["ResNet-18"], lambda model: comgra_export.watch(model, tmp_path, strict=True))
     calls = [call for outermost in read_calls(recorder) for call in outermost.all()]
     # Eight of its parts, each the ReLU of a block, are called twice.
     assert len({call.module for call in calls}) == 1 + 67
     assert len(calls) == 1 + 67 + 8
+    records = read_records(recorder)
+    for call in calls:
+        for name in (*call.inputs.values(), *call.outputs.values()):
+            assert not records["gradients", name, 0].counts[4] & FLAG_GRADIENT_ABSENT, (call.module, name)
 
 
 def test_an_expert_without_tokens_has_empty_tensors(tmp_path: Path) -> None:

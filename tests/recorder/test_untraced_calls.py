@@ -135,3 +135,26 @@ def test_what_is_registered_by_hand_in_such_a_module_keeps_its_name(recorder: Co
     assert edges_of_tensors(recorder) | {edge for edge in read_edges(recorder) if edge[0] == "hidden"} == chain(
         "net: input x", "hidden", "net: output"
     )
+
+
+class Interrupted(nn.TransformerEncoderLayer):
+    def forward(self, *_: object, **__: object) -> Tensor:
+        raise KeyboardInterrupt
+
+
+def test_after_an_interrupt_of_such_a_module_functions_are_traced_again(recorder: ComgraRecorder) -> None:
+    first, last = nn.Linear(3, WIDTH), nn.Linear(WIDTH, 3)
+    encoder = nn.TransformerEncoder(layer(), 1)
+    encoder.layers[0] = Interrupted(WIDTH, 2, 16, batch_first=True)
+    network = nn.ModuleList([first, encoder, last]).eval()
+    recorder.watch(network, "net")
+    x = torch.randn(B, LENGTH, 3)
+    with recorder.batch(0, B), torch.no_grad(), recorder.iteration():
+        with pytest.raises(KeyboardInterrupt):
+            encoder(torch.randn(B, LENGTH, WIDTH))
+        hidden = first(x)
+        residual = hidden + x.mean()
+        last(residual)
+    assert edges_of_tensors(recorder) >= chain("net.0: input", "net.0: output", "net.2: input", "net.2: output") | {
+        ("net.0: input", "net.2: input")
+    }

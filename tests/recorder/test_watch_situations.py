@@ -23,6 +23,7 @@ from torch.utils.checkpoint import checkpoint
 import comgra_export
 from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.storage import open_recording
+from comgra_export.storage.model import FLAG_GRADIENT_ABSENT
 
 X = torch.tensor([[1.0, 2.0], [3.0, -4.0]])
 
@@ -367,6 +368,35 @@ def test_watches_of_the_same_network_do_not_disturb_each_other(make_recorder: Ma
     assert read_calls(first) == read_calls(second)
     one, other = read_records(first), read_records(second)
     assert {key: kept.statistics for key, kept in one.items()} == {key: kept.statistics for key, kept in other.items()}
+
+
+def test_of_two_watches_only_the_first_has_gradients_of_inputs_that_require_none(make_recorder: MakeRecorder) -> None:
+    first, second = make_recorder(), make_recorder(strict=False)
+    net = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+    first.watch(net, "net")
+    second.watch(net, "net")
+
+    def step() -> None:
+        with first.batch(0, 2), second.batch(0, 2), first.iteration(), second.iteration():
+            x = X * 2
+            second.register_tensor("x", x, is_input=True)
+            first.register_tensor("x", x, is_input=True)
+            net(x + 1).sum().backward()
+            first.record_current_gradients("gradients")
+            second.record_current_gradients("gradients")
+
+    with pytest.warns(match="the tensor 'x': its gradient is not known: .* another recorder, whose step began first"):
+        step()
+    assert read_edges(first) == read_edges(second)
+    assert ("x", "net: input") in read_edges(first)
+    assert read_calls(first) == read_calls(second)
+    one, other = read_records(first), read_records(second)
+    assert {key for key in one if one[key].counts != other[key].counts} == {
+        ("gradients", "x", 0),
+        ("gradients", "net: input", 0),
+    }
+    assert not one["gradients", "x", 0].counts[4] & FLAG_GRADIENT_ABSENT
+    assert one["gradients", "net.0: output", 0].statistics == other["gradients", "net.0: output", 0].statistics
 
 
 @pytest.mark.parametrize("ending", ["", "sys.exit(3)", "raise ValueError"])

@@ -70,6 +70,20 @@ export function fold(nodes: readonly FoldableNode[], edges: readonly FoldableEdg
   }
 }
 
+/** `unfolded`, and what has to be unfolded besides, so that a node is drawn alone. */
+export function unfoldedAround(nodes: readonly FoldableNode[], edges: readonly FoldableEdge[], unfolded: readonly string[], node: number, most = MOST_ELEMENTS): string[] {
+  const all = [...unfolded];
+  for (;;) {
+    const { items, itemOf } = fold(nodes, edges, all, most);
+    const { kind, key } = items[itemOf[node]!]!;
+    // What is folded although it should not be is too much to draw.
+    if (kind === "single" || all.includes(key)) {
+      return all;
+    }
+    all.push(key);
+  }
+}
+
 /**
  * Rows of equal nodes, each of which reads from the one before. What else a member reads must come before the whole row, so that
  * nothing leads out of a row and back into it.

@@ -16,6 +16,7 @@ import { useHistogramsAhead } from "./histograms_ahead";
 import { ModuleLegend } from "./legend";
 import { nameOfKey } from "./level";
 import { ModuleFigure } from "./module_figure";
+import { useRevealing } from "./revealing";
 import { keyAround, useScene, type Material, type Scene } from "./scene";
 import { ModuleToolbar } from "./toolbar";
 import { ModuleTooltip } from "./tooltip";
@@ -50,13 +51,14 @@ export function LevelView({ store, material }: { store: Store; material: Materia
   const { container, canvas, hover } = useModuleCanvas(store, drawn, scene.openKey, selected, actions);
   useArrowKeys(store, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
   useHistogramsAhead(store, scene);
+  const reveal = useRevealing(store, drawn, unfolded);
   const count = drawn?.items.length ?? 0;
   return (
     <section class="modules" aria-label="Modules">
       <div class="module-bar">
         <Breadcrumbs store={store} scene={scene} goUp={actions.goUp} />
         {drawn !== null && drawn.items.length > 0 && <ModuleFigure store={store} scene={scene} drawn={drawn} />}
-        <ModuleToolbar store={store} scene={scene} drawn={drawn} selected={selected} canvas={canvas} actions={actions} />
+        <ModuleToolbar store={store} scene={scene} drawn={drawn} selected={selected} canvas={canvas} actions={actions} reveal={reveal} />
         <ModuleLegend />
       </div>
       <div class="module-main">

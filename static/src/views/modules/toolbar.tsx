@@ -21,9 +21,11 @@ interface Props {
   selected: number;
   canvas: ModuleCanvas | null;
   actions: Actions;
+  /** Sees to it that a node is drawn alone. */
+  reveal: (key: string) => void;
 }
 
-export function ModuleToolbar({ store, scene, drawn, selected, canvas, actions }: Props) {
+export function ModuleToolbar({ store, scene, drawn, selected, canvas, actions, reveal }: Props) {
   const item = drawn?.items[selected];
   const isUnion = store.view.value.get("union") === UNION;
   const isFolded = item !== undefined && item.kind !== "single";
@@ -35,6 +37,10 @@ export function ModuleToolbar({ store, scene, drawn, selected, canvas, actions }
     () => (flow?.calls ?? []).map(({ name, number, type }, row) => ({ name: `${name}${callSuffix(number)}`, alias: type, key: callKey(number, name), around: keyAround(flow!, row) })),
     [flow],
   );
+  const show = ({ around, key }: { around: string; key: string }): void => {
+    lookInto(store, around, key);
+    reveal(key);
+  };
   return (
     <div class="toolbar" role="group" aria-label="Modules">
       <div class="button-group">
@@ -48,7 +54,7 @@ export function ModuleToolbar({ store, scene, drawn, selected, canvas, actions }
         <button type="button" data-testid="module-zoom-in" aria-keyshortcuts="+" aria-label="Zoom in" title="Key +" onClick={() => canvas?.zoomBy(ZOOM_STEP)}>+</button>
         <button type="button" data-testid="module-fit" aria-keyshortcuts="0" title="Key 0" onClick={() => canvas?.fit()}>Fit</button>
       </div>
-      <SearchField what="module" items={calls} onFound={({ around, key }) => lookInto(store, around, key)} />
+      <SearchField what="module" items={calls} onFound={show} />
     </div>
   );
 }

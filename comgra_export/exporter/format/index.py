@@ -1,0 +1,164 @@
+"""The index: everything that opening a bundle reads."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from comgra_export.exporter.format.constants import JsonNumber
+
+__all__ = ["About", "AboutRecording", "ArraySet", "ChunkTable", "Figure", "Index", "Places", "SampleSet", "Session", "StepColumns", "Trial"]
+
+
+class ChunkTable(TypedDict):
+    """The chunks, `C` entries in every column.
+
+    `bytes` and `crc32` are of the raw bytes. `codec` is 1 for deflate, 0 for stored. `width` is in bytes. `inline` is 1 in the page.
+    """
+
+    bytes: list[int]
+    crc32: list[int]
+    codec: list[int]
+    width: list[int]
+    inline: list[int]
+
+
+class ArraySet(TypedDict):
+    """The arrays of a step, in the order of its lanes: position of the name, position of the dtype, number of elements."""
+
+    name: list[int]
+    dtype: list[int]
+    count: list[int]
+
+
+class SampleSet(TypedDict):
+    """The samples of a step that were recorded one by one: index in the batch, position of the label to show."""
+
+    index: list[int]
+    label: list[int]
+
+
+class Places(TypedDict):
+    """Where documents are: number of the chunk, and place in the list that the chunk holds."""
+
+    chunk: list[int]
+    position: list[int]
+
+
+class StepColumns(TypedDict):
+    """The steps of a trial in ascending order, `T` entries in every column.
+
+    `laneW` is the first chunk of that lane, or -1. `triggered` is the position of the reason, or -1 for a step that the schedule asked
+    for. `facts` is a position in `Index.facts`, or -1 where nothing is known; `call_set` one in `Index.call_sets`, or -1 where no module
+    was watched.
+    """
+
+    step: list[int]
+    type: list[int]
+    batch_size: list[int]
+    time: list[JsonNumber | None]
+    layout: list[int]
+    structure_set: list[int]
+    call_set: list[int]
+    sample_set: list[int]
+    array_set: list[int]
+    lane8: list[int]
+    lane4: list[int]
+    lane2: list[int]
+    lane1: list[int]
+    gaps: list[int]
+    triggered: list[int]
+    facts: list[int]
+    epoch: list[JsonNumber | None]
+
+
+class Trial(TypedDict):
+    """One rank of one trial, or, where `rank` is None, all of them merged.
+
+    The last seven are numbers of chunks; `series` may be `NO_SERIES`, `histograms` `NO_HISTOGRAMS`, and `flows` `NO_FLOWS`.
+    """
+
+    name: str
+    rank: int | None
+    steps: StepColumns
+    network: int
+    notes: int
+    curves: int
+    gaps: int
+    series: int
+    histograms: int
+    flows: int
+
+
+class Session(TypedDict):
+    """A process that wrote a recording: its first and last recorded step (None: it recorded none), and how many of them are in use.
+
+    `closed` says whether it ended the recording, rather than being killed; None where that is not known.
+    """
+
+    first: int | None
+    last: int | None
+    steps: int
+    closed: bool | None
+
+
+class AboutRecording(TypedDict):
+    """Where a rank of a trial comes from. `left_behind` counts steps of earlier sessions that later ones took the place of."""
+
+    trial: str
+    rank: int
+    world_size: int
+    writer: str
+    torch_version: str
+    started: str
+    sessions: list[Session]
+    left_behind: int
+
+
+class About(TypedDict):
+    """What the page says about itself: sources, what was left out on purpose, what could not be read."""
+
+    recordings: list[AboutRecording]
+    omissions: list[str]
+    problems: list[str]
+
+
+class Figure(TypedDict):
+    """A figure that a Python file drew at export, and what it depends on: some of `step`, `iteration` and `sample`.
+
+    `selections` has the chunk of every entry of the index's trials, or -1 where nothing was drawn for it.
+    """
+
+    title: str
+    file: str
+    per: list[str]
+    selections: list[int]
+
+
+class Index(TypedDict):
+    """Everything that opening a bundle reads."""
+
+    format: str
+    version: int
+    generator: str
+    title: str
+    description: str
+    group: str
+    content_digest: str
+    generation: int
+    strings: list[str]
+    chunks: ChunkTable
+    array_sets: list[ArraySet]
+    sample_sets: list[SampleSet]
+    structure_sets: list[list[int]]
+    call_sets: list[list[int]]
+    layouts: Places
+    structures: Places
+    calls: Places
+    facts: Places
+    module_runs: Places
+    parameter_lists: Places
+    trials: list[Trial]
+    visualizations: list[str]
+    figures: list[Figure]
+    plotly: int
+    about: About

@@ -1,0 +1,79 @@
+"""The function modes by which calls are watched, and their place among those of the user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+__all__ = ["WatchingMode", "are_twins_in_use", "insert_mode", "remove_mode"]
+
+_Observe = Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
+
+
+class WatchingMode(TorchFunctionMode):
+    """Hands over every call of a function.
+
+    Args:
+        observe: Calls the function, which is given first, with the arguments by position and by name.
+        has_twins: Whether it may do so with other tensors than those given.
+
+    Attributes:
+        is_idle: Whether its step has not begun or is over.
+    """
+
+    def __init__(self, observe: _Observe, *, has_twins: bool) -> None:
+        super().__init__()
+        self._observe = observe
+        self.has_twins = has_twins
+        self.is_idle = True
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:  # noqa: ANN401
+        return self._observe(func, args, kwargs or {})
+
+
+def are_twins_in_use() -> bool:
+    """Whether a step of another recorder computes with twins in this thread, so that no second one can."""
+    modes = _take_all()
+    for mode in reversed(modes):
+        torch._C._push_on_torch_function_stack(mode)
+    return any(isinstance(mode, WatchingMode) and mode.has_twins and not mode.is_idle for mode in modes)
+
+
+def insert_mode(mode: WatchingMode) -> None:
+    """Puts a mode below the user's modes: what their contexts take off the stack must be theirs.
+
+    The default device alone has to stay below all. One that computes with twins is below those of other recorders, which see the tensors of
+    the user so.
+    """
+    # Of steps that ended in another thread, modes were left here.
+    above = [other for other in _take_all() if not (isinstance(other, WatchingMode) and other.is_idle)]
+    if above and above[-1] is getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None):
+        torch._C._push_on_torch_function_stack(above.pop())
+    if not mode.has_twins and above and isinstance(above[-1], WatchingMode) and above[-1].has_twins:
+        torch._C._push_on_torch_function_stack(above.pop())
+    torch._C._push_on_torch_function_stack(mode)
+    for other in reversed(above):
+        torch._C._push_on_torch_function_stack(other)
+
+
+def remove_mode(mode: TorchFunctionMode) -> bool:
+    """Takes a mode from wherever it is, and leaves the others as they are. Returns whether it was there."""
+    above = _take_all()
+    for other in reversed(above):
+        if other is not mode:
+            torch._C._push_on_torch_function_stack(other)
+    return any(other is mode for other in above)
+
+
+def _take_all() -> list[TorchFunctionMode]:
+    """Takes all modes off the stack, the uppermost first."""
+    return [torch._C._pop_torch_function_stack() for _ in range(torch._C._len_torch_function_stack())]

@@ -1,0 +1,45 @@
+"""Where the numbers of a run go on that found its steps itself and is resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+__all__ = ["TRAINING", "last_step_before"]
+
+TRAINING = "train"
+"""The type of execution of a training step that was found."""
+
+
+def last_step_before(steps: Sequence[int], is_training: Callable[[int], bool], trainings: int) -> int | None:
+    """The last recorded step of a run that was there before it had made so many training steps. Those behind it are made anew.
+
+    The number of a step is how many training steps there were before it, and one more for every evaluation that was recorded directly
+    before it, number by number.
+
+    Args:
+        steps: The numbers of the recorded steps, ascending.
+        is_training: Whether a step is one of training, and not an evaluation.
+        trainings: How many training steps were made before the run is resumed.
+
+    Returns:
+        Its number; None where there is none.
+    """
+    last: int | None = None
+    evaluations = 0
+    for step in steps[_first_in_doubt(steps, trainings) :]:
+        if last is None or step != last + 1:
+            evaluations = 0
+        before = step - evaluations
+        if before > trainings or (before == trainings and is_training(step)):
+            break
+        last = step
+        evaluations += not is_training(step)
+    return last if last is not None else max((step for step in steps if step < trainings), default=None)
+
+
+def _first_in_doubt(steps: Sequence[int], trainings: int) -> int:
+    """The position of the first step of the row of numbers that leads to the given one; everything before it was there."""
+    position = next((position for position, step in enumerate(steps) if step >= trainings), len(steps))
+    while 0 < position < len(steps) and steps[position - 1] == steps[position] - 1:
+        position -= 1
+    return position
