@@ -70,6 +70,7 @@ class WritingThread(Generic[_T]):
         self._is_lost = False
         self._is_stopping = False
         self._is_abandoned = False
+        self._is_ending = False
         self._thread: threading.Thread | None = None
         # Reentrant, since the garbage collector may call `abandon` wherever something is allocated.
         self._condition = threading.Condition(threading.RLock())
@@ -215,9 +216,13 @@ class WritingThread(Generic[_T]):
             self._bytes = 0
 
     def _end_once(self) -> None:
-        if self in _unended:
-            _unended.discard(self)
-            self._end()
+        with self._condition:
+            if self._is_ending:
+                return
+            self._is_ending = True
+        self._end()
+        # Not before: until then, others wait for it.
+        _unended.discard(self)
 
     def _end_with_interpreter(self) -> None:
         self.stop()

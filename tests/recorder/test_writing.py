@@ -566,3 +566,32 @@ def test_a_warning_that_is_an_error_loses_nothing(tmp_path: Path) -> None:
     recording = open_recording(output.folder)
     assert recording.steps == (1,)
     assert [gap.step for gap in recording.gaps] == [0]
+
+
+def test_whoever_waits_for_an_abandoned_thread_waits_for_its_end() -> None:
+    ending, may_end, ended, found = threading.Event(), threading.Event(), threading.Event(), threading.Event()
+
+    def end() -> None:
+        ending.set()
+        assert may_end.wait(GRACE)
+        ended.set()
+
+    def wait() -> None:
+        writing.wait_for_abandoned()
+        if ended.is_set():
+            found.set()
+
+    def nothing(*_: object) -> None:
+        pass
+
+    thread: writing.WritingThread[int] = writing.WritingThread(nothing, end, nothing, nothing, nothing)
+    thread.put(1, 1)
+    thread.abandon()
+    assert ending.wait(GRACE)
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    # Were it not waited for, this would be over by then.
+    waiting.join(0.2)
+    may_end.set()
+    waiting.join(GRACE)
+    assert found.is_set()
