@@ -13,6 +13,7 @@ from comgra_export.recorder.dependencies import (
     Spot,
     Tracer,
     is_leaf_node,
+    keeper_of,
     result_key,
     variable_of,
     version_of,
@@ -39,6 +40,7 @@ class DataFlowTracer(Tracer[Value]):
         self._other_threads = other_threads
         self._known = KnownTensors()
         self._results: dict[int, Value] = {}
+        self._keepers: list[Node] = []
         self._search = Search(self._predecessors)
 
     def spot(self, tensor: Tensor) -> Value:
@@ -201,6 +203,7 @@ class DataFlowTracer(Tracer[Value]):
         """Lets go of everything: the step is over."""
         self._known.forget_all()
         self._results.clear()
+        self._keepers.clear()
         self._search.forget()
 
     def _keep(self, tensor: Tensor, value: Value) -> None:
@@ -208,6 +211,10 @@ class DataFlowTracer(Tracer[Value]):
         if memory is not None and memory.is_new:
             memory.last = value
         self._known.keep(tensor, value, memory)
+
+    def _keep_node(self, tensor: Tensor) -> None:
+        if (keeper := keeper_of(tensor)) is not None:
+            self._keepers.append(keeper)
 
     def _share(self, tensor: Tensor) -> None:
         """Others are about to have this tensor's memory."""
@@ -242,6 +249,7 @@ class DataFlowTracer(Tracer[Value]):
             carrying, node = (1 << len(sources)) - 1, None
         value = Value(sources, carrying, None, requires_grad)
         value.node = node
+        self._keep_node(tensor)
         self._known.keep(tensor, value, memory)
         return value
 
@@ -265,10 +273,12 @@ class DataFlowTracer(Tracer[Value]):
             # The same values as before, even if they were registered already; only how gradients come to them is new.
             before.requires_grad = True
             before.node = tensor.grad_fn
+            self._keep_node(tensor)
             self._search.start_anew()
             return before
         value = Value((before,), 0, before.operation, requires_grad=True)
         value.node = tensor.grad_fn
+        self._keep_node(tensor)
         self._keep(tensor, value)
         self._note_node(tensor, value)
         return value

@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
+import torch
 from torch import Tensor
+from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
 
 from comgra_export.errors import MisuseError
@@ -27,6 +29,7 @@ __all__ = [
     "edge_of",
     "edge_to",
     "is_leaf_node",
+    "keeper_of",
     "result_key",
     "variable_of",
     "version_of",
@@ -54,6 +57,9 @@ class Spot:
         self.number: int | None = None
         self.is_used = False
 
+
+# Up to 2.12, a node of `torch.autograd.Function` is empty as soon as no tensor and no other operation refers to it.
+_NODES_FORGET = tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 13)
 
 Place = Spot | Node
 Edge = tuple[type[Node] | None, int]
@@ -220,12 +226,14 @@ class AutogradTracer(Tracer[AutogradSpot]):
         self._outputs: dict[tuple[Node, int], AutogradSpot] = {}
         self._leaves: dict[int, AutogradSpot] = {}
         self._unknown_leaves: set[int] = set()
+        self._keepers: list[Node] = []
         self._search = Search(self._predecessors)
 
     def forget(self) -> None:
         """As `Tracer.forget`. The search refers back to this tracer, so what it knows must not wait for the garbage collector."""
         self._outputs.clear()
         self._leaves.clear()
+        self._keepers.clear()
         self._search.forget()
 
     def spot(self, tensor: Tensor) -> AutogradSpot:
@@ -234,6 +242,8 @@ class AutogradTracer(Tracer[AutogradSpot]):
             key = (tensor.grad_fn, tensor.output_nr)
             if key not in self._outputs:
                 self._outputs[key] = AutogradSpot(tensor.grad_fn, None)
+                if (keeper := keeper_of(tensor)) is not None:
+                    self._keepers.append(keeper)
             return self._outputs[key]
         if id(tensor) not in self._leaves:
             self._leaves[id(tensor)] = AutogradSpot(None, tensor)
@@ -305,6 +315,14 @@ def variable_of(node: Node) -> Tensor:
     """The leaf of such a node."""
     variable: Tensor = node.variable  # type: ignore[attr-defined]
     return variable
+
+
+def keeper_of(tensor: Tensor) -> Node | None:
+    """What has to be kept so that the node of a tensor goes on to know what comes before it; None where that is the node alone."""
+    if not _NODES_FORGET or not isinstance(tensor.grad_fn, BackwardCFunction) or torch._C._len_torch_dispatch_stack():
+        return None
+    with torch.enable_grad(), torch._C.DisableTorchFunction():
+        return tensor.view_as(tensor).grad_fn
 
 
 def result_key(node: Node, output: int) -> int:
