@@ -48,6 +48,7 @@ def viewer(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> Viewer
 def open_at(open_viewer: Callable[..., Viewer], page: Path, view: Link, **options: Any) -> Viewer:  # noqa: ANN401
     viewer = open_viewer(page, fragment(view), wait=False, **options)
     expect(viewer.element("history").first).to_be_visible()
+    expect(viewer.element("history-waiting")).to_have_count(0)
     return viewer
 
 
@@ -180,6 +181,58 @@ def test_histograms_are_read_ahead_once_the_tab_is_open(recordings: Path, tmp_pa
     viewer.element("module-pin").click()
     expect(viewer.element("history").first.locator("canvas")).to_have_count(1)
     assert len([url for url in asked if "/data/c" in url]) == read_ahead
+
+
+COUNT_PICTURES = """() => {
+  window.pictures = 0;
+  const put = CanvasRenderingContext2D.prototype.putImageData;
+  CanvasRenderingContext2D.prototype.putImageData = function (...given) { window.pictures += 1; return put.apply(this, given); };
+}"""
+ELEMENTS = "() => document.querySelectorAll('*').length"
+
+
+def test_panels_are_rehearsed_once_the_tab_is_open_and_nothing_of_that_is_shown(
+    page_with_panels: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    viewer = open_viewer(page_with_panels, fragment({**VIEW, "tab": "tensors", "panels": ""}))
+    viewer.page.evaluate(COUNT_PICTURES)
+    viewer.page.wait_for_timeout(500)
+    assert viewer.page.evaluate("window.pictures") == 0
+    viewer.element("tab-modules").click()
+    viewer.page.wait_for_function("() => document.querySelector('[data-testid=module-graph] canvas') !== null")
+    elements = viewer.page.evaluate(ELEMENTS)
+    viewer.page.wait_for_function("() => window.pictures > 20")
+    viewer.page.wait_for_timeout(300)
+    assert viewer.page.evaluate(ELEMENTS) == elements
+    drawn = viewer.page.evaluate("window.pictures")
+    viewer.element("module-graph").click()
+    viewer.page.wait_for_timeout(800)
+    assert viewer.page.evaluate("window.pictures") == drawn
+
+
+IN_THE_NEXT_FRAME = """(hash) => new Promise((resolve) => {
+  location.hash = hash;
+  const count = (selector) => document.querySelectorAll(selector).length;
+  const look = () => count("[data-testid=history] canvas") > 0
+    ? resolve({ drawn: count("[data-testid=history] canvas"), waiting: count("[data-testid=history-waiting]") })
+    : requestAnimationFrame(look);
+  look();
+})"""
+
+
+def test_what_is_in_sight_does_not_wait_for_the_rest(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> None:
+    closed = {**VIEW, "panels": ""}
+    viewer = open_viewer(page_with_panels, fragment(closed), wait=False, viewport={"width": 1200, "height": 620})
+    viewer.page.wait_for_function("() => document.querySelector('[data-testid=module-graph] canvas') !== null")
+    viewer.page.wait_for_timeout(1000)
+    opened = {**closed, "panels": ",".join(f"model.{place}" for place in (0, 2, 4))}
+    frame = viewer.page.evaluate(IN_THE_NEXT_FRAME, fragment(opened))
+    assert frame["drawn"] > 0
+    assert frame["waiting"] > frame["drawn"]
+    height = viewer.element("panels").bounding_box()
+    expect(viewer.element("history-waiting")).to_have_count(0)
+    assert viewer.element("history").count() == frame["drawn"] + frame["waiting"]
+    assert viewer.element("panels").bounding_box() == height
 
 
 def test_types_stand_apart_and_side_by_side(viewer: Viewer) -> None:
