@@ -331,6 +331,20 @@ def test_no_violation_and_nothing_beyond_the_page(
     assert words["x"] + words["width"] <= width
 
 
+def test_long_names_of_rows_and_columns_are_whole(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_at(open_viewer, page_with_panels, {**VIEW, "history": "types"}, viewport={"width": 400, "height": 900})
+    rows = viewer.element("panel").first.locator("h4")
+    alone = rows.nth(1)
+    expect(alone).to_have_text("input, through this call alone is model: gradient of input")
+    for text in (*rows.all(), *viewer.page.locator(".panel-column-head").all()):
+        assert text.evaluate("e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight")
+    # It takes more than one line, and nothing lies upon the second.
+    lines = "e => new Set([...e.querySelectorAll('bdi')].flatMap((part) => [...part.getClientRects()].map(({ top }) => top))).size"
+    assert alone.evaluate(lines) > 1
+    below = alone.evaluate("e => e.nextElementSibling.getBoundingClientRect().top - e.getBoundingClientRect().bottom")
+    assert below >= 0
+
+
 def test_without_histograms_the_panels_say_so(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
     import torch
 
