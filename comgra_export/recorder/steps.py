@@ -22,6 +22,7 @@ from comgra_export.recorder.facts import StepFacts, TrainingState
 from comgra_export.recorder.finished import FinishedStep
 from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.gradient_flow import FlowRequest, GradientFlows
+from comgra_export.recorder.gradient_recording import GradientRecording
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.measurements import Measurements
@@ -127,12 +128,20 @@ class RecordedStep:
             self._registered.all,
             measurements=measurements,
             gradients=gradients,
-            call_gradients=self._call_gradients,
             tracer=tracer,
             parameters=self._parameters,
             facts=self._facts,
             gap_keeper=keeper,
             samples=len(self.samples.index),
+        )
+        self._gradient_recording = GradientRecording(
+            self.number,
+            self._registered.all,
+            measurements=measurements,
+            gradients=gradients,
+            call_gradients=self._call_gradients,
+            facts=self._facts,
+            gap_keeper=keeper,
         )
         self._call_watch = None if self._call_gradients is None else self._watch_calls(self._call_gradients)
         # A recorder that is dropped within a step must leave nothing behind either.
@@ -328,7 +337,7 @@ class RecordedStep:
                 f"record_current_gradients: the name {group!r} is taken by {taken_by}. Give every call of a step a name of its own."
             )
         self._groups.append(group)
-        found = self._tensors.record_gradients(group, clear)
+        found = self._gradient_recording.record(group, clear)
         if not found and self._may_have_gradients and torch.is_grad_enabled() and self._facts.backward_passes() == 0:
             reason = "there were no gradients yet: no backward pass came before it. Call record_current_gradients after loss.backward()"
             self.gap_keeper.report("no gradients yet", Gap(reason, self.number, self.iteration, group))
