@@ -11,6 +11,8 @@ import type { Scene } from "./scene";
 
 /** Of half a megabyte each. */
 const MOST_CHUNKS = 16;
+/** More modules than these hardly fit into so many chunks. */
+const MOST_MODULES = 64;
 const PARAMETERS_ITERATION = -1;
 const NO_CALL: Pick<Call, "name" | "module" | "inputs" | "outputs"> = { name: "", module: -1, inputs: [], outputs: [] };
 
@@ -43,7 +45,7 @@ function loadAhead(store: Store, scene: Scene): () => void {
 
 /** The modules of a level that have histograms on steps of a type, the selected one before the others. */
 function modulesAhead({ flow, nodes, at, material: { network } }: Pick<Scene, "flow" | "nodes" | "at" | "material">, histograms: HistogramsOfTrial, type: string): { name: string; records: HistogramRecord[] }[] {
-  const selectedFirst = [...nodes].sort((a, b) => Number(b.key === at) - Number(a.key === at));
+  const selectedFirst = [...nodes].sort((a, b) => Number(b.key === at) - Number(a.key === at)).slice(0, MOST_MODULES);
   const recordsOf = (name: string, iteration: number): HistogramRecord[] => histograms.records(name, iteration).filter((record) => record.type === type);
   return selectedFirst.flatMap(({ call }) => {
     const { name, module, inputs, outputs } = flow?.calls[call] ?? NO_CALL;

@@ -18,7 +18,11 @@ export function RecordHistory(props: Omit<HistoryProps, "histograms" | "isLoadin
   }, [record.name, record.group, record.type, record.iteration, record.steps, isNear, store.version.value]);
   if (isNear === null) {
     // What is in sight does not wait for what is not.
-    return <div ref={frame} class="history" data-testid="history-waiting" style={{ height: `${HISTORY_HEIGHT}px` }} />;
+    return (
+      <div ref={frame} class="history">
+        <div class="history-plot" data-testid="history-waiting" style={{ height: `${HISTORY_HEIGHT}px` }} />
+      </div>
+    );
   }
   const [found, damage] = histograms instanceof Error ? [undefined, histograms] : [histograms, undefined];
   const failure = damage ?? record.chunks.map((id) => chunks.failure(id)).find((error) => error !== undefined);

@@ -37,7 +37,7 @@ export function* warmUpPanels(store: Store, modules: readonly { name: string; re
     yield;
   }
   const trial = store.trial.peek();
-  if (trial === undefined || decoded.length === 0) {
+  if (trial === undefined || decoded.length === 0 || rehearsed === PLOTS + PANELS) {
     return;
   }
   const { axis, quantiles } = readPanelOptions(store.view.peek().get("history"));
