@@ -19,8 +19,10 @@ const DECODED = 48;
 /** Decoding more steps at a time would hold the page up. */
 const MOST_STEPS = 2000;
 /** So many pictures and panels are drawn for nobody: browsers have compiled by then what draws them. */
-const PLOTS = 32;
-const PANELS = 3;
+const PLOTS = 64;
+const PANELS = 12;
+/** A panel of more than these would hold the page up. */
+const MOST_PLOTS = 24;
 /** As wide as a plot usually is, in pixels. */
 const WIDTH = 170;
 
@@ -41,6 +43,7 @@ export function* warmUpPanels(store: Store, modules: readonly { name: string; re
     return;
   }
   const { axis, quantiles } = readPanelOptions(store.view.peek().get("history"));
+  const names = modules.filter(({ records }) => records.length <= MOST_PLOTS).slice(0, 1).map(({ name }) => name);
   const [scale, hovered] = [timeScale(trial, axis), signal(null)];
   for (; rehearsed < PLOTS + PANELS; rehearsed++) {
     const { record, histograms } = decoded[rehearsed % decoded.length]!;
@@ -48,7 +51,7 @@ export function* warmUpPanels(store: Store, modules: readonly { name: string; re
       rehearsed < PLOTS ? (
         <History store={store} record={record} histograms={histograms} isLoading={false} label="" scale={scale} step={record.steps[0]!} hovered={hovered} quantiles={quantiles} width={WIDTH} isMerged={false} />
       ) : (
-        <Panels store={store} names={[modules[0]!.name]} />
+        <Panels store={store} names={names} />
       ),
     );
     yield;
