@@ -7,10 +7,10 @@ import torch
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.facts import StepFacts
 from comgra_export.recorder.gaps import GapKeeper
+from comgra_export.recorder.gradient_recording import GradientRecording
 from comgra_export.recorder.networks import ModuleRegistry
 from comgra_export.recorder.record_numbers import FORWARD
 from comgra_export.recorder.registrations import INITIAL_ITERATION
-from comgra_export.recorder.tensor_recording import TensorRecording
 from comgra_export.recorder.unusual_steps import UnusualSteps
 from comgra_export.storage.model import Gap
 
@@ -22,7 +22,7 @@ class GradientGroups:
 
     Args:
         step: The step.
-        tensors: What records the gradients.
+        recording: What takes the gradients.
         modules: The tracked modules.
         facts: Knows of backward passes and of the scale of the loss.
         unusual_steps: Checks the gradients of parameters; None where nothing does.
@@ -36,7 +36,7 @@ class GradientGroups:
     def __init__(
         self,
         step: int,
-        tensors: TensorRecording,
+        recording: GradientRecording,
         modules: ModuleRegistry,
         facts: StepFacts,
         unusual_steps: UnusualSteps | None,
@@ -45,7 +45,7 @@ class GradientGroups:
         self.names = [FORWARD]
         self.may_come = False
         self._step = step
-        self._tensors = tensors
+        self._recording = recording
         self._modules = modules
         self._facts = facts
         self._unusual_steps = unusual_steps
@@ -82,7 +82,7 @@ class GradientGroups:
         if group in self.names:
             raise _taken(group, "the values of the forward pass" if group == FORWARD else "another call in this training step")
         self.names.append(group)
-        found = self._tensors.record_gradients(group, clear)
+        found = self._recording.record(group, clear)
         if not found and self.may_come and torch.is_grad_enabled() and self._facts.backward_passes() == 0:
             reason = "there were no gradients yet: no backward pass came before it. Call record_current_gradients after loss.backward()"
             self._gap_keeper.report("no gradients yet", Gap(reason, self._step, iteration, group))

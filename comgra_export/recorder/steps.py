@@ -23,6 +23,7 @@ from comgra_export.recorder.function_modes import are_twins_in_use
 from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.gradient_flow import FlowRequest, GradientFlows
 from comgra_export.recorder.gradient_groups import GradientGroups
+from comgra_export.recorder.gradient_recording import GradientRecording
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.measurements import Measurements
@@ -136,14 +137,22 @@ class RecordedStep:
             self._registered.all,
             measurements=measurements,
             gradients=gradients,
-            call_gradients=self._call_gradients,
             tracer=tracer,
             parameters=self._parameters,
             facts=self._facts,
             gap_keeper=keeper,
             samples=len(self.samples.index),
         )
-        self.gradients = GradientGroups(self.number, self._tensors, modules, self._facts, self.unusual_steps, keeper)
+        gradient_recording = GradientRecording(
+            self.number,
+            self._registered.all,
+            measurements=measurements,
+            gradients=gradients,
+            call_gradients=self._call_gradients,
+            facts=self._facts,
+            gap_keeper=keeper,
+        )
+        self.gradients = GradientGroups(self.number, gradient_recording, modules, self._facts, self.unusual_steps, keeper)
         self._call_watch = None if self._call_gradients is None else self._watch_calls(self._call_gradients)
         # A recorder that is dropped within a step must leave nothing behind either.
         watching = [] if self._operations is None else [self._operations.stop]

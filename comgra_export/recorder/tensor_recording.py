@@ -1,4 +1,4 @@
-"""Recording the values and gradients of one step's tensors."""
+"""Recording the values of one step's tensors."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ import torch
 from torch import Tensor
 
 from comgra_export.errors import MisuseError, RecordingGapError
-from comgra_export.recorder.call_gradients import CallGradients
 from comgra_export.recorder.dependencies import Tracer
 from comgra_export.recorder.dtypes import number_type, why_not_recordable
 from comgra_export.recorder.facts import StepFacts
 from comgra_export.recorder.finished_numbers import FinishedNumbers, report_missing_numbers
 from comgra_export.recorder.gaps import GapKeeper, describe_error
-from comgra_export.recorder.gradient_recording import GradientRecording
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.measurements import Measurements
@@ -31,7 +29,7 @@ __all__ = ["TensorRecording", "measurements_of_step"]
 
 
 class TensorRecording:
-    """Takes the values of tensors when they are registered, and their gradients when they are asked for.
+    """Takes the values of tensors when they are registered, and begins to watch their gradients.
 
     It does not refer to the step, and what its `measurements` report to does not either: those who listen to the operations of a step know
     them, and must not lead back to it.
@@ -41,7 +39,6 @@ class TensorRecording:
         registrations: Its tensors, by number.
         measurements: What computes their numbers.
         gradients: What watches their gradients.
-        call_gradients: What watches the gradients through single calls of watched modules; None where no module is watched.
         tracer: Knows what was computed from what.
         parameters: Knows the values of parameters before the step.
         facts: Knows where in the modules the step is, and the scale of the loss.
@@ -56,7 +53,6 @@ class TensorRecording:
         *,
         measurements: Measurements,
         gradients: GradientWatch,
-        call_gradients: CallGradients | None,
         tracer: Tracer[Any],
         parameters: StepParameters,
         facts: StepFacts,
@@ -67,15 +63,6 @@ class TensorRecording:
         self._registrations = registrations
         self._measurements = measurements
         self._gradients = gradients
-        self._gradient_recording = GradientRecording(
-            step,
-            registrations,
-            measurements=measurements,
-            gradients=gradients,
-            call_gradients=call_gradients,
-            facts=facts,
-            gap_keeper=gap_keeper,
-        )
         self._tracer = tracer
         self._parameters = parameters
         self._facts = facts
@@ -129,18 +116,6 @@ class TensorRecording:
     def see_again(self, registration: Registration, tensor: Tensor) -> None:
         """Takes note that a tensor was met again, with the values that were recorded."""
         self._gradients.watch_again(registration.number, tensor)
-
-    def record_gradients(self, group: str, clear: bool) -> bool:
-        """Takes the gradients that the tensors have now.
-
-        Args:
-            group: Name of the recording type.
-            clear: Whether to forget them afterwards, save those of parameters.
-
-        Returns:
-            Whether any of them has one.
-        """
-        return self._gradient_recording.record(group, clear)
 
     def has_gradients(self) -> bool:
         """Whether gradients have come."""

@@ -283,6 +283,37 @@ describe("a large graph", () => {
   });
 });
 
+describe("a long graph", () => {
+  /** A chain: `x`, the nodes of every group in turn, and `y`. */
+  const chainOf = (groups: number, size: number) => {
+    const names = ["x", ...Array.from({ length: groups * size }, (_, k) => `m.g${Math.floor(k / size)}.n${k % size}`), "y"];
+    return graphOf(names, names.slice(1).map((_, k): [number, number] => [k, k + 1]));
+  };
+  const opened = (groups: number, size: number, only = "") => {
+    const { items, columns } = layoutOf(chainOf(groups, size), null, readFilter("", only));
+    return { groups: [...items.groups.values()].map(({ prefix }) => prefix), columns: columns.length };
+  };
+
+  it("opens with groups of which names can be read side by side", () => {
+    expect(opened(4, 5)).toEqual({ groups: ["m.g0", "m.g1", "m.g2", "m.g3"], columns: 6 });
+  });
+
+  it("stays open where its columns are few", () => {
+    expect(opened(2, 5)).toEqual({ groups: [], columns: 12 });
+  });
+
+  it("shows all names that a prefix asks for", () => {
+    expect(opened(4, 5, "m.g2.")).toEqual({ groups: [], columns: 5 });
+    expect(opened(4, 5, "m.")).toEqual({ groups: [], columns: 20 });
+  });
+
+  it("is not collapsed into next to nothing", () => {
+    // One level further out, there is only x, m and y.
+    expect(opened(20, 2)).toMatchObject({ groups: { length: 20 }, columns: 22 });
+    expect(opened(2, 30)).toEqual({ groups: ["m.g0", "m.g1"], columns: 4 });
+  });
+});
+
 describe("the filter", () => {
   const graph = graphOf(["x", "a.p", "a.q", "a.w", "t"], [], ["input", "calculated", "calculated", "parameter", "target"]);
 

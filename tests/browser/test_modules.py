@@ -299,6 +299,22 @@ def test_a_module_is_pinned_by_dragging_it_to_the_panels(open_modules: Callable[
     expect(area).not_to_contain_text("model.norm")
 
 
+def test_the_tensors_of_a_long_network_open_as_an_overview(watched: Path, open_viewer: Callable[..., Viewer]) -> None:
+    name = "model.blocks.3.mlp.2: output"
+    viewer = open_viewer(watched, fragment({"tab": "tensors", "node": name, "role": name}))
+    graph = viewer.element("graph")
+    expect(graph).to_have_attribute("data-selected-node", name)
+    # By hand: the blocks lie in one group, and what is in front of and behind them is beside it.
+    columns = "() => new Set(document.querySelector('[data-testid=graph]')._cyreg.cy.nodes().map((node) => node.position().x)).size"
+    viewer.page.wait_for_function(f"() => ({columns})() > 1")
+    assert viewer.page.evaluate(columns) <= 12
+    assert int(graph.get_attribute("data-shown-node-count") or 0) < int(graph.get_attribute("data-node-count") or 0)
+    expect(viewer.element("summary")).to_contain_text(name)
+    viewer.page.get_by_role("button", name="Expand all").click()
+    expect(graph).to_have_attribute("data-group-count", "0")
+    assert viewer.page.evaluate(columns) > 12
+
+
 def test_a_tensor_leads_to_the_module_that_made_it(watched: Path, open_viewer: Callable[..., Viewer]) -> None:
     link = {"tab": "tensors", "node": "model.blocks.3.mlp.2: output", "role": "model.blocks.3.mlp.2: output"}
     page = open_viewer(watched, fragment(link)).page

@@ -48,6 +48,7 @@ def viewer(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> Viewer
 def open_at(open_viewer: Callable[..., Viewer], page: Path, view: Link, **options: Any) -> Viewer:  # noqa: ANN401
     viewer = open_viewer(page, fragment(view), wait=False, **options)
     expect(viewer.element("history").first).to_be_visible()
+    expect(viewer.element("history-waiting")).to_have_count(0)
     return viewer
 
 
@@ -182,6 +183,58 @@ def test_histograms_are_read_ahead_once_the_tab_is_open(recordings: Path, tmp_pa
     assert len([url for url in asked if "/data/c" in url]) == read_ahead
 
 
+COUNT_PICTURES = """() => {
+  window.pictures = 0;
+  const put = CanvasRenderingContext2D.prototype.putImageData;
+  CanvasRenderingContext2D.prototype.putImageData = function (...given) { window.pictures += 1; return put.apply(this, given); };
+}"""
+ELEMENTS = "() => document.querySelectorAll('*').length"
+
+
+def test_panels_are_rehearsed_once_the_tab_is_open_and_nothing_of_that_is_shown(
+    page_with_panels: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    viewer = open_viewer(page_with_panels, fragment({**VIEW, "tab": "tensors", "panels": ""}))
+    viewer.page.evaluate(COUNT_PICTURES)
+    viewer.page.wait_for_timeout(500)
+    assert viewer.page.evaluate("window.pictures") == 0
+    viewer.element("tab-modules").click()
+    viewer.page.wait_for_function("() => document.querySelector('[data-testid=module-graph] canvas') !== null")
+    elements = viewer.page.evaluate(ELEMENTS)
+    viewer.page.wait_for_function("() => window.pictures > 20")
+    viewer.page.wait_for_timeout(300)
+    assert viewer.page.evaluate(ELEMENTS) == elements
+    drawn = viewer.page.evaluate("window.pictures")
+    viewer.element("module-graph").click()
+    viewer.page.wait_for_timeout(800)
+    assert viewer.page.evaluate("window.pictures") == drawn
+
+
+IN_THE_NEXT_FRAME = """(hash) => new Promise((resolve) => {
+  location.hash = hash;
+  const count = (selector) => document.querySelectorAll(selector).length;
+  const look = () => count("[data-testid=history] canvas") > 0
+    ? resolve({ drawn: count("[data-testid=history] canvas"), waiting: count("[data-testid=history-waiting]") })
+    : requestAnimationFrame(look);
+  look();
+})"""
+
+
+def test_what_is_in_sight_does_not_wait_for_the_rest(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> None:
+    closed = {**VIEW, "panels": ""}
+    viewer = open_viewer(page_with_panels, fragment(closed), wait=False, viewport={"width": 1200, "height": 620})
+    viewer.page.wait_for_function("() => document.querySelector('[data-testid=module-graph] canvas') !== null")
+    viewer.page.wait_for_timeout(1000)
+    opened = {**closed, "panels": ",".join(f"model.{place}" for place in (0, 2, 4))}
+    frame = viewer.page.evaluate(IN_THE_NEXT_FRAME, fragment(opened))
+    assert frame["drawn"] > 0
+    assert frame["waiting"] > frame["drawn"]
+    height = viewer.element("panels").bounding_box()
+    expect(viewer.element("history-waiting")).to_have_count(0)
+    assert viewer.element("history").count() == frame["drawn"] + frame["waiting"]
+    assert viewer.element("panels").bounding_box() == height
+
+
 def test_types_stand_apart_and_side_by_side(viewer: Viewer) -> None:
     expect(viewer.page.locator("[data-testid=history][data-type=eval]")).to_have_count(0)
     viewer.element("panel-types").click()
@@ -276,6 +329,20 @@ def test_no_violation_and_nothing_beyond_the_page(
     assert words is not None
     assert words["x"] >= 0
     assert words["x"] + words["width"] <= width
+
+
+def test_long_names_of_rows_and_columns_are_whole(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_at(open_viewer, page_with_panels, {**VIEW, "history": "types"}, viewport={"width": 400, "height": 900})
+    rows = viewer.element("panel").first.locator("h4")
+    alone = rows.nth(1)
+    expect(alone).to_have_text("input, through this call alone is model: gradient of input")
+    for text in (*rows.all(), *viewer.page.locator(".panel-column-head").all()):
+        assert text.evaluate("e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight")
+    # It takes more than one line, and nothing lies upon the second.
+    lines = "e => new Set([...e.querySelectorAll('bdi')].flatMap((part) => [...part.getClientRects()].map(({ top }) => top))).size"
+    assert alone.evaluate(lines) > 1
+    below = alone.evaluate("e => e.nextElementSibling.getBoundingClientRect().top - e.getBoundingClientRect().bottom")
+    assert below >= 0
 
 
 def test_without_histograms_the_panels_say_so(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:

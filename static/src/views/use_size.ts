@@ -2,13 +2,15 @@
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { afterFrame } from "../state/after_frame";
 
 export interface Room {
   width: number;
   height: number;
 }
 
-export function useSize(): [RefObject<HTMLDivElement | null>, Room] {
+/** With `isLate`, another size is known a frame later: fitting what is in the element to it does not hold up the frame with the change. */
+export function useSize(isLate = false): [RefObject<HTMLDivElement | null>, Room] {
   const element = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<Room>({ width: 0, height: 0 });
   useLayoutEffect(() => {
@@ -17,10 +19,17 @@ export function useSize(): [RefObject<HTMLDivElement | null>, Room] {
       return undefined;
     }
     const measure = (): void => setSize((before) => (before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight }));
-    const observer = new ResizeObserver(measure);
+    let cancel = (): void => undefined;
+    const observer = new ResizeObserver(() => {
+      cancel();
+      isLate ? (cancel = afterFrame(measure)) : measure();
+    });
     observer.observe(current);
     measure();
-    return () => observer.disconnect();
+    return () => {
+      cancel();
+      observer.disconnect();
+    };
   }, []);
   return [element, size];
 }

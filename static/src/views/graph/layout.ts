@@ -6,7 +6,7 @@ import { columnsOf } from "./columns";
 import { isVisible, type Filter } from "./filter";
 import { ALL_OPEN, fittingLevel, type Folding } from "./folding";
 import { firstNode, itemsOf, type Items } from "./items";
-import { layersOf } from "./layers";
+import { layersOf, type Layered } from "./layers";
 import { prefixTreeOf } from "./prefixes";
 import { quotientOf, type Quotient } from "./quotient";
 import { endsOf, shapeKey } from "./relations";
@@ -16,6 +16,12 @@ export const MOST_NODES = 600;
 
 /** Nodes and groups that a graph of more nodes than that is collapsed into. */
 const MOST_ITEMS = 300;
+
+/** Columns that fit side by side with names that can be read: a graph of more is collapsed. */
+const MOST_COLUMNS = 12;
+
+/** A single group says nothing about a graph where there are no more nodes beside it than this. */
+const FEW_NODES = 3;
 
 export interface Layout {
   graph: Graph;
@@ -34,15 +40,37 @@ export interface Layout {
 /** The layout of what a filter leaves; `chosen` is null where the graph is to be collapsed as far as it must. */
 export function layoutOf(graph: Graph, chosen: Folding | null, filter: Filter): Layout {
   const isDrawn = (node: number): boolean => isVisible(graph, filter, node);
-  const folding = chosen ?? startingFolding(graph, isDrawn);
+  const folding = chosen ?? startingFolding(graph, isDrawn, filter);
   const items = itemsOf(graph, folding, isDrawn);
   return items.groups.size === 0 ? asExported(graph, folding, items) : collapsed(graph, folding, items);
 }
 
-/** Everything open where that is few enough, and else as few groups open as needed. Where groups are too many too, all is open. */
-export function startingFolding(graph: Graph, isDrawn: (node: number) => boolean): Folding {
+/**
+ * Everything open where that is few enough, and else as few groups open as needed. Where groups are too many too, all is open. The names that
+ * a prefix asks for are shown even in many columns.
+ */
+function startingFolding(graph: Graph, isDrawn: (node: number) => boolean, { prefix }: Filter): Folding {
   const { length } = graph.nodes.name.filter((_, node) => isDrawn(node));
-  return length <= MOST_NODES ? ALL_OPEN : { ...ALL_OPEN, level: fittingLevel(prefixTreeOf(graph), isDrawn, MOST_ITEMS) };
+  if (length > MOST_NODES) {
+    return { ...ALL_OPEN, level: fittingLevel(prefixTreeOf(graph), isDrawn, MOST_ITEMS) };
+  }
+  return prefix === "" ? { ...ALL_OPEN, level: levelOfFewColumns(graph, isDrawn) } : ALL_OPEN;
+}
+
+/** The deepest level at which the columns are few enough, and if there is none, the outermost one that still says something; 0: all is open. */
+function levelOfFewColumns(graph: Graph, isDrawn: (node: number) => boolean): number {
+  const all = new Set(graph.nodes.column.filter((_, node) => isDrawn(node)));
+  let fitting = 0;
+  let columns = all.size;
+  for (let level = Math.max(...prefixTreeOf(graph).depth); level > 0 && columns > MOST_COLUMNS; level--) {
+    const items = itemsOf(graph, { ...ALL_OPEN, level }, isDrawn);
+    if (items.groups.size === 1 && items.numbers.length <= 1 + FEW_NODES) {
+      break;
+    }
+    fitting = level;
+    columns = layersOf(layeredOf(graph, items), quotientOf(graph, items).dependents).length;
+  }
+  return fitting;
 }
 
 function asExported(graph: Graph, folding: Folding, items: Items): Layout {
@@ -54,13 +82,17 @@ function asExported(graph: Graph, folding: Folding, items: Items): Layout {
   return { graph, key, folding, items, columns, headings, quotient: null, labelOf: (item) => nodeLabel(graph.nodes.label[item]!) };
 }
 
-function collapsed(graph: Graph, folding: Folding, items: Items): Layout {
-  const quotient = quotientOf(graph, items);
-  const layered = items.numbers.map((item) => {
+function layeredOf(graph: Graph, items: Items): Layered[] {
+  return items.numbers.map((item) => {
     const node = firstNode(items, item);
     const group = items.groups.get(item);
     return { type: group?.type ?? graph.nodes.type[node]!, name: group?.prefix ?? graph.nodes.name[node]!, column: graph.nodes.column[node]! };
   });
+}
+
+function collapsed(graph: Graph, folding: Folding, items: Items): Layout {
+  const quotient = quotientOf(graph, items);
+  const layered = layeredOf(graph, items);
   const places = layersOf(layered, quotient.dependents);
   const headings = places.map((column) => headingOf(column.map((place) => layered[place]!.name)));
   const columns = places.map((column) => column.map((place) => items.numbers[place]!));

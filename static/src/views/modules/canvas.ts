@@ -33,7 +33,6 @@ const READING_TIME = 400;
 
 export class ModuleCanvas {
   private readonly cy: cytoscape.Core;
-  private readonly resizing: ResizeObserver;
   private drawn: DrawnLevel | null = null;
   private selected = -1;
   private moved = false;
@@ -56,12 +55,9 @@ export class ModuleCanvas {
       style: moduleStyles(palette),
     });
     this.listen(callbacks);
-    this.resizing = new ResizeObserver(() => this.fitUnlessMoved());
-    this.resizing.observe(container);
   }
 
   destroy(): void {
-    this.resizing.disconnect();
     this.cy.destroy();
   }
 
@@ -125,7 +121,8 @@ export class ModuleCanvas {
     this.cy.pan({ x: this.cy.width() / 2 - ((left + right) / 2) * zoom, y: this.cy.height() / 2 - ((top + bottom) / 2) * zoom });
   }
 
-  private fitUnlessMoved(): void {
+  /** Takes the room that there is now. */
+  fitUnlessMoved(): void {
     this.cy.resize();
     const first = this.drawn?.items[this.selected < 0 ? 0 : this.selected];
     if (this.moved || first === undefined || this.cy.width() === 0) {

@@ -40,7 +40,7 @@ export interface Actions {
 
 export function LevelView({ store, material }: { store: Store; material: Material }) {
   const scene = useScene(store, material);
-  const [frame, size] = useSize();
+  const [frame, size] = useSize(true);
   const unfoldText = store.view.value.get("unfold");
   const unfolded = useMemo(() => readNames(unfoldText), [unfoldText]);
   const room = { width: rounded(size.width), height: rounded(size.height) };
@@ -48,7 +48,7 @@ export function LevelView({ store, material }: { store: Store; material: Materia
   const selected = useMemo(() => itemWith(drawn, scene.at), [drawn, scene.at]);
   const again = useMemo(() => (drawn?.items[selected] === undefined ? undefined : foldedInto(drawn.level, unfolded, drawn.items[selected]!.members[0]!)), [drawn, selected, unfolded]);
   const actions = actionsOf(store, scene, drawn, selected, unfolded, again);
-  const { container, canvas, hover } = useModuleCanvas(store, drawn, scene.openKey, selected, actions);
+  const { container, canvas, hover } = useModuleCanvas(store, drawn, size, scene.openKey, selected, actions);
   useArrowKeys(store, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
   useHistogramsAhead(store, scene);
   const reveal = useRevealing(store, drawn, unfolded);

@@ -5,10 +5,10 @@ import type { Store } from "../../state/store";
 import { Panels } from "../panels/panels";
 
 export function PanelArea({ store }: { store: Store }) {
-  const isEmpty = pinnedModules(store).length === 0;
+  const names = pinnedModules(store);
   return (
     <section class="panel-area" data-testid="panel-area" data-drop-modules aria-label="Panels">
-      {isEmpty ? <p class="soft">Drag a module here, or select it and press p, to keep it in sight.</p> : <Panels store={store} />}
+      {names.length === 0 ? <p class="soft">Drag a module here, or select it and press p, to keep it in sight.</p> : <Panels store={store} names={names} />}
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { pinModule } from "../../state/module_pins";
 import type { Store } from "../../state/store";
 import { readPalette } from "../graph/use_canvas";
 import { themeColor, themeName } from "../theme";
+import type { Room } from "../use_size";
 import { ModuleCanvas, type Hover } from "./canvas";
 import type { DrawnLevel } from "./drawing";
 import type { Actions } from "./level_view";
@@ -17,7 +18,7 @@ interface Drawing {
   hover: Hover | null;
 }
 
-export function useModuleCanvas(store: Store, drawn: DrawnLevel | null, openKey: string, selected: number, actions: Actions): Drawing {
+export function useModuleCanvas(store: Store, drawn: DrawnLevel | null, size: Room, openKey: string, selected: number, actions: Actions): Drawing {
   const container = useRef<HTMLDivElement>(null);
   const latest = useRef({ drawn, actions });
   latest.current = { drawn, actions };
@@ -54,6 +55,7 @@ export function useModuleCanvas(store: Store, drawn: DrawnLevel | null, openKey:
     setCanvas(created);
     return () => created.destroy();
   }, []);
+  useLayoutEffect(() => canvas?.fitUnlessMoved(), [canvas, size]);
   useLayoutEffect(() => {
     if (canvas !== null) {
       canvas.setLevel(drawn, before.current === openKey);

@@ -154,7 +154,7 @@ function Drawn({ columns, rows, histograms, view, scale, quantiles }: DrawnProps
   const theme = themeName.value;
   useLayoutEffect(() => {
     if (canvas.current !== null && view.width > 0) {
-      draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT }, colorsOf(canvas.current, theme), quantiles, window.devicePixelRatio || 1);
+      draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT }, colorsOf(theme), quantiles, window.devicePixelRatio || 1);
     }
   }, [columns, rows, scale, view.width, quantiles, theme]);
   return (

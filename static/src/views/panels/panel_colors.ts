@@ -1,5 +1,6 @@
 /** The colours of histograms over time, as the theme has them. */
 
+import { themeColor } from "../theme";
 import type { Colors } from "./drawing";
 
 const SHADES = 256;
@@ -7,10 +8,9 @@ const OPAQUE = 0xff000000;
 let known: { theme: string; colors: Colors } | null = null;
 
 /** Read once for each theme. */
-export function colorsOf(element: Element, theme: string): Colors {
+export function colorsOf(theme: string): Colors {
   if (known?.theme !== theme) {
-    const style = getComputedStyle(element);
-    known = { theme, colors: panelColors((name) => style.getPropertyValue(`--${name}`).trim()) };
+    known = { theme, colors: panelColors(themeColor) };
   }
   return known.colors;
 }

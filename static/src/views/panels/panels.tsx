@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { pinnedModules, unpinModule } from "../../state/module_pins";
+import { unpinModule } from "../../state/module_pins";
 import { showModule } from "../../state/module_place";
 import { readPanelOptions, TIME_AXES, writePanelOptions, type PanelOptions, type TimeAxis } from "../../state/panel_options";
 import { ANY_TYPE, TRIGGERED } from "../../state/selection";
@@ -15,10 +15,9 @@ import { timeScale } from "./time_axis";
 
 const AXIS_NAMES: Readonly<Record<TimeAxis, string>> = { step: "Step", epoch: "Epoch", time: "Time" };
 
-export function Panels({ store }: { store: Store }) {
+export function Panels({ store, names }: { store: Store; names: readonly string[] }) {
   // Read so that this is rendered again when something has arrived.
   void store.version.value;
-  const names = pinnedModules(store);
   const text = store.view.value.get("history");
   const options = useMemo(() => readPanelOptions(text), [text]);
   const hovered = useSignal<number | null>(null);

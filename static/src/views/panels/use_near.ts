@@ -9,9 +9,10 @@ const MARGIN = "400px 0px";
 const listeners = new WeakMap<Element, (isNear: boolean) => void>();
 let observer: IntersectionObserver | null = null;
 
-export function useNear(): [RefObject<HTMLDivElement | null>, boolean] {
+/** Null until that is known: in the first frame, of all that is not in sight. */
+export function useNear(): [RefObject<HTMLDivElement | null>, boolean | null] {
   const element = useRef<HTMLDivElement>(null);
-  const [isNear, setNear] = useState(false);
+  const [isNear, setNear] = useState<boolean | null>(null);
   useLayoutEffect(() => {
     const { current } = element;
     if (current === null) {
@@ -19,7 +20,9 @@ export function useNear(): [RefObject<HTMLDivElement | null>, boolean] {
     }
     // The observer answers only when the first frame has been painted.
     const { top, bottom } = current.getBoundingClientRect();
-    setNear(bottom > 0 && top < window.innerHeight);
+    if (bottom > 0 && top < window.innerHeight) {
+      setNear(true);
+    }
     listeners.set(current, setNear);
     observer ??= new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => listeners.get(target)?.(isIntersecting)), { rootMargin: MARGIN, scrollMargin: MARGIN });
     observer.observe(current);
