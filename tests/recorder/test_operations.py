@@ -25,10 +25,10 @@ B = 4
 
 class Listener:
     def __init__(self) -> None:
-        self.seen: list[tuple[str, list[int]]] = []
+        self.seen: list[tuple[str, list[float]]] = []
 
     def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:
-        self.seen.append((function, [int(tensor.reshape(-1)[0]) for tensor in tensors]))
+        self.seen.append((function, [float(tensor.detach().reshape(-1)[0]) for tensor in tensors]))
 
     def after_backward(self) -> None:
         self.seen.append(("backward", []))
