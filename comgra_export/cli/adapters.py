@@ -89,4 +89,4 @@ def _failing_as_adapter(name: str) -> Iterator[None]:
     try:
         yield
     except (Exception, SystemExit) as error:
-        raise AdapterError(f"{name} raised a {type(error).__name__}: {error}") from error
+        raise AdapterError(f"{name} raised {type(error).__name__}: {error}") from error

@@ -289,7 +289,7 @@ def import_vnittest(
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="RECORDINGS", help="Folder of recordings; it is created.")] = Path(
-        "recordings"
+        "imported"
     ),
     group: Annotated[str, typer.Option(help="Group of the recording.")] = "vnittest",
     trial: Annotated[

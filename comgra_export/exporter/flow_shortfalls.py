@@ -82,6 +82,8 @@ def _nowhere(names: tuple[str, ...], obstacle: Obstacle, known: Sequence[str]) -
     unknown = next((name for name in names if name not in known), None)
     if unknown is not None:
         reason, remedy = f"there is no tensor {unknown!r}", names_instead(unknown, known) or ""
+        if any("," in name for name in known):
+            remedy += " A name that holds a comma can be given in Python only: estimate_flow=[[NAME, NAME]]."
     else:
         reason, remedy = obstacle.reason, obstacle.remedy
     return f"The flow through {', '.join(names)} cannot be estimated in any step: {reason}. {remedy}".rstrip()

@@ -92,7 +92,8 @@ def _only_group(opened: list[Recording]) -> str:
     if len(places) > 1:
         listed = ", ".join(f"{group} ({place})" for group, place in places.items())
         raise ExportError(
-            f"These recordings belong to {len(places)} groups, and a bundle shows one: {listed}. Give the folder of one group."
+            f"These recordings belong to {len(places)} groups, and a bundle shows one: {listed}. Give the folder of one group, such as "
+            f"{next(iter(places.values()))}."
         )
     return next(iter(places))
 

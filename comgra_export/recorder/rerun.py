@@ -62,7 +62,7 @@ def rerun(
                 recorder.add_note(note)
                 function(tensor, recorder)
         except (Exception, SystemExit) as error:
-            raise AdapterError(f"The function raised a {type(error).__name__}: {error}") from error
+            raise AdapterError(f"The function raised {type(error).__name__}: {error}") from error
         if not any((recorder.folder / "steps").glob("*.json")):
             raise AdapterError(
                 "The function recorded no step. Put what it does into `with recorder.batch(0, len(input)), recorder.iteration():`."

@@ -211,6 +211,15 @@ def test_the_search_finds_modules_by_their_type(open_modules: Callable[..., Page
     expect(page.locator(".search-count").last).to_have_text(f"{BLOCKS} found")
 
 
+def test_the_search_prefers_what_is_called_so(open_modules: Callable[..., Page]) -> None:
+    page = open_modules()
+    page.keyboard.press("/")
+    # Earlier ones have it in their name (`norm1`) or type (`LayerNorm`).
+    page.keyboard.type("norm")
+    page.keyboard.press("Enter")
+    _expect_selected(page, "0.model.norm")
+
+
 def test_a_link_to_a_module_that_there_is_not_says_so(watched: Path, open_viewer: Callable[..., Viewer]) -> None:
     page = open_viewer(watched, fragment({**MODULES, "module": "0.model.nothing"}), wait=False).page
     expect(page.get_by_test_id("module-note")).to_contain_text("There is no module model.nothing in this recording.")

@@ -16,12 +16,12 @@ def test_files_become_a_recording_and_what_to_do_next_is_said(run: Run, tmp_path
     done = run("import", "vnittest", f"{SAMPLE}/test_")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        "Wrote recordings/vnittest/test: 2 layers",
+        "Wrote imported/vnittest/test: 2 layers",
         "  gradient flow by the chain rule: 96 connections",
         "  gradient flow as vnittest estimates it: 96 connections",
-        "Build a page of it: comgra-export build recordings/vnittest/test -o report.html",
+        "Build a page of it: comgra-export build imported/vnittest/test -o report.html",
     ]
-    assert run("build", "recordings/vnittest/test", "-o", "report.html").returncode == 0
+    assert run("build", "imported/vnittest/test", "-o", "report.html").returncode == 0
 
 
 def test_a_page_is_built_at_once_if_asked_and_again_with_force(run: Run, tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_name_that_is_no_folder_is_said(run: Run) -> None:
 
 def test_a_recording_is_written_back(run: Run, tmp_path: Path) -> None:
     assert run("import", "vnittest", SAMPLE).returncode == 0
-    done = run("write-vnittest", "recordings", "-o", "my data")
+    done = run("write-vnittest", "imported", "-o", "my data")
     assert done.returncode == 0, done.stderr
     assert_same(read(tmp_path / "my data"), read(SAMPLE, "test_"))
     assert done.stdout.splitlines() == [
@@ -88,7 +88,7 @@ def test_a_recording_is_written_back(run: Run, tmp_path: Path) -> None:
         "Open it with: vnittest 'my data'/",
     ]
     assert "vnittest makes its own" in done.stderr
-    done = run("write-vnittest", "recordings", "-o", "my data")
+    done = run("write-vnittest", "imported", "-o", "my data")
     assert done.returncode == EXPORT
     assert "--force" in done.stderr
 
@@ -96,9 +96,9 @@ def test_a_recording_is_written_back(run: Run, tmp_path: Path) -> None:
 def test_of_several_recordings_the_folders_are_said_as_they_are_given(run: Run, tmp_path: Path) -> None:
     for trial in ("first", "second"):
         assert run("import", "vnittest", SAMPLE, "--trial", trial).returncode == 0
-    done = run("write-vnittest", "recordings", "-o", "data")
+    done = run("write-vnittest", "imported", "-o", "data")
     assert done.returncode != 0
-    folder = Path("recordings", "vnittest", "first", "rank-0")
+    folder = Path("imported", "vnittest", "first", "rank-0")
     assert str(folder) in done.stderr.replace("\n", " ")
     assert run("write-vnittest", str(folder), "-o", "data").returncode == 0
 

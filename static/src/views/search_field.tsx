@@ -19,11 +19,23 @@ interface Props<T extends Findable> {
   onFound: (item: T) => void;
 }
 
+/** In their order, but first what is called so, alone or as the last part of a path, then what has it in its name. */
+function bestFirst<T extends Findable>(items: readonly T[], wanted: string): T[] {
+  const rank = ({ name }: Findable): number => {
+    const whole = name.toLowerCase();
+    if (whole === wanted || whole.endsWith(`.${wanted}`)) {
+      return 0;
+    }
+    return whole.includes(wanted) ? 1 : 2;
+  };
+  return [...items].sort((one, other) => rank(one) - rank(other));
+}
+
 export function SearchField<T extends Findable>({ what, items, onFound }: Props<T>) {
   const [text, setText] = useState("");
   const wanted = text.trim().toLowerCase();
   const isWanted = (name: string): boolean => name.toLowerCase().includes(wanted);
-  const matches = wanted === "" ? [] : items.filter(({ name, alias = "" }) => isWanted(name) || isWanted(alias));
+  const matches = wanted === "" ? [] : bestFirst(items.filter(({ name, alias = "" }) => isWanted(name) || isWanted(alias)), wanted);
   const choose = (typed: string): void => {
     const found = items.find(({ name }) => name === typed.trim()) ?? matches[0];
     if (found !== undefined) {
