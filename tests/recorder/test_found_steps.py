@@ -264,6 +264,8 @@ def test_a_run_that_goes_on_from_an_earlier_step_makes_those_behind_it_anew(watc
         ("0t 100e 101t 200e 201t", 201, 201),
         ("400e 401e 402e 403t 404e", 400, 402),
         ("400e 401e 402e 403t 404e", 401, 404),
+        # Behind one that was not recorded, an evaluation looks like one of later training steps.
+        ("0t 1e 3e", 1, 1),
     ],
 )
 def test_what_a_run_that_goes_on_keeps(steps: str, trainings: int, expected: int | None) -> None:
