@@ -47,7 +47,7 @@ def limit_estimates(trials: list[PlannedTrial], problems: Problems) -> tuple[Pla
                     "Choose fewer steps (steps=, --steps), fewer samples (samples=, --samples), or fewer or smaller tensors."
                 ]
             )
-        steps = (_without_estimates(step) if place in without else step for place, step in enumerate(trial.steps))
+        steps = (_without_estimates(step) if (number, place) in left_out else step for place, step in enumerate(trial.steps))
         limited.append(PlannedTrial(trial.source, tuple(steps)))
     return tuple(limited)
 

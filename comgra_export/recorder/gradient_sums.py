@@ -107,10 +107,10 @@ class GradientSum:
         return self._version is None
 
     def clear(self) -> None:
-        """Forgets the gradients that have come so far."""
+        """Forgets the gradients that have come so far, and what went wrong with them."""
         if self.held is not None:
             self._listening.let_go(self.held)
-        self.held = self._version = None
+        self.held = self._version = self._error = None
 
     def _take(self, gradient: Tensor) -> None:
         before = self.total()

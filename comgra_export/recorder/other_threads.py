@@ -15,7 +15,7 @@ __all__ = ["OtherThreads", "is_numbered_apart", "sources_of"]
 _AnySpot = TypeVar("_AnySpot", bound=Spot)
 
 # Of a view whose memory was changed, PyTorch makes the operation anew when something takes it.
-_MADE_LATE = ("AsStridedBackward0", "ViewAsRealBackward0")
+_MADE_LATE = ("AsStridedBackward0", "ViewAsRealBackward0", "ViewAsComplexBackward0", "ConjBackward0", "NegViewBackward0")
 
 _MAX_NAMES = 5
 

@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 
 import torch
 
-from comgra_export.errors import DamagedRecordingError
+from comgra_export.errors import RecordingError
 from comgra_export.recorder.finished import FinishedStep
 from comgra_export.recorder.gaps import GapKeeper
 from comgra_export.recorder.resumed_steps import TRAINING, last_step_before
@@ -85,14 +85,14 @@ class RecordingOutput:
             trainings: How many training steps were made before.
 
         Returns:
-            The step; None also where the recording is new, damaged, or one of several processes.
+            The step; None also where the recording is new, cannot be read, or is one of several processes.
         """
         if not self._keeps_last_steps:
             return None
-        recording = open_recording(self.folder)
         try:
+            recording = open_recording(self.folder)
             return last_step_before(recording.steps, lambda step: recording.step(step).type_of_execution == TRAINING, trainings)
-        except DamagedRecordingError:
+        except RecordingError:
             return None
 
     def write_network(self, network: Network) -> None:

@@ -13,8 +13,8 @@ TRAINING = "train"
 def last_step_before(steps: Sequence[int], is_training: Callable[[int], bool], trainings: int) -> int | None:
     """The last recorded step of a run that was there before it had made so many training steps. Those behind it are made anew.
 
-    The number of a step is how many training steps there were before it, and one more for every evaluation that was recorded directly
-    before it, number by number.
+    The number of a step is how many training steps there were before it, and one more for every evaluation directly before it. Of these,
+    only those are known that were recorded: behind others, a step is taken for a later one than it is.
 
     Args:
         steps: The numbers of the recorded steps, ascending.

@@ -223,7 +223,7 @@ export function graphJson({ nodes, tensors, edges, without_gradient }: FixtureGr
       column: nodes.map((node) => node.column),
       row: nodes.map((node) => node.row),
     },
-    columns: { heading: Array.from({ length: 1 + Math.max(...nodes.map((node) => node.column)) }, () => "") },
+    columns: { heading: Array.from({ length: 1 + nodes.reduce((most, { column }) => Math.max(most, column), -1) }, () => "") },
     tensors: {
       name: tensors.map((tensor) => tensor.name),
       node: tensors.map((tensor) => tensor.node),

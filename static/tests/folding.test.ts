@@ -307,6 +307,14 @@ describe("a long graph", () => {
     expect(opened(4, 5, "m.")).toEqual({ groups: [], columns: 20 });
   });
 
+  it("may be what is left of one with more groups than a function takes arguments", () => {
+    const names = ["x", ...Array.from({ length: 300_000 }, (_, k) => `g${k >> 1}.n${k}`)];
+    const nodes = names.map((name, node) => ({ name, type: node === 0 ? "input" : "calculated", column: node, row: 0 }));
+    const tensors = names.map((name, node) => ({ name, node, role: name, record_name: name, record_iteration: 0 }));
+    const graph = parseGraph(graphJson({ nodes, tensors, edges: [] }), "graph");
+    expect(layoutOf(graph, null, readFilter("calculated", "")).columns).toEqual([[0]]);
+  });
+
   it("is not collapsed into next to nothing", () => {
     // One level further out, there is only x, m and y.
     expect(opened(20, 2)).toMatchObject({ groups: { length: 20 }, columns: 22 });

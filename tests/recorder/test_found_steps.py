@@ -22,10 +22,10 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType, DecisionMakerForRecordingsHardcoded
-from comgra_export.errors import MisuseError
+from comgra_export.errors import MisuseError, NotARecordingError
 from comgra_export.recorder.gaps import ComgraRecordingWarning
 from comgra_export.recorder.resumed_steps import last_step_before
-from comgra_export.storage import open_recording
+from comgra_export.storage import Recording, open_recording
 
 
 class Watch(Protocol):
@@ -264,11 +264,27 @@ def test_a_run_that_goes_on_from_an_earlier_step_makes_those_behind_it_anew(watc
         ("0t 100e 101t 200e 201t", 201, 201),
         ("400e 401e 402e 403t 404e", 400, 402),
         ("400e 401e 402e 403t 404e", 401, 404),
+        # Behind one that was not recorded, an evaluation looks like one of later training steps.
+        ("0t 1e 3e", 1, 1),
     ],
 )
 def test_what_a_run_that_goes_on_keeps(steps: str, trainings: int, expected: int | None) -> None:
     types = {int(step[:-1]): step[-1] for step in steps.split()}
     assert last_step_before(list(types), lambda step: types[step] == "t", trainings) == expected
+
+
+def test_a_disk_that_fails_keeps_no_run_from_going_on(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script()
+    with watch(script.net, trial_id="same"):
+        script.train(2)
+
+    def fail(folder: Path) -> Recording:
+        raise NotARecordingError(f"There is no recording.json in {folder}.")
+
+    monkeypatch.setattr("comgra_export.recorder.output.open_recording", fail)
+    with watch(script.net, trial_id="same", existing_trial="append", first_step=2) as recorder:
+        script.train(1)
+    assert types_of(recorder) == [(0, "train"), (1, "train"), (2, "train")]
 
 
 def test_two_networks_that_train_each_other(watch: Watch) -> None:

@@ -306,6 +306,24 @@ def test_more_gradients_than_may_be_held_are_gaps(make_recorder: MakeRecorder, m
     assert torch.equal(tensors[0].grad, torch.full((B, 3), 16.0)), "training goes on as it would have"
 
 
+@pytest.mark.filterwarnings("ignore::comgra_export.ComgraRecordingWarning")
+def test_what_had_no_room_in_one_group_may_be_in_the_next(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gradient_sums, "GRADIENT_BYTES", 4 * 3 * B)
+    recorder = make_recorder(strict=False)
+    with recorder.batch(0, B), recorder.iteration():
+        first = torch.ones(B, 3, requires_grad=True) * 2
+        second = first * 3
+        recorder.register_tensor("first", first)
+        recorder.register_tensor("second", second)
+        second.sum().backward(retain_graph=True)
+        recorder.record_current_gradients("both", set_gradients_to_zero_if_not_a_parameter=True)
+        first.sum().backward()
+        recorder.record_current_gradients("first alone")
+    assert gradient_means(recorder, "both") == {"second": 1}
+    assert gradient_means(recorder, "first alone")["first"] == 1
+    assert [(gap.tensor, gap.group) for gap in read_gaps(recorder)] == [("first", "both")]
+
+
 def test_gradients_that_are_forgotten_make_room(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gradient_sums, "GRADIENT_BYTES", 4 * 3 * B)
     with recorder.batch(0, B), recorder.iteration():

@@ -135,6 +135,34 @@ def test_what_another_thread_evaluates_meanwhile_spoils_no_gradient(make_recorde
     assert found["net.b: gradient of input"] == [3.0, 3.0]
 
 
+@pytest.mark.parametrize(
+    "view",
+    [
+        torch.view_as_real,
+        torch.conj,
+        torch._neg_view,
+        lambda values: values[0],
+        lambda values: torch.view_as_complex(torch.view_as_real(values)),
+    ],
+    ids=["as real", "conjugate", "negative", "row", "as complex"],
+)
+def test_views_of_which_the_memory_was_changed_are_of_no_other_thread(recorder: ComgraRecorder, view: Callable[[Tensor], Tensor]) -> None:
+    net = Branches(is_a_elsewhere=False, has_b=True)
+    recorder.watch(net, "net")
+    x = torch.tensor([[1.0, 2.0]], requires_grad=True)
+    with recorder.batch(0, 1), recorder.iteration():
+        numbers = torch.complex(x, x)
+        seen_as = view(numbers)
+        numbers.mul_(2)
+        h = net.stem(x * (seen_as * 1).abs().sum())
+        (net.a(h) + net.b(h)).sum().backward()
+        recorder.record_current_gradients("gradients")
+    assert read_gaps(recorder) == []
+    found = gradients(recorder)
+    assert found["net.a: gradient of input"] == [1.0, 1.0]
+    assert found["net.b: gradient of input"] == [3.0, 3.0]
+
+
 def test_a_graph_from_before_the_step_is_looked_through_once(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at = []
 

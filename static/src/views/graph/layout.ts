@@ -62,7 +62,8 @@ function levelOfFewColumns(graph: Graph, isDrawn: (node: number) => boolean): nu
   const all = new Set(graph.nodes.column.filter((_, node) => isDrawn(node)));
   let fitting = 0;
   let columns = all.size;
-  for (let level = Math.max(...prefixTreeOf(graph).depth); level > 0 && columns > MOST_COLUMNS; level--) {
+  const deepest = prefixTreeOf(graph).depth.reduce((most, depth) => Math.max(most, depth), 0);
+  for (let level = deepest; level > 0 && columns > MOST_COLUMNS; level--) {
     const items = itemsOf(graph, { ...ALL_OPEN, level }, isDrawn);
     if (items.groups.size === 1 && items.numbers.length <= 1 + FEW_NODES) {
       break;
