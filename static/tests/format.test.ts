@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { brief, byteSize, elided, fixed, grouped, indexText, nodeLabel, placeOfIndex, roleLabel, scientific, shapeText } from "../src/views/format";
+import { brief, byteSize, elided, fixed, grouped, indexText, nodeLabel, placeOfIndex, readable, roleLabel, scientific, shapeText } from "../src/views/format";
 
 describe("numbers as text", () => {
   it.each([
@@ -22,6 +22,11 @@ describe("numbers as text", () => {
   ])("%s as %s", (value, dtype, inFixed, inScientific) => {
     expect(fixed(value, dtype)).toBe(inFixed);
     expect(scientific(value, dtype)).toBe(inScientific);
+  });
+
+  it("show digits however small they are where there is one notation only", () => {
+    expect([0.25, -1e-10, 0.0009, 0.001, 0, NaN].map((value) => readable(value, "F32"))).toEqual(["0.250000", "-1.000000e-10", "9.000000e-04", "0.001000", "0", "NaN"]);
+    expect(readable(3, "I64")).toBe("3");
   });
 
   it("are brief in sentences", () => {

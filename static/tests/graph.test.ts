@@ -176,6 +176,16 @@ describe("placement", () => {
     expect(high * (nodes[1]!.y - nodes[0]!.y + 28)).toBeCloseTo(100 - 2 * 28);
   });
 
+  it("leaves room for a heading above its column where all is in view", () => {
+    const nodes = placed.nodes.map((node) => ({ ...node }));
+    const top = Math.min(...nodes.map(({ y }) => y)) - 14;
+    const withHeading = { ...placed, headings: [{ text: "net.", full: "net.", width: 20, x: 0, y: top - 12 }] };
+    const height = 150;
+    const zoom = fittingZoom(withHeading, { width: 4000, height });
+    expect(height / 2 + (top - 12) * zoom).toBeGreaterThanOrEqual(22);
+    expect(zoom).toBeLessThan(fittingZoom(placed, { width: 4000, height }));
+  });
+
   it("keeps the order of rows", () => {
     const unsorted: Graph = { ...graph, nodes: { ...graph.nodes, row: [1, 0, 0] } };
     expect(columnsOf(unsorted)).toEqual([[1, 0], [2]]);

@@ -13,6 +13,9 @@ const LARGEST_FIXED = 1e15;
 
 const FIXED_DIGITS = 6;
 
+/** Below, fixed notation leaves fewer than four digits. */
+const SMALLEST_FIXED = 1e-3;
+
 export function isIntegerDtype(dtype: string): boolean {
   return INTEGER_DTYPE.test(dtype);
 }
@@ -32,6 +35,12 @@ export function fixed(value: Value, dtype: string): string {
     return String(value);
   }
   return Math.abs(value) < LARGEST_FIXED ? value.toFixed(FIXED_DIGITS) : scientific(value, dtype);
+}
+
+/** In the notation that shows more of its digits: fixed, or scientific for what is so small that fixed would show few or none. */
+export function readable(value: Value, dtype: string): string {
+  const size = Math.abs(Number(value));
+  return size !== 0 && size < SMALLEST_FIXED && !isIntegerDtype(dtype) ? scientific(value, dtype) : fixed(value, dtype);
 }
 
 /** `2.500000e-01`, with the digits that the type can hold and at least two for the exponent. */

@@ -7,7 +7,7 @@ import type { OpenStep } from "../state/open_step";
 import { showModule } from "../state/module_place";
 import type { Shown, Store } from "../state/store";
 import { learningRatesText, lossScales, shardText } from "./facts";
-import { brief, byteSize, fixed, grouped, nodeLabel, roleLabel, shapeText } from "./format";
+import { brief, byteSize, grouped, nodeLabel, readable, roleLabel, shapeText } from "./format";
 import { parameterChange, type ParameterChange } from "./parameter_change";
 import { Remarks } from "./remarks";
 
@@ -117,7 +117,7 @@ function FactsRow({ facts, dtype, ofBatch }: { facts: Facts | undefined; dtype: 
   const count = (value: Facts["nan"] | undefined): string => (value === undefined ? NOT_YET : grouped(value));
   const bad = (value: Facts["nan"] | undefined): boolean => value !== undefined && Number(value) > 0;
   const extreme = (value: Facts["smallest"] | undefined): string =>
-    value === undefined ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
+    value === undefined ? NOT_YET : Number.isNaN(Number(value)) ? "none" : readable(value, dtype);
   return (
     <>
       {ofBatch && <p class="soft facts-of" data-testid="facts-of">Of all samples in the batch:</p>}

@@ -2,7 +2,7 @@
 
 import type { TensorType } from "../../data/types";
 import { areLabelsReadable, LABEL_SIZE, readableLabels, type Label } from "./labels";
-import { FONT_SIZE, TYPE_LETTERS, type PlacedNode, type Placement } from "./placement";
+import { FONT_SIZE, HEADING_TOP, TYPE_LETTERS, type PlacedNode, type Placement } from "./placement";
 
 export type Emphasis = "selected" | "neighbour" | "none";
 
@@ -38,9 +38,6 @@ export interface View {
 }
 
 const FONT = "system-ui, sans-serif";
-
-/** Pixels between the top of the view and the bottom of a heading that would be above it. */
-const HEADING_TOP = 22;
 
 /** Below this size on the screen, text is only noise. */
 const SMALLEST_TEXT = 5;

@@ -30,6 +30,9 @@ export const WIDE: Measures = { nodeHeight: 28, badgeWidth: 20, rowHeight: 42, c
 /** For a graph that would have to be too small otherwise: names as large, and less around them. */
 export const CLOSE: Measures = { nodeHeight: 17, badgeWidth: 15, rowHeight: 21, columnGap: 24, width: 44, padding: 5, headingDistance: 5, margin: 16 };
 
+/** Pixels between the top of the view and the bottom of a heading that would be above it. */
+export const HEADING_TOP = 22;
+
 const LARGEST_FIT = 1.2;
 
 /** A letter per type, so that colour is not the only sign. */
@@ -127,10 +130,12 @@ export function placeGraph(graph: Graph, layout: Layout, window: Window, measure
 }
 
 /** The zoom at which all of a graph is in a view of this size. Columns are centred at a height of 0. */
-export function fittingZoom({ measures, nodes, columns }: Placement, size: { width: number; height: number }): number {
+export function fittingZoom({ measures, nodes, headings, columns }: Placement, size: { width: number; height: number }): number {
   const width = (columns[columns.length - 1]?.right ?? 0) - (columns[0]?.left ?? 0);
   const height = 2 * nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + measures.nodeHeight;
-  return Math.min(LARGEST_FIT, (size.width - 2 * measures.margin) / Math.max(1, width), (size.height - 2 * measures.margin) / Math.max(1, height));
+  // Headings stand above their columns, which are centred.
+  const [above, margin] = headings.length > 0 ? [measures.headingDistance, Math.max(HEADING_TOP, measures.margin)] : [0, measures.margin];
+  return Math.min(LARGEST_FIT, (size.width - 2 * measures.margin) / Math.max(1, width), (size.height - 2 * margin) / Math.max(1, height + 2 * above));
 }
 
 function fitted(text: string, width: number, measure: (text: string) => number): string {
