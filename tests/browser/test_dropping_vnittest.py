@@ -86,8 +86,10 @@ def test_about_says_that_they_are_not_in_the_page(page: Path, open_viewer: Calla
     expect(viewer.page.locator("#panel-about")).not_to_contain_text("inside this page")
     # What is not known of the files has no column, and so no empty cell.
     expect(headings).to_have_text(["Trial", "Recorded by"])
+    expect(viewer.element("copy-link")).to_have_attribute("title", re.compile("only where the same files have been opened"))
     viewer.page.reload()
     expect(viewer.element("about-opened")).to_have_count(0)
+    expect(viewer.element("copy-link")).to_have_attribute("title", "Copy a link to exactly this view (c)")
 
 
 def test_a_hostile_pickle_is_refused_in_words_and_changes_nothing(page: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:

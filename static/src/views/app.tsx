@@ -37,7 +37,7 @@ export function App({ store }: { store: Store }) {
         <TabBar store={store} />
         <div class="header-tools">
           <TrialSelector store={store} />
-          <CopyLink link={() => writeLink(store.tab.value, store.selection.value, store.view.value)} />
+          <CopyLink link={() => writeLink(store.tab.value, store.selection.value, store.view.value)} isOfFiles={store.files.value.length > 0} />
           <PrintButton store={store} />
           <KeyHelp />
           <ThemeButtons />

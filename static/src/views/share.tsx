@@ -5,7 +5,13 @@ import { useRef, useState } from "preact/hooks";
 /** How long the button says that it has been done. */
 const SAID_MILLISECONDS = 2000;
 
-export function CopyLink({ link }: { link: () => string }) {
+interface Props {
+  link: () => string;
+  /** Whether what is shown was opened from files, to which no link leads. */
+  isOfFiles: boolean;
+}
+
+export function CopyLink({ link, isOfFiles }: Props) {
   const [said, setSaid] = useState<"nothing" | "copied">("nothing");
   const [shown, setShown] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -23,10 +29,10 @@ export function CopyLink({ link }: { link: () => string }) {
   };
   return (
     <span class="share">
-      <button type="button" class="header-button" data-testid="copy-link" aria-keyshortcuts="c" title="Copy a link to exactly this view (c)" onClick={() => void copy()}>
-        {said === "copied" ? "Link copied" : "Copy link"}
+      <button type="button" class="header-button" data-testid="copy-link" aria-keyshortcuts="c" title={`Copy a link to exactly this view (c)${isOfFiles ? "; it shows it only where the same files have been opened" : ""}`} onClick={() => void copy()}>
+        {said !== "copied" ? "Copy link" : isOfFiles ? "Copied: needs the opened files" : "Link copied"}
       </button>
-      <span class="visually-hidden" role="status" aria-live="polite">{said === "copied" ? "The link is on the clipboard." : ""}</span>
+      <span class="visually-hidden" role="status" aria-live="polite">{said !== "copied" ? "" : isOfFiles ? "The link is on the clipboard. It shows this only where the same files have been opened." : "The link is on the clipboard."}</span>
       {shown !== null && (
         <input ref={field} type="text" readOnly class="share-field" data-testid="link-text" aria-label="Link to this view; copy it from here" value={shown} onBlur={() => setShown(null)} />
       )}
