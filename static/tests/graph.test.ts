@@ -7,7 +7,7 @@ import { readFilter } from "../src/views/graph/filter";
 import { layoutOf } from "../src/views/graph/layout";
 import { readableLabels } from "../src/views/graph/labels";
 import { frameOf, roomBelow, targetOf } from "../src/views/graph/overview";
-import { CLOSE, fittingZoom, placeGraph, WIDE, type PlacedNode } from "../src/views/graph/placement";
+import { CLOSE, fittingZoom, placeGraph, uprightExtent, WIDE, type PlacedNode } from "../src/views/graph/placement";
 import { endsOf, neighboursOf, shapeKey, type Neighbour } from "../src/views/graph/relations";
 import { edgeCurve, freeHeight } from "../src/views/graph/routes";
 import { graphJson } from "./fixture";
@@ -182,8 +182,10 @@ describe("placement", () => {
     const withHeading = { ...placed, headings: [{ text: "net.", full: "net.", width: 20, x: 0, y: top - 12 }] };
     const height = 150;
     const zoom = fittingZoom(withHeading, { width: 4000, height });
-    expect(height / 2 + (top - 12) * zoom).toBeGreaterThanOrEqual(22);
-    expect(zoom).toBeLessThan(fittingZoom(placed, { width: 4000, height }));
+    const extent = uprightExtent(withHeading);
+    expect([extent.top, extent.bottom]).toEqual([top - 12, -top]);
+    expect(extent.above).toBeGreaterThanOrEqual(22);
+    expect(extent.above + (extent.bottom - extent.top) * zoom + extent.below).toBeCloseTo(height);
   });
 
   it("keeps the order of rows", () => {

@@ -130,12 +130,18 @@ export function placeGraph(graph: Graph, layout: Layout, window: Window, measure
 }
 
 /** The zoom at which all of a graph is in a view of this size. Columns are centred at a height of 0. */
-export function fittingZoom({ measures, nodes, headings, columns }: Placement, size: { width: number; height: number }): number {
+export function fittingZoom(placement: Placement, size: { width: number; height: number }): number {
+  const { measures: { margin }, columns } = placement;
   const width = (columns[columns.length - 1]?.right ?? 0) - (columns[0]?.left ?? 0);
-  const height = 2 * nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + measures.nodeHeight;
-  // Headings stand above their columns, which are centred.
-  const [above, margin] = headings.length > 0 ? [measures.headingDistance, Math.max(HEADING_TOP, measures.margin)] : [0, measures.margin];
-  return Math.min(LARGEST_FIT, (size.width - 2 * measures.margin) / Math.max(1, width), (size.height - 2 * margin) / Math.max(1, height + 2 * above));
+  const { top, bottom, above, below } = uprightExtent(placement);
+  return Math.min(LARGEST_FIT, (size.width - 2 * margin) / Math.max(1, width), (size.height - above - below) / Math.max(1, bottom - top));
+}
+
+/** The graph from its highest heading to its lowest node, and what is kept free above and below it, in pixels of the screen. */
+export function uprightExtent({ measures, nodes, headings }: Placement): { top: number; bottom: number; above: number; below: number } {
+  const bottom = nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + measures.nodeHeight / 2;
+  const [heading, above] = headings.length > 0 ? [measures.headingDistance, Math.max(HEADING_TOP, measures.margin)] : [0, measures.margin];
+  return { top: -bottom - heading, bottom, above, below: measures.margin };
 }
 
 function fitted(text: string, width: number, measure: (text: string) => number): string {

@@ -2,7 +2,7 @@
 
 import type cytoscape from "cytoscape";
 import { LABEL_SIZE, readableLabels } from "./labels";
-import { fittingZoom, WIDE, type PlacedNode, type Placement } from "./placement";
+import { fittingZoom, uprightExtent, WIDE, type PlacedNode, type Placement } from "./placement";
 
 /** The part of the graph that is in view, in its own lengths. */
 export interface VisiblePart {
@@ -81,7 +81,8 @@ export class Viewport {
     const [left, right] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
     // Not the library's own way, which measures every label.
     this.cy.zoom(Math.max(this.cy.minZoom(), fittingZoom(this.placement, { width: this.cy.width(), height: this.cy.height() })));
-    this.centerAt((left + right) / 2, 0);
+    const { top, bottom, above, below } = uprightExtent(this.placement);
+    this.centerAt((left + right) / 2, (top + bottom) / 2 - (above - below) / 2 / this.cy.zoom());
   }
 
   /** Zooms towards the selected node, or the middle where that is not in view. */
