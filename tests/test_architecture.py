@@ -14,12 +14,13 @@ MAY_IMPORT = {
     "errors": set[str](),
     "version": set[str](),
     "resources": {"errors"},
+    "native": set[str](),
     "storage": {"errors"},
-    "recorder": {"errors", "version", "storage"},
+    "recorder": {"errors", "version", "native", "storage"},
     "analysis": {"errors", "storage"},
     "importers": {"errors", "version", "storage", "analysis"},
     "exporter": {"errors", "version", "resources", "storage", "analysis"},
-    "cli": {"errors", "version", "resources", "storage", "analysis", "importers", "exporter"},
+    "cli": {"errors", "version", "resources", "native", "storage", "analysis", "importers", "exporter"},
 }
 
 

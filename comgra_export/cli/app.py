@@ -118,9 +118,11 @@ PresetOption = Annotated[
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from comgra_export.native import load_kernels
         from comgra_export.version import __version__
 
-        out.print(f"comgra_export {__version__}", highlight=False)
+        kernels = "with compiled kernels" if load_kernels() is not None else "without compiled kernels: recording on the CPU takes longer"
+        out.print(f"comgra_export {__version__} ({kernels})", highlight=False)
         raise typer.Exit
 
 

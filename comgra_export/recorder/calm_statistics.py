@@ -6,18 +6,17 @@ than float32 (a deviation that is small beside its mean or beside everything) is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from comgra_export.recorder.cpu_summary import CpuSummary, items_over_batch
+from comgra_export.recorder.cpu_summary import CpuSummary, RowSums, summarize_rows
 from comgra_export.recorder.scratch import Scratch
 
-__all__ = ["RowSums", "calm_summary", "look_at_rows", "summarize_rows"]
+__all__ = ["calm_summary", "look_at_rows"]
 
 _Doubles = NDArray[np.float64]
 
@@ -30,33 +29,15 @@ _PIECE = 2048
 _BLOCK = 262_144
 
 
-class RowSums(NamedTuple):
-    """What was found of a tensor in which every sample is a row: `R` rows of `N` values.
-
-    Attributes:
-        size: `N`.
-        sums: Of each row the smallest and the largest value, the sums of values and of magnitudes, and the sum of squared deviations from
-            the mean: float64 `[5, R]`.
-        zeros: How many values are zero.
-    """
-
-    size: int
-    sums: _Doubles
-    zeros: int
-
-
 def calm_summary(stack: Tensor, of_batch: bool, of_values: bool, scratch: Scratch) -> CpuSummary | None:
-    """Computes the numbers of `[T, B, N]` on the CPU, or returns None where the shortcuts of this module do not hold.
+    """Computes the numbers of `[T, B, N]`, or returns None where the shortcuts of this module do not hold.
 
     Args:
-        stack: The values.
+        stack: float32 on the CPU, contiguous, not empty.
         of_batch: Whether to compute `over_batch`.
         of_values: Whether to compute `aggregates`.
         scratch: Where intermediate results lie.
     """
-    if stack.dtype != torch.float32 or not stack.numel():
-        return None
-    stack = stack.contiguous()
     magnitudes = scratch.take("magnitudes", tuple(stack.shape), torch.float32) if of_values else None
     found = []
     for number, rows in enumerate(stack.unbind()):
@@ -101,28 +82,6 @@ def look_at_rows(rows: Tensor, scratch: Scratch, magnitudes: Tensor | None = Non
         sums = np.concatenate([parts[:1].min(axis=2), parts[1:2].max(axis=2), parts[2:].sum(axis=2)])
     _subtract_centers(rows, sums)
     return RowSums(size, sums, zeros)
-
-
-def summarize_rows(tensors: Sequence[RowSums], of_batch: bool) -> CpuSummary:
-    """Computes the numbers of tensors from what was found of them.
-
-    Args:
-        tensors: At least one; with as many rows each.
-        of_batch: Whether to compute `over_batch`.
-    """
-    sizes = np.array([[one.size] for one in tensors])
-    smallest, largest, total, of_magnitudes, spread = np.stack([one.sums for one in tensors], axis=1)
-    std = np.sqrt(np.maximum(spread, 0) / np.maximum(sizes - 1, 1))
-    items = np.stack([total / sizes, of_magnitudes / sizes, std, np.maximum(largest, -smallest)])
-    counts = np.zeros((len(tensors), 4), np.int64)
-    counts[:, 3] = [one.zeros for one in tensors]
-    return CpuSummary(
-        counts=torch.from_numpy(counts),
-        extrema=torch.from_numpy(np.stack([smallest.min(axis=1), largest.max(axis=1)], axis=1)).float(),
-        items=torch.from_numpy(items.transpose(1, 0, 2)).float(),
-        over_batch=torch.from_numpy(items_over_batch(items.transpose(0, 2, 1))).float() if of_batch else None,
-        aggregates=None,
-    )
 
 
 def _blocks(rows: Tensor) -> Iterator[Tensor]:

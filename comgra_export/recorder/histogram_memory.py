@@ -55,14 +55,19 @@ class HistogramCopies:
         is_within_transformation = torch._C._functorch.peek_interpreter_stack() is not None
         if taken.device.type != "cpu" or taken.dtype != torch.float32 or count > CHUNK_VALUES or is_within_transformation:
             return taken.clone()
-        if not self._chunks or self._used + count > CHUNK_VALUES:
-            self._chunks.append(self._memory.take())
-            self._used = 0
-        copy = self._chunks[-1][self._used : self._used + count]
-        self._used += count
+        copy = self.reserve(count)
         # numpy needs two thirds of the time to copy values that do not lie beside each other.
         np.copyto(copy.numpy(), taken.numpy())
         return copy
+
+    def reserve(self, count: int) -> Tensor:
+        """Memory that stays as it is until `give_back`: float32 `[count]` on the CPU, no more than `CHUNK_VALUES`. It may hold anything."""
+        if not self._chunks or self._used + count > CHUNK_VALUES:
+            self._chunks.append(self._memory.take())
+            self._used = 0
+        reserved = self._chunks[-1][self._used : self._used + count]
+        self._used += count
+        return reserved
 
     def give_back(self) -> None:
         """Gives up the copies, and their memory."""

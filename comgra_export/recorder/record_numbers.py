@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from comgra_export.recorder.calm_statistics import RowSums, look_at_rows, summarize_rows
-from comgra_export.recorder.cpu_summary import CpuSummary
+from comgra_export.recorder.cpu_numbers import look_at_rows, summarize_side_by_side
+from comgra_export.recorder.cpu_summary import CpuSummary, RowSums, summarize_rows
 from comgra_export.recorder.dtypes import NumberType
-from comgra_export.recorder.histogram_memory import HistogramCopies
+from comgra_export.recorder.histogram_memory import CHUNK_VALUES, HistogramCopies
+from comgra_export.recorder.histograms import stride_of
 from comgra_export.recorder.scratch import Scratch
-from comgra_export.recorder.side_by_side import summarize_side_by_side
 from comgra_export.recorder.singular_values import largest_singular_values
 from comgra_export.recorder.statistics import Summary, pick, summarize
 from comgra_export.recorder.undisturbed import undisturbed
@@ -133,10 +133,11 @@ def look_at(
         stacks: dict[tuple[object, ...], list[Waiting]] = {}
         sheets: dict[tuple[object, ...], list[Waiting]] = {}
         known: dict[tuple[object, ...], RowSums | None] = {}
+        taken: dict[tuple[object, ...], Tensor] = {}
         for one in waiting:
             if _is_small(one):
                 sheets.setdefault(_key_of_sheet(one), []).append(one)
-            elif (rows := _rows_of(one, known, scratch)) is not None:
+            elif (rows := _rows_of(one, known, taken, scratch, copies)) is not None:
                 seen.append(Seen(one.key, one.entry, rows))
             else:
                 stacks.setdefault(_key_of_stack(one), []).append(one)
@@ -153,7 +154,7 @@ def look_at(
             for stack in _pieces(members, limit):
                 parts += _stacked(stack, samples, note, scratch)
         parts += _singular_values([one for one in waiting if one.entry.kind == "kpis_and_svd" and one.key not in failed])
-        parts += _looked_at([one for one in waiting if one.histogram_values and one.key not in failed], copies)
+        parts += _looked_at([one for one in waiting if one.histogram_values and one.key not in failed], taken, copies)
     return parts, seen
 
 
@@ -180,8 +181,22 @@ def _memory_of(one: Waiting) -> tuple[object, ...]:
     return address, values.shape, values.stride(), values.dtype, values.device
 
 
-def _rows_of(one: Waiting, known: dict[tuple[object, ...], RowSums | None], scratch: Scratch) -> RowSums | None:
-    """Looks at a large tensor of whose values only statistics are recorded; None where that needs more care."""
+def _rows_of(
+    one: Waiting,
+    known: dict[tuple[object, ...], RowSums | None],
+    taken: dict[tuple[object, ...], Tensor],
+    scratch: Scratch,
+    copies: HistogramCopies,
+) -> RowSums | None:
+    """Looks at a large tensor of whose values only statistics are recorded; None where that needs more care.
+
+    Args:
+        one: The tensor.
+        known: What was found so far of memory, to which what is found now is added.
+        taken: Values for histograms, by memory and number, likewise.
+        scratch: Where intermediate results lie.
+        copies: Where values for histograms lie.
+    """
     values = one.values
     if (
         one.entry.kind not in _ONLY_STATISTICS
@@ -193,10 +208,22 @@ def _rows_of(one: Waiting, known: dict[tuple[object, ...], RowSums | None], scra
     memory = _memory_of(one), one.entry.batch_dimension
     if memory not in known:
         try:
-            known[memory] = look_at_rows(_as_matrix(one).to(torch.float32).contiguous(), scratch)
+            rows = _as_matrix(one).to(torch.float32).contiguous().resolve_neg()
+            if 0 < one.histogram_values <= CHUNK_VALUES and _is_same_memory(rows, values):
+                stride = stride_of(tuple(values.shape), one.histogram_values)
+                target = copies.reserve(-(-values.numel() // stride))
+                known[memory] = look_at_rows(rows, scratch, stride, target)
+                taken[_memory_of(one), one.histogram_values] = target
+            else:
+                known[memory] = look_at_rows(rows, scratch)
         except Exception:  # As in `_side_by_side`.
             known[memory] = None
     return known[memory]
+
+
+def _is_same_memory(rows: Tensor, values: Tensor) -> bool:
+    """Whether the values of a matrix and of a tensor are the same, in the same order."""
+    return rows.data_ptr() == values.data_ptr() and values.dtype == torch.float32 and values.is_contiguous()
 
 
 def _is_small(one: Waiting) -> bool:
@@ -315,15 +342,18 @@ def _parts_of(keys: tuple[RecordKey, ...], summary: Summary) -> list[Part]:
     return [Part(Place(keys, name), rows) for name, rows in sections.items() if rows is not None]
 
 
-def _looked_at(waiting: Sequence[Waiting], copies: HistogramCopies) -> list[Part]:
-    """Copies of the values that histograms are made of."""
+def _looked_at(waiting: Sequence[Waiting], taken: Mapping[tuple[object, ...], Tensor], copies: HistogramCopies) -> list[Part]:
+    """Copies of the values that histograms are made of; some were `taken` before."""
     groups: dict[tuple[object, ...], list[Waiting]] = {}
     for one in waiting:
         groups.setdefault((_memory_of(one), one.histogram_values), []).append(one)
-    return [
-        Part(Place(tuple(one.key for one in members), LOOKED_AT), copies.copy(members[0].values, members[0].histogram_values)[None])
-        for members in groups.values()
-    ]
+    parts = []
+    for memory, members in groups.items():
+        values = taken.get(memory)
+        if values is None:
+            values = copies.copy(members[0].values, members[0].histogram_values)
+        parts.append(Part(Place(tuple(one.key for one in members), LOOKED_AT), values[None]))
+    return parts
 
 
 def _singular_values(matrices: Sequence[Waiting]) -> list[Part]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from comgra_export.recorder.calm_statistics import calm_summary
+from comgra_export.recorder.cpu_numbers import calm_summary
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.storage.model import Kind
 

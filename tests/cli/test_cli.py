@@ -16,6 +16,7 @@ from storage.test_writer import small_step
 
 from comgra_export import __version__
 from comgra_export.cli.console import fail, warn
+from comgra_export.native import load_kernels
 from comgra_export.storage import Gap, Header, RecordingWriter
 
 USAGE, RECORDING, EXPORT = 2, 3, 4
@@ -52,7 +53,8 @@ def test_help_of_a_command_names_its_options(run: Run, command: str, words: list
 
 
 def test_version(run: Run) -> None:
-    assert run("--version").stdout.strip() == f"comgra_export {__version__}"
+    kernels = "without compiled kernels: recording on the CPU takes longer" if load_kernels() is None else "with compiled kernels"
+    assert run("--version").stdout.strip() == f"comgra_export {__version__} ({kernels})"
 
 
 def test_completion_is_offered_for_the_shell(run: Run) -> None:

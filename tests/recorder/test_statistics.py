@@ -13,18 +13,31 @@ from numpy.typing import NDArray
 from recorder import slow_twin
 from torch import Tensor
 
-from comgra_export.recorder.calm_statistics import calm_summary
+from comgra_export.native import load_kernels
+from comgra_export.recorder.cpu_numbers import calm_summary, look_at_rows, summarize_side_by_side
 from comgra_export.recorder.cpu_summary import CpuSummary
 from comgra_export.recorder.dtypes import NumberType, number_type
 from comgra_export.recorder.histogram_memory import HistogramCopies, HistogramMemory
 from comgra_export.recorder.histograms import stride_of
 from comgra_export.recorder.record_numbers import LOOKED_AT, RecordKey, Waiting, compute_numbers
 from comgra_export.recorder.scratch import Scratch
-from comgra_export.recorder.side_by_side import summarize_side_by_side
 from comgra_export.recorder.statistics import Summary, pick, summarize
 from comgra_export.storage.model import TensorEntry
 
 B, N = 6, 40
+
+
+@pytest.fixture(params=["compiled", "torch"], autouse=True)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """By which of the ways numbers are computed."""
+    way: str = request.param
+    if way == "torch":
+        monkeypatch.setattr("comgra_export.recorder.compiled_numbers._KERNELS", None)
+    elif load_kernels() is None:
+        pytest.skip("the package was installed without compiled kernels: there was no C compiler")
+    return way
+
+
 # Their rows, and the columns of all together, have deviations that only float64 can tell from nothing.
 DELICATE: dict[str, Callable[[], Tensor]] = {
     "usual": lambda: torch.randn(3, B, N),
@@ -80,13 +93,57 @@ def test_deviations_over_the_batch_are_right_each_by_itself(name: str) -> None:
     assert calm.aggregates[:, 2] == pytest.approx(stack.double().std(dim=1), rel=2e-6, abs=1e-9 if "constant" in name else 0)
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 1e20, -1e38])
-def test_other_values_do_not_take_the_shortcut(value: float) -> None:
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("place", [0, 3, N - 1])
+def test_other_values_do_not_take_the_shortcut(value: float, place: int) -> None:
     stack = torch.randn(2, B, N)
-    stack[1, 2, 3] = value
+    stack[1, 2, place] = value
     assert calm_summary(stack, True, True, Scratch()) is None
+    assert look_at_rows(stack[1], Scratch()) is None
     assert calm_summary(torch.randn(2, B, N, dtype=torch.float64), True, True, Scratch()) is None
     assert calm_summary(torch.zeros(2, 0, N), True, True, Scratch()) is None
+
+
+@pytest.mark.parametrize("value", [1e20, -1e38, 3.4e38])
+@pytest.mark.parametrize("rows", [B, 1])
+def test_large_values_do_not_overflow(value: float, rows: int) -> None:
+    tensor = torch.randn(rows, N)
+    tensor[-1, 3:9] = value
+    found = look_at_rows(tensor, Scratch())
+    if found is not None:  # With torch, they are for float64.
+        wide = tensor.double()
+        expected = [wide.amin(1), wide.amax(1), wide.sum(1), wide.abs().sum(1), wide.var(1) * (N - 1)]
+        assert torch.from_numpy(found.sums) == pytest.approx(torch.stack(expected), rel=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 17), (2, 70_000), (1, 40_000), (5, 16_384)])
+@pytest.mark.parametrize("stride", [1, 2, 7, 20_001])
+def test_values_are_taken_while_they_are_looked_at(shape: tuple[int, int], stride: int) -> None:
+    rows = torch.randn(shape)
+    rows[-1, -1] = 0
+    expected = rows.reshape(-1)[::stride]
+    taken = torch.full((len(expected) + 1,), 5.0)
+    found = look_at_rows(rows, Scratch(), stride, taken[:-1])
+    assert taken.tolist() == [*expected.tolist(), 5]
+    assert found is not None
+    assert found.zeros == 1
+    # What is not finite is taken too.
+    rows[0, 0] = math.nan
+    assert look_at_rows(rows, Scratch(), stride, taken[:-1]) is None
+    assert taken[0].isnan()
+    assert taken.tolist()[1:] == [*expected.tolist()[1:], 5]
+
+
+def test_negated_memory_has_the_values_that_are_seen() -> None:
+    # The imaginary part of a conjugate: its memory has the other sign.
+    values = torch.randn(300, 300, dtype=torch.complex64).conj().imag
+    assert values.is_neg()
+    for tensor in (values, values[:2, :3]):
+        waiting = Waiting(("t", 0), entry_of(tensor), number_type_of(tensor), tensor)
+        found = {
+            place.section: rows for place, rows in compute_numbers([waiting], (), fail_not, Scratch(), HistogramCopies(HistogramMemory()))
+        }
+        assert found["extrema"].tolist() == [[tensor.min().item(), tensor.max().item()]]
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -141,6 +198,24 @@ def deviations_over_batch(tensor: Tensor) -> NDArray[np.float64]:
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_what_is_not_finite_does_not_lie_side_by_side(value: float) -> None:
     assert side_by_side([torch.randn(B, 3), torch.tensor([[1.0, value]]).expand(B, 2)]) is None
+
+
+def test_what_the_user_sets_for_new_tensors_changes_nothing() -> None:
+    tensors = [torch.randn(B, 3), torch.randn(B, 20), torch.randn(300, 300)]
+    waiting = [Waiting((str(size), 0), entry_of(one), number_type_of(one), one, 9) for size, one in enumerate(tensors)]
+
+    def numbers() -> list[Tensor]:
+        return [rows for _, rows in compute_numbers(waiting, (), fail_not, Scratch(), HistogramCopies(HistogramMemory()))]
+
+    before = numbers()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.device("meta"):
+            after = numbers()
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert [part.dtype for part in after] == [part.dtype for part in before]
+    assert [part.tolist() for part in after] == [part.tolist() for part in before]
 
 
 def test_small_tensors_of_many_shapes_at_once() -> None:

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -32,11 +33,23 @@ print(comgra_export.export("runs", "report.html").path)
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the checkout, in which building leaves what it leaves."""
+    folder = tmp_path_factory.mktemp("sources") / "checkout"
+    left_out = shutil.ignore_patterns(".git", ".venv", "node_modules", "build", "dist-info", "__pycache__", ".*_cache", ".hypothesis")
+    shutil.copytree(ROOT, folder, ignore=left_out)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from the checkout."""
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(ROOT)]
-    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    return build_wheel(sources, tmp_path_factory.mktemp("wheel"), {})
+
+
+def build_wheel(sources: Path, folder: Path, variables: dict[str, str]) -> Path:
+    command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(sources)]
+    built = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stdout + built.stderr
     return next(folder.glob("*.whl"))
 
@@ -64,6 +77,22 @@ def test_the_wheel_holds_the_page_and_no_sources_of_it(wheel: Path) -> None:
     assert any(name.startswith("comgra_export/_packed/templates/") for name in packed)
     assert not [name for name in names if "node_modules" in name or name.startswith("tests/")]
     assert "comgra_export/py.typed" in names
+
+
+def test_the_wheel_holds_compiled_kernels_where_there_is_a_compiler(wheel: Path, installed: Path, tmp_path: Path) -> None:
+    if shutil.which("cc") is None:
+        pytest.skip("there is no C compiler")
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    assert wheel.name.endswith(f"-py3-none-{platform}.whl")
+    done = run(installed, tmp_path, "-m", "comgra_export", "--version")
+    assert "(with compiled kernels)" in done.stdout
+
+
+def test_without_a_compiler_the_wheel_is_for_every_platform(sources: Path, tmp_path: Path) -> None:
+    wheel = build_wheel(sources, tmp_path, {"CC": "no-such-compiler"})
+    assert wheel.name.endswith("-py3-none-any.whl")
+    assert not [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".so")]
+    assert "comgra_export/native/kernels.c" in zipfile.ZipFile(wheel).namelist()
 
 
 def test_recording_and_exporting_work_from_the_wheel(installed: Path, tmp_path: Path) -> None:

@@ -1,0 +1,59 @@
+"""Compiling `kernels.c` when the package is installed. Without a compiler, the package works all the same, only slower.
+
+The build loads this module by itself, where nothing but Python's own library can be imported.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+__all__ = ["LIBRARY", "compile_kernels"]
+
+_SOURCE = Path(__file__).with_name("kernels.c")
+
+LIBRARY = Path(__file__).with_name("_kernels.so")
+"""The compiled kernels, where there are any."""
+
+# Nobody looks at `errno`, or at the flags of floating-point exceptions. No rule of arithmetic is bent.
+_FLAGS = ("-std=c11", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fPIC", "-shared")
+
+
+def compile_kernels(source: Path = _SOURCE, library: Path = LIBRARY) -> str | None:
+    """Compiles the kernels, with the compiler that the variable `CC` names, or else `cc`. What was compiled before is removed first.
+
+    Args:
+        source: The C file.
+        library: What to write.
+
+    Returns:
+        None; or why there are no compiled kernels, as a clause.
+    """
+    try:
+        library.unlink(missing_ok=True)
+        if sys.platform == "win32":
+            return "they are not built on Windows"
+        compiler = shlex.split(os.environ.get("CC", "cc"))
+        if not compiler or shutil.which(compiler[0]) is None:
+            return "there is no C compiler (cc, or what CC names)"
+        return _compile(compiler, source, library)
+    except OSError as error:
+        return f"they could not be compiled: {error}"
+
+
+def _compile(compiler: list[str], source: Path, library: Path) -> str | None:
+    # Another process may load what is there, so it is there whole or not at all.
+    unfinished = library.with_name(f"{library.name}.{os.getpid()}")
+    try:
+        command = [*compiler, *_FLAGS, str(source), "-o", str(unfinished), "-lm"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            return f"the compiler failed: {done.stderr.strip()[-500:]}"
+        unfinished.replace(library)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return None

@@ -1,0 +1,98 @@
+"""The functions of `kernels.c`. They release the GIL, run on the calling thread alone, and allocate nothing.
+
+Addresses are those of contiguous memory of the CPU. `R` rows of `N` values, or of `M` columns together; `T` tensors.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+
+from comgra_export.native.compiling import LIBRARY
+
+__all__ = ["Kernels", "load_kernels"]
+
+_VERSION = 1
+_ADDRESS, _COUNT = ctypes.c_void_p, ctypes.c_int64
+
+
+class Kernels:
+    """What the library can do.
+
+    Args:
+        library: The library, of the version that this module belongs to.
+    """
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self._look_at_rows = library.look_at_rows
+        self._look_at_rows.argtypes = [_ADDRESS, _COUNT, _COUNT, _ADDRESS, _COUNT, _ADDRESS]
+        self._look_at_rows.restype = _COUNT
+        self._summarize_side_by_side = library.summarize_side_by_side
+        self._summarize_side_by_side.argtypes = [_ADDRESS, _COUNT, _COUNT, *[_ADDRESS] * 5]
+        self._summarize_side_by_side.restype = _COUNT
+        self._aggregate_columns = library.aggregate_columns
+        self._aggregate_columns.argtypes = [_ADDRESS, _COUNT, _COUNT, _ADDRESS]
+        self._aggregate_columns.restype = None
+
+    def look_at_rows(self, values: int, rows: int, size: int, found: int, stride: int = 1, taken: int | None = None) -> int | None:
+        """Looks at every value once.
+
+        Args:
+            values: float32 `[R, N]`.
+            rows: `R`, at least 1.
+            size: `N`, likewise.
+            found: float64 `[5, R]`, written: of each row the smallest and the largest value, the sums of values and of magnitudes, and the
+                sum of squared deviations from the mean.
+            stride: Every so-manieth of the `R * N` values is copied, from the first one on.
+            taken: Where to, float32 `[ceil(R * N / stride)]`; None to copy none.
+
+        Returns:
+            How many values are zero; None where one is not finite. Then `found` may hold anything, but the copies are made.
+        """
+        zeros: int = self._look_at_rows(values, rows, size, found, stride, taken)
+        return None if zeros < 0 else zeros
+
+    def summarize_side_by_side(
+        self, matrix: int, rows: int, tensors: int, sizes: int, *, items: int, extrema: int, zeros: int, over_batch: int | None
+    ) -> bool:
+        """Computes the numbers of tensors that lie side by side.
+
+        Args:
+            matrix: float32 `[R, M]`.
+            rows: `R`, at least 1.
+            tensors: `T`.
+            sizes: int64 `[T]`: how many columns each tensor has, at least one; `M` together.
+            items: float64 `[T, 4, R]`, written: mean, mean magnitude, unbiased standard deviation and largest magnitude of every row; the
+                deviation of a single value is 0.
+            extrema: float32 `[T, 2]`, written: smallest and largest value.
+            zeros: int64 `[T]`, written: how many values are zero.
+            over_batch: float32 `[T, 4, 3]`, written: mean, largest magnitude and standard deviation of each item over the rows; or None.
+
+        Returns:
+            Whether all values are finite. Otherwise what was written may hold anything.
+        """
+        result: int = self._summarize_side_by_side(matrix, rows, tensors, sizes, items, extrema, zeros, over_batch)
+        return result == 0
+
+    def aggregate_columns(self, matrix: int, rows: int, columns: int, found: int) -> None:
+        """Computes what is recorded of a batch of every value.
+
+        Args:
+            matrix: float32 `[R, M]`, finite.
+            rows: `R`, at least 1.
+            columns: `M`.
+            found: float32 `[3, M]`, written: mean, largest magnitude and unbiased standard deviation of every column; that of a single
+                value is 0.
+        """
+        self._aggregate_columns(matrix, rows, columns, found)
+
+
+@cache
+def load_kernels() -> Kernels | None:
+    """The library of this machine; None where there is none, or one of another version of this package."""
+    try:
+        library = ctypes.CDLL(str(LIBRARY))
+        library.kernels_version.restype = _COUNT
+        return Kernels(library) if library.kernels_version() == _VERSION else None
+    except (OSError, AttributeError):
+        return None

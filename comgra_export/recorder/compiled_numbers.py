@@ -1,0 +1,106 @@
+"""The numbers of `calm_statistics` and `side_by_side` by compiled kernels: each value is read once, on the calling thread.
+
+Only NaN and infinities need more care. Nothing here is called where `are_worthwhile` says no.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from comgra_export.native import load_kernels
+from comgra_export.recorder.cpu_summary import CpuSummary, RowSums, summarize_rows
+
+__all__ = ["are_worthwhile", "look_at_rows", "summarize_side_by_side", "summarize_stack"]
+
+_KERNELS = load_kernels()
+
+# A kernel reads its memory once, torch five times; but torch on all of its threads, where they have enough to do.
+_FEW_THREADS = 4
+_FEW_VALUES = 200_000
+
+
+def are_worthwhile(values: int) -> bool:
+    """Whether there are kernels, and they are faster than torch for so many values of one tensor."""
+    return _KERNELS is not None and (values <= _FEW_VALUES or torch.get_num_threads() <= _FEW_THREADS)
+
+
+def look_at_rows(rows: Tensor, stride: int = 1, taken: Tensor | None = None) -> RowSums | None:
+    """Looks at every value of `[R, N]`; or returns None where one is not finite.
+
+    Args:
+        rows: float32 on the CPU, contiguous; neither `R` nor `N` is 0.
+        stride: Every so-manieth value is copied, from the first one on.
+        taken: Where to, float32 `[ceil(R * N / stride)]`; None to copy none. They are copied in any case.
+    """
+    assert _KERNELS is not None
+    count, size = rows.shape
+    found = _empty(torch.float64, 5, count)
+    address = None if taken is None else taken.data_ptr()
+    zeros = _KERNELS.look_at_rows(rows.data_ptr(), count, size, found.data_ptr(), stride, address)
+    return None if zeros is None else RowSums(size, found.numpy(), zeros)
+
+
+def summarize_stack(stack: Tensor, of_batch: bool, of_values: bool) -> CpuSummary | None:
+    """Computes the numbers of tensors of one shape, or returns None where a value is not finite.
+
+    Args:
+        stack: float32 `[T, B, N]` on the CPU, contiguous, not empty.
+        of_batch: Whether to compute `over_batch`.
+        of_values: Whether to compute `aggregates`.
+    """
+    found = []
+    for rows in stack.unbind():
+        of_tensor = look_at_rows(rows)
+        if of_tensor is None:
+            return None
+        found.append(of_tensor)
+    summary = summarize_rows(found, of_batch)
+    if not of_values:
+        return summary
+    return summary._replace(aggregates=torch.stack([_aggregate_columns(rows) for rows in stack.unbind()]))
+
+
+def summarize_side_by_side(matrix: Tensor, sizes: Sequence[int], of_batch: bool, of_values: bool) -> CpuSummary | None:
+    """Computes the numbers of tensors that lie side by side, as `side_by_side.summarize_side_by_side`.
+
+    Args:
+        matrix: float32 `[B, M]` on the CPU, contiguous; neither `B` nor `M` is 0.
+        sizes: How many columns each tensor has, at least one.
+        of_batch: Whether to compute `over_batch`.
+        of_values: Whether to compute `aggregates`.
+    """
+    assert _KERNELS is not None
+    batch, tensors = len(matrix), len(sizes)
+    widths = torch.tensor(sizes, dtype=torch.int64, device="cpu")
+    items, zeros = _empty(torch.float64, tensors, 4, batch), _empty(torch.int64, tensors)
+    extrema, over_batch = _empty(torch.float32, tensors, 2), _empty(torch.float32, tensors, 4, 3) if of_batch else None
+    is_finite = _KERNELS.summarize_side_by_side(
+        matrix.data_ptr(),
+        batch,
+        tensors,
+        widths.data_ptr(),
+        items=items.data_ptr(),
+        extrema=extrema.data_ptr(),
+        zeros=zeros.data_ptr(),
+        over_batch=None if over_batch is None else over_batch.data_ptr(),
+    )
+    if not is_finite:
+        return None
+    counts = torch.zeros(tensors, 4, dtype=torch.int64, device="cpu")
+    counts[:, 3] = zeros
+    return CpuSummary(counts, extrema, items.float(), over_batch, _aggregate_columns(matrix) if of_values else None)
+
+
+def _aggregate_columns(matrix: Tensor) -> Tensor:
+    """`[B, M]`, finite, to `[3, M]`: mean, largest magnitude and standard deviation of every column; float32 on the CPU, contiguous."""
+    assert _KERNELS is not None
+    found = _empty(torch.float32, 3, matrix.shape[1])
+    _KERNELS.aggregate_columns(matrix.data_ptr(), len(matrix), matrix.shape[1], found.data_ptr())
+    return found
+
+
+def _empty(dtype: torch.dtype, *shape: int) -> Tensor:
+    return torch.empty(shape, dtype=dtype, device="cpu")
