@@ -14,6 +14,8 @@ __all__ = ["is_being_called", "named_arguments", "remove_hooks"]
 
 # How many frames may lie between a hook of ours and the one that calls it.
 _MAX_FRAMES = 6
+# What a call of a module begins with. It has few variables, all of which are copied when one is asked for.
+_CALL = nn.Module._wrapped_call_impl.__code__
 
 
 def named_arguments(module: nn.Module) -> dict[str, Any]:
@@ -48,7 +50,7 @@ def is_being_called(module: nn.Module, times: int = 1) -> bool:
     """
     frame = sys._getframe(1).f_back
     while frame is not None and times > 0:
-        if frame.f_code is nn.Module._call_impl.__code__ and frame.f_locals["self"] is module:
+        if frame.f_code is _CALL and frame.f_locals["self"] is module:
             times -= 1
         frame = frame.f_back
     return times <= 0
