@@ -14,7 +14,7 @@
 #endif
 
 enum {
-    VERSION = 1,
+    VERSION = 2,
     LANES = 16,    /* One line of the cache. */
     STEPS = 32,
     AHEAD = 1024,  /* How many values ahead memory is asked for: twice as fast as waiting for the processor to guess. */
@@ -23,7 +23,7 @@ enum {
 };
 
 /* Between these, float32 squares and sums of thousands of them neither overflow nor vanish. */
-static const double LARGEST = 1e15, SMALLEST_SQUARES = 1e-30;
+static const double LARGEST = 1e15, SMALLEST_SQUARES = 1e-30, LARGEST_SQUARES = 1e30;
 /* Where squares are more than this beside the squared deviations, their difference has lost digits. */
 static const double CANCELLED = 4;
 
@@ -237,4 +237,61 @@ int64_t summarize_side_by_side(const float *matrix, int64_t rows, int64_t tensor
             aggregate(of_tensor + item * rows, rows, over_batch + (t * 4 + item) * 3);
     }
     return 0;
+}
+
+/* The sum of squares of values, from which others are subtracted if there are any. */
+FOR_EVERY_PROCESSOR
+static double add_squares(const float *restrict values, const float *restrict others, int64_t size)
+{
+    double total = 0;
+    int64_t i = 0;
+    while (i + LANES <= size) {
+        int64_t left = (size - i) / LANES;
+        int steps = left < STEPS ? (int)left : STEPS;
+        float squares[LANES] = {0};
+        if (others)
+            for (int step = 0; step < steps; step++, i += LANES)
+                for (int j = 0; j < LANES; j++) {
+                    float x = values[i + j] - others[i + j];
+                    squares[j] += x * x;
+                }
+        else
+            for (int step = 0; step < steps; step++, i += LANES)
+                for (int j = 0; j < LANES; j++)
+                    squares[j] += values[i + j] * values[i + j];
+        for (int j = 0; j < LANES; j++)
+            total += squares[j];
+    }
+    for (; i < size; i++) {
+        float x = others ? values[i] - others[i] : values[i];
+        total += (double)x * x;
+    }
+    return total;
+}
+
+static double add_squares_carefully(const float *values, const float *others, int64_t size)
+{
+    double total = 0;
+    for (int64_t i = 0; i < size; i++) {
+        double x = (double)values[i] - (others ? others[i] : 0);
+        total += x * x;
+    }
+    return total;
+}
+
+/* 2-norms: of what was there before, and, if there is anything now, of the difference. */
+void measure_change(const float *before, const float *now, int64_t size, double *found)
+{
+    found[0] = found[1] = 0;
+    for (int64_t i = 0; i < size; i += BLOCK) {
+        int64_t length = size - i < BLOCK ? size - i : BLOCK;
+        for (int which = 0; which < (now ? 2 : 1); which++) {
+            const float *values = which ? now + i : before + i, *others = which ? before + i : 0;
+            double total = add_squares(values, others, length);
+            int is_exact = total >= SMALLEST_SQUARES && total <= LARGEST_SQUARES;
+            found[which] += is_exact ? total : add_squares_carefully(values, others, length);
+        }
+    }
+    found[0] = sqrt(found[0]);
+    found[1] = sqrt(found[1]);
 }

@@ -12,7 +12,7 @@ from comgra_export.native.compiling import LIBRARY
 
 __all__ = ["Kernels", "load_kernels"]
 
-_VERSION = 1
+_VERSION = 2
 _ADDRESS, _COUNT = ctypes.c_void_p, ctypes.c_int64
 
 
@@ -33,6 +33,9 @@ class Kernels:
         self._aggregate_columns = library.aggregate_columns
         self._aggregate_columns.argtypes = [_ADDRESS, _COUNT, _COUNT, _ADDRESS]
         self._aggregate_columns.restype = None
+        self._measure_change = library.measure_change
+        self._measure_change.argtypes = [_ADDRESS, _ADDRESS, _COUNT, _ADDRESS]
+        self._measure_change.restype = None
 
     def look_at_rows(self, values: int, rows: int, size: int, found: int, stride: int = 1, taken: int | None = None) -> int | None:
         """Looks at every value once.
@@ -85,6 +88,18 @@ class Kernels:
                 value is 0.
         """
         self._aggregate_columns(matrix, rows, columns, found)
+
+    def measure_change(self, before: int, now: int | None, size: int, found: int) -> None:
+        """Computes norms.
+
+        Args:
+            before: float32 `[N]`, any values.
+            now: Likewise; or None.
+            size: `N`.
+            found: float64 `[2]`, written: the 2-norm of `before`, and that of the difference; 0 without `now`. NaN where a value is, and
+                infinity where one is.
+        """
+        self._measure_change(before, now, size, found)
 
 
 @cache

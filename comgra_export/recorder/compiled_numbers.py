@@ -13,7 +13,7 @@ from torch import Tensor
 from comgra_export.native import load_kernels
 from comgra_export.recorder.cpu_summary import CpuSummary, RowSums, summarize_rows
 
-__all__ = ["are_worthwhile", "look_at_rows", "summarize_side_by_side", "summarize_stack"]
+__all__ = ["are_worthwhile", "look_at_rows", "norms_before_and_of_change", "summarize_side_by_side", "summarize_stack"]
 
 _KERNELS = load_kernels()
 
@@ -92,6 +92,19 @@ def summarize_side_by_side(matrix: Tensor, sizes: Sequence[int], of_batch: bool,
     counts = torch.zeros(tensors, 4, dtype=torch.int64, device="cpu")
     counts[:, 3] = zeros
     return CpuSummary(counts, extrema, items.float(), over_batch, _aggregate_columns(matrix) if of_values else None)
+
+
+def norms_before_and_of_change(before: Tensor, now: Tensor | None, found: Tensor) -> None:
+    """Computes the 2-norm of what a tensor was, and that of its change.
+
+    Args:
+        before: float32 `[N]` on the CPU, contiguous.
+        now: Likewise; or None where that is not known.
+        found: float64 `[2]`, contiguous, written; the second one is 0 without `now`. NaN where a value is, and infinity where one is.
+    """
+    assert _KERNELS is not None
+    address = None if now is None else now.data_ptr()
+    _KERNELS.measure_change(before.data_ptr(), address, len(before), found.data_ptr())
 
 
 def _aggregate_columns(matrix: Tensor) -> Tensor:

@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from comgra_export.recorder.compiled_numbers import are_worthwhile, norms_before_and_of_change
 from comgra_export.recorder.dtypes import number_type, why_not_recordable
 from comgra_export.recorder.sharding import NoLocalPartError, local_part
 from comgra_export.recorder.undisturbed import undisturbed
@@ -131,9 +132,14 @@ class ParameterSnapshots:
         members: list[tuple[list[int], list[int]]] = []
         with undisturbed():
             for kind, places in self._places.items():
-                before = self._buffers[kind].to(_wide_dtype(kind)).view(-1, _PIECE)
-                norms.append(torch.stack([_norms(before), self._norms_of_changes(kind, parameters)]))
-                members.append(([position for position, _ in places], [_pieces_of(shape) for _, shape in places]))
+                if kind == (torch.device("cpu"), torch.float32) and are_worthwhile(len(self._buffers[kind])):
+                    norms.append(self._compiled_norms(kind, parameters))
+                    pieces = [1] * len(places)
+                else:
+                    before = self._buffers[kind].to(_wide_dtype(kind)).view(-1, _PIECE)
+                    norms.append(torch.stack([_norms(before), self._norms_of_changes(kind, parameters)]))
+                    pieces = [_pieces_of(shape) for _, shape in places]
+                members.append(([position for position, _ in places], pieces))
         self._parameters.clear()
         return norms, ParameterNorms(members, self._missing)
 
@@ -142,6 +148,15 @@ class ParameterSnapshots:
         self._copies.clear()
         while self._buffers:
             self._memory.give_back(self._buffers.popitem()[1])
+
+    def _compiled_norms(self, kind: _Kind, parameters: Mapping[int, nn.Parameter]) -> Tensor:
+        """`[2, P]`: of the parameters of a kind, and of the differences between them and what they are now."""
+        places = self._places[kind]
+        norms = torch.empty(len(places), 2, dtype=torch.float64, device="cpu")
+        for row, (position, shape) in zip(norms.unbind(), places, strict=True):
+            now = self._values_now(position, shape, kind, parameters)
+            norms_before_and_of_change(self._copies[position].view(-1), None if now is None else now.contiguous().resolve_neg(), row)
+        return norms.T
 
     def _norms_of_changes(self, kind: _Kind, parameters: Mapping[int, nn.Parameter]) -> Tensor:
         """`[P]`: of the differences between the parameters of a kind and what they were."""

@@ -9,10 +9,22 @@ import pytest
 import torch
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsFrequencyPerType
+from comgra_export.native import load_kernels
 
 
 class MakeRecorder(Protocol):
     def __call__(self, **arguments: Any) -> ComgraRecorder: ...  # noqa: ANN401
+
+
+@pytest.fixture(params=["compiled", "torch"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """By which of the ways numbers are computed."""
+    way: str = request.param
+    if way == "torch":
+        monkeypatch.setattr("comgra_export.recorder.compiled_numbers._KERNELS", None)
+    elif load_kernels() is None:
+        pytest.skip("the package was installed without compiled kernels: there was no C compiler")
+    return way
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ from comgra_export.recorder.snapshots import ParameterSnapshots, SnapshotMemory
 from comgra_export.storage import open_recording
 from comgra_export.storage.model import ParameterFacts
 
+pytestmark = pytest.mark.usefixtures("way")
+
 Change = Callable[[Tensor], Tensor]
 
 VALUES: dict[str, Tensor] = {

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from recorder import slow_twin
 from torch import Tensor
 
-from comgra_export.native import load_kernels
 from comgra_export.recorder.cpu_numbers import calm_summary, look_at_rows, summarize_side_by_side
 from comgra_export.recorder.cpu_summary import CpuSummary
 from comgra_export.recorder.dtypes import NumberType, number_type
@@ -24,20 +23,9 @@ from comgra_export.recorder.scratch import Scratch
 from comgra_export.recorder.statistics import Summary, pick, summarize
 from comgra_export.storage.model import TensorEntry
 
+pytestmark = pytest.mark.usefixtures("way")
+
 B, N = 6, 40
-
-
-@pytest.fixture(params=["compiled", "torch"], autouse=True)
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """By which of the ways numbers are computed."""
-    way: str = request.param
-    if way == "torch":
-        monkeypatch.setattr("comgra_export.recorder.compiled_numbers._KERNELS", None)
-    elif load_kernels() is None:
-        pytest.skip("the package was installed without compiled kernels: there was no C compiler")
-    return way
-
-
 # Their rows, and the columns of all together, have deviations that only float64 can tell from nothing.
 DELICATE: dict[str, Callable[[], Tensor]] = {
     "usual": lambda: torch.randn(3, B, N),
