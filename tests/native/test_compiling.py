@@ -1,0 +1,82 @@
+"""Compiling the kernels: what comes of it with and without a compiler, and which libraries are loaded."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comgra_export.native import kernels, load_kernels
+from comgra_export.native.compiling import compile_kernels
+
+SOURCE = Path(kernels.__file__).with_name("kernels.c")
+
+needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+
+
+def load(library: Path, monkeypatch: pytest.MonkeyPatch) -> kernels.Kernels | None:
+    monkeypatch.setattr(kernels, "LIBRARY", library)
+    return load_kernels.__wrapped__()
+
+
+@needs_compiler
+def test_what_is_compiled_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = tmp_path / "with a space" / "kernels.so"
+    library.parent.mkdir()
+    assert compile_kernels(SOURCE, library) is None
+    assert load(library, monkeypatch) is not None
+    assert list(library.parent.iterdir()) == [library]
+
+
+@pytest.mark.parametrize(
+    ("compiler", "reason"),
+    [
+        ("no-such-compiler", "there is no C compiler (cc, or what CC names)"),
+        ("", "there is no C compiler (cc, or what CC names)"),
+        ("false", "the compiler failed: "),
+    ],
+)
+def test_without_a_compiler_there_is_a_reason_and_no_library(
+    compiler: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = tmp_path / "kernels.so"
+    library.write_bytes(b"of an older version")
+    monkeypatch.setenv("CC", compiler)
+    assert compile_kernels(SOURCE, library) == reason
+    assert list(tmp_path.iterdir()) == []
+    assert load(library, monkeypatch) is None
+
+
+def test_where_nothing_can_be_written_there_is_a_reason(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    reason = compile_kernels(SOURCE, tmp_path / "file" / "kernels.so")
+    assert reason is not None
+    assert "could not be compiled" in reason
+
+
+@needs_compiler
+def test_a_library_of_another_version_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = tmp_path / "other.c"
+    other.write_text(SOURCE.read_text("utf-8").replace("VERSION = 2", "VERSION = 3"), "utf-8")
+    assert compile_kernels(other, tmp_path / "other.so") is None
+    assert load(tmp_path / "other.so", monkeypatch) is None
+    (tmp_path / "no.so").write_bytes(b"no library")
+    assert load(tmp_path / "no.so", monkeypatch) is None
+
+
+@needs_compiler
+@pytest.mark.parametrize("compiler", ["cc", "cc -D__clang__"], ids=["several processors", "one"])
+def test_every_variant_of_the_code_finds_the_same(compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The second is what other compilers than GCC make of it.
+    monkeypatch.setenv("CC", compiler)
+    assert compile_kernels(SOURCE, tmp_path / "kernels.so") is None
+    compiled = load(tmp_path / "kernels.so", monkeypatch)
+    assert compiled is not None
+    values = np.random.default_rng(0).standard_normal((3, 40_001)).astype(np.float32)
+    values[1, 7] = 0
+    found, wide = np.empty((5, 3)), values.astype(np.float64)
+    assert compiled.look_at_rows(values.ctypes.data, 3, 40_001, found.ctypes.data) == 1
+    expected = [wide.min(1), wide.max(1), wide.sum(1), np.abs(wide).sum(1), wide.var(1) * 40_001]
+    assert found == pytest.approx(np.stack(expected), rel=1e-6, abs=1e-3)

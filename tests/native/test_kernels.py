@@ -1,0 +1,77 @@
+"""The kernels on hostile values, against numpy in double precision."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from numpy.typing import NDArray
+
+from comgra_export.native import Kernels, load_kernels
+
+Floats = NDArray[np.float32]
+
+matrices = arrays.arrays(
+    np.float32,
+    st.tuples(st.integers(1, 4), st.integers(1, 70)),
+    elements=st.one_of(st.floats(width=32), st.sampled_from([0.0, -0.0, 1.0, 3e38, -3e38, 1e-45, 1000.0, 1000.001])),
+    fill=st.sampled_from([0.0, 1.0, -2.5, 1e20, 1e-30]).map(np.float32),
+)
+
+
+@pytest.fixture(scope="module")
+def kernels() -> Kernels:
+    found = load_kernels()
+    if found is None:
+        pytest.skip("the package was installed without compiled kernels: there was no C compiler")
+    return found
+
+
+@given(matrices)
+def test_what_is_found_of_rows(kernels: Kernels, values: Floats) -> None:
+    values = np.ascontiguousarray(values)
+    rows, size = values.shape
+    found = np.empty((5, rows))
+    zeros = kernels.look_at_rows(values.ctypes.data, rows, size, found.ctypes.data)
+    if not np.isfinite(values).all():
+        assert zeros is None
+        return
+    wide = values.astype(np.float64)
+    assert zeros == np.count_nonzero(wide == 0)
+    assert found[0].tolist() == wide.min(axis=1).tolist()
+    assert found[1].tolist() == wide.max(axis=1).tolist()
+    magnitudes = np.abs(wide).sum(axis=1)
+    # What is left of a sum whose terms cancel is as exact as the terms.
+    assert (np.abs(found[2] - wide.sum(axis=1)) <= magnitudes * 1e-6).all()
+    assert found[3] == pytest.approx(magnitudes, rel=1e-6)
+    deviations = np.square(wide - wide.mean(axis=1, keepdims=True)).sum(axis=1)
+    rounding = np.square(np.abs(wide).max(axis=1) * 1e-15) * size
+    assert (np.abs(found[4] - deviations) <= deviations * 2e-6 + rounding).all()
+
+
+@given(matrices)
+def test_aggregates_of_columns(kernels: Kernels, values: Floats) -> None:
+    values = np.nan_to_num(np.ascontiguousarray(values), posinf=1, neginf=-1)
+    rows, columns = values.shape
+    found = np.empty((3, columns), np.float32)
+    kernels.aggregate_columns(values.ctypes.data, rows, columns, found.ctypes.data)
+    wide = values.astype(np.float64)
+    largest = np.abs(wide).max(axis=0)
+    assert (np.abs(found[0] - wide.mean(axis=0)) <= largest * 1e-7 + 1e-45).all()
+    assert found[1].tolist() == largest.tolist()
+    with np.errstate(over="ignore"):
+        std = (wide.std(axis=0, ddof=1) if rows > 1 else np.zeros(columns)).astype(np.float32)
+    assert found[2] == pytest.approx(std, rel=1e-6, abs=float(largest.max()) * 1e-14 + 1e-45)
+
+
+@given(matrices, st.booleans(), st.randoms(use_true_random=False))
+def test_norms_before_and_of_the_change(kernels: Kernels, values: Floats, is_known: bool, random: np.random.Generator) -> None:
+    before = np.ascontiguousarray(values.reshape(-1))
+    now = before[::-1].copy() if random.random() < 0.9 else before.copy()
+    found = np.empty(2)
+    kernels.measure_change(before.ctypes.data, now.ctypes.data if is_known else None, len(before), found.ctypes.data)
+    with np.errstate(invalid="ignore"):
+        expected = [np.linalg.norm(before.astype(np.float64)), np.linalg.norm(now.astype(np.float64) - before) if is_known else 0.0]
+    assert found.tolist() == pytest.approx(expected, rel=1e-6, nan_ok=True)
