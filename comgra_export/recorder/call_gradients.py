@@ -15,6 +15,7 @@ from comgra_export.recorder.gaps import GapKeeper
 from comgra_export.recorder.gradient_sums import GradientSum
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.input_uses import InputUse, UsedTensor
+from comgra_export.recorder.last_gradients import saves_tensors
 from comgra_export.recorder.other_threads import OtherThreads, is_numbered_apart
 from comgra_export.recorder.ports import TensorAtPort
 from comgra_export.recorder.registered_tensors import RegisteredTensors
@@ -33,7 +34,8 @@ class CallGradients:
     """Watches what flows back through the calls of one step. It refers to no operation of autograd, so that it keeps no graph alive.
 
     Before a backward pass, its graph is looked through once, for the operations to which a tensor was given that went into a call. What
-    an operation returns for that tensor is part of its gradient: through the calls within which the operation was made.
+    an operation returns for that tensor is part of its gradient: through the calls within which the operation was made. Where all of the
+    gradient comes so, and no further one can come, nothing is summed besides the gradient itself.
 
     Args:
         registered: The tensors of the step.
@@ -52,7 +54,7 @@ class CallGradients:
         self._gap_keeper = gap_keeper
         self._tensors: list[UsedTensor] = []
         self._by_edge: dict[Edge, UsedTensor] = {}
-        self._hooked: set[int] = set()
+        self._hooked: set[tuple[int, int]] = set()
         self._hooks = TensorHooks()
         self._may_be_misled = False
         self._is_misled = False
@@ -109,12 +111,13 @@ class CallGradients:
             for use in uses:
                 use.is_void = use.is_void or use.of is used
 
-    def before_backward(self, roots: Sequence[Tensor | GradientEdge], creates_graph: bool) -> None:
+    def before_backward(self, roots: Sequence[Tensor | GradientEdge], creates_graph: bool, frees_graph: bool) -> None:
         """Looks through the graph of a backward pass that is about to run.
 
         Args:
             roots: Where it begins.
             creates_graph: Whether it makes a graph of its own.
+            frees_graph: Whether all that it reaches runs, and lets go of what was saved for it.
         """
         if not self._tensors or self._is_misled:
             return
@@ -128,7 +131,7 @@ class CallGradients:
         self._may_be_misled = creates_graph and not all(isinstance(root, Tensor) and root.device.type == "cpu" for root in roots)
         self._is_misled = True
         with self._gap_keeper.guard("gradients through calls", "gradients through single calls are not known", step=self._step):
-            self._look_through(roots)
+            self._look_through(roots, frees_graph)
             self._is_misled = False
         if self._other_threads.have_computed:
             self._give_up("parts of the network ran in other threads, whose operations are numbered apart")
@@ -142,7 +145,11 @@ class CallGradients:
         for used in self._tensors:
             if self._is_misled or not used.is_reached or self._gradients.why_absent(used.registration.number) is not None:
                 continue
-            for partial in used.partial_gradients():
+            partial_gradients = used.partial_gradients()
+            if partial_gradients and used.has_unsummed:
+                self._explain_unsummed(used.registration)
+                continue
+            for partial in partial_gradients:
                 registration = partial.use.registration
                 if registration is None:
                     registration = partial.use.registration = self._register(used, partial.use)
@@ -152,6 +159,7 @@ class CallGradients:
     def clear(self) -> None:
         """Forgets the gradients that have come so far."""
         for used in self._tensors:
+            used.has_unsummed = False
             for use in used.uses:
                 if use.direct is not None:
                     use.direct.clear()
@@ -176,9 +184,12 @@ class CallGradients:
             for use in used.uses:
                 use.direct = None
 
-    def _look_through(self, roots: Sequence[Tensor | GradientEdge]) -> None:
+    def _look_through(self, roots: Sequence[Tensor | GradientEdge], frees_graph: bool) -> None:
         by_edge, is_apart = self._by_edge, False
         numbers: dict[Node, int] = {}
+        # What to listen to, and whether the gradient of a tensor that is reached is the last one.
+        found: list[tuple[Node, int, InputUse]] = []
+        are_last: dict[UsedTensor, bool] = {}
         for root in roots:
             node = root.grad_fn if isinstance(root, Tensor) else root.node
             used = by_edge.get(edge_of(root) if isinstance(root, Tensor) else edge_to(root.node, root.output_nr))
@@ -189,8 +200,6 @@ class CallGradients:
         waiting = list(numbers)
         while waiting:
             node = waiting.pop()
-            number = numbers[node]
-            sums: list[tuple[int, GradientSum]] = []
             for position, (before, output) in enumerate(node.next_functions):
                 if before is None:
                     continue
@@ -201,22 +210,37 @@ class CallGradients:
                     is_apart = is_apart or is_numbered_apart(node, before)
                 used = by_edge.get(edge_to(before, output))
                 if used is not None:
-                    self._note_use(used, number, position, sums)
-            if sums and number not in self._hooked:
-                self._hooked.add(number)
-                self._hooks.add_to_node(node, _hook(sums))
+                    are_last[used] = are_last.get(used, frees_graph) and saves_tensors(type(before))
+                    use = _note_use(used, numbers[node])
+                    if use is not None:
+                        found.append((node, position, use))
+        for used, is_last in are_last.items():
+            used.has_unsummed = used.has_unsummed or (is_last and not used.partial_gradients())
+        self._listen(found, numbers)
         if is_apart or len(set(numbers.values())) < len(numbers):
             self._other_threads.have_computed = True
 
-    def _note_use(self, used: UsedTensor, number: int, position: int, sums: list[tuple[int, GradientSum]]) -> None:
-        used.is_reached = True
-        use = used.innermost(number)
-        if use is None:
-            used.is_used_elsewhere = True
-            return
-        if use.direct is None:
-            use.direct = self._gradients.sum_partially()
-        sums.append((position, use.direct))
+    def _listen(self, found: Sequence[tuple[Node, int, InputUse]], numbers: Mapping[Node, int]) -> None:
+        """Sums what operations return, at certain positions, for the gradients through calls."""
+        sums: dict[Node, list[tuple[int, GradientSum]]] = {}
+        for node, position, use in found:
+            place = numbers[node], position
+            if use.of.has_unsummed or place in self._hooked:
+                continue
+            self._hooked.add(place)
+            if use.direct is None:
+                use.direct = self._gradients.sum_partially()
+            sums.setdefault(node, []).append((position, use.direct))
+        for node, of_node in sums.items():
+            self._hooks.add_to_node(node, _hook(of_node))
+
+    def _explain_unsummed(self, registration: Registration) -> None:
+        reason = (
+            "gradients through single calls are not known: after a gradient that came whole through a call, and had to be the last one, "
+            "this tensor was used again"
+        )
+        reference = registration.first
+        self._gap_keeper.note(Gap(reason, self._step, reference.iteration, None, reference.name))
 
     def _register(self, used: UsedTensor, use: InputUse) -> Registration | None:
         """Makes the record of the gradient through a call; None where its name is taken by a tensor of the user's."""
@@ -253,6 +277,17 @@ def _hook(sums: Sequence[tuple[int, GradientSum]]) -> NodeHook:
             total(gradients_of_inputs[position])
 
     return add
+
+
+def _note_use(used: UsedTensor, number: int) -> InputUse | None:
+    """Takes note that an operation uses a tensor; returns through which call, None where that is none of them."""
+    used.is_reached = True
+    use = used.innermost(number)
+    if use is None:
+        used.is_used_elsewhere = True
+    else:
+        use.computes = True
+    return use
 
 
 def _may_be_cast_once(tensor: Tensor, edges: Sequence[Edge]) -> bool:

@@ -120,6 +120,10 @@ class StepFacts:
         """Whether the loss is multiplied by a factor."""
         return self._scaling.scale is not None
 
+    def may_be_scaled(self) -> bool:
+        """Whether gradients that come now may have a factor by which a scaler has multiplied the loss."""
+        return self._scaling.may_scale()
+
     def without_scale(self, gradient: Tensor, parameter: nn.Parameter | None) -> Tensor:
         """A gradient without the factor by which a scaler has multiplied the loss.
 

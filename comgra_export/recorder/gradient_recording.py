@@ -10,9 +10,10 @@ from torch import Tensor, nn
 from comgra_export.recorder.call_gradients import CallGradients
 from comgra_export.recorder.facts import StepFacts
 from comgra_export.recorder.gaps import GapKeeper
+from comgra_export.recorder.gradient_looks import GradientLooks
 from comgra_export.recorder.gradient_sums import GradientSum
 from comgra_export.recorder.gradients import GradientWatch
-from comgra_export.recorder.measurements import Measurements
+from comgra_export.recorder.measurements import LookedAt, Measurements
 from comgra_export.recorder.registrations import Registration
 from comgra_export.recorder.sharding import local_part
 from comgra_export.storage.model import Gap
@@ -28,6 +29,7 @@ class GradientRecording:
         registrations: Its tensors, by number.
         measurements: What computes their numbers.
         gradients: What watches their gradients.
+        looks: What has looked at gradients while they flowed.
         call_gradients: What watches the gradients through single calls of watched modules; None where no module is watched.
         facts: Knows the scale of the loss.
         gap_keeper: Where trouble goes.
@@ -40,6 +42,7 @@ class GradientRecording:
         *,
         measurements: Measurements,
         gradients: GradientWatch,
+        looks: GradientLooks,
         call_gradients: CallGradients | None,
         facts: StepFacts,
         gap_keeper: GapKeeper,
@@ -48,6 +51,7 @@ class GradientRecording:
         self._registrations = registrations
         self._measurements = measurements
         self._gradients = gradients
+        self._looks = looks
         self._call_gradients = call_gradients
         self._facts = facts
         self._gap_keeper = gap_keeper
@@ -87,7 +91,13 @@ class GradientRecording:
             return False
         key = (group, registration.number)
         try:
-            gradient = self._gradients.gradient(registration.number)
+            found = self._gradients.looked_at(registration.number)
+            gradient = None if found is not None else self._gradients.gradient(registration.number)
+            if gradient is not None:
+                found = self._looks.found(registration.number, gradient)
+            if found is not None:
+                self._add_looked_at(registration, group, found)
+                return True
             if gradient is None:
                 self._measurements.add_absent(key, entry, numbers)
                 return False
@@ -129,6 +139,14 @@ class GradientRecording:
         self._measurements.add(
             (group, registration.number), entry, numbers, dense, lasts=lasts, is_copy=dense is not local, histogram_values=values
         )
+
+    def _add_looked_at(self, registration: Registration, group: str, found: LookedAt) -> None:
+        assert registration.entry is not None
+        self._measurements.add_looked_at((group, registration.number), registration.entry, found)
+        if registration.histogram_values > found.histogram_values:
+            reference = registration.first
+            reason = "there is no histogram of its gradient, since it came before a watched module was called with this tensor"
+            self._gap_keeper.note(Gap(reason, self._step, reference.iteration, group, reference.name))
 
     def _explain_absent_gradient(self, registration: Registration, group: str) -> None:
         reason, reference = self._gradients.why_absent(registration.number), registration.first

@@ -67,15 +67,16 @@ class GradientSum:
 
     Attributes:
         held: The sum so far, whether it can be trusted or not; None where no gradient has come.
+        error: What went wrong; None where nothing did.
     """
 
-    __slots__ = ("_error", "_listening", "_version", "held")
+    __slots__ = ("_listening", "_version", "error", "held")
 
     def __init__(self, listening: Listening) -> None:
         self._listening = listening
         self.held: Tensor | None = None
         self._version: int | None = None
-        self._error: Exception | None = None
+        self.error: Exception | None = None
 
     def __call__(self, gradient: Tensor | None) -> None:
         """Adds a gradient. Raises nothing, since that would end the user's backward pass."""
@@ -87,7 +88,7 @@ class GradientSum:
         except Exception as error:
             self.clear()
             # Its traceback refers to this object, and nothing of a step may wait for the garbage collector.
-            self._error = error.with_traceback(None)
+            self.error = error.with_traceback(None)
 
     def total(self) -> Tensor | None:
         """The sum so far; None where no gradient has come.
@@ -95,8 +96,8 @@ class GradientSum:
         Raises:
             Exception: What went wrong.
         """
-        if self._error is not None:
-            raise self._error
+        if self.error is not None:
+            raise self.error
         if self.held is not None and self._version is not None and version_of(self.held) != self._version:
             raise RuntimeError("this gradient was changed in place before it was recorded")
         return self.held
@@ -110,7 +111,7 @@ class GradientSum:
         """Forgets the gradients that have come so far, and what went wrong with them."""
         if self.held is not None:
             self._listening.let_go(self.held)
-        self.held = self._version = self._error = None
+        self.held = self._version = self.error = None
 
     def _take(self, gradient: Tensor) -> None:
         before = self.total()

@@ -10,8 +10,11 @@ from torch import Tensor, nn
 
 from comgra_export.recorder.calls import unseen
 from comgra_export.recorder.dependencies import Edge, edge_of
+from comgra_export.recorder.gradient_looks import GradientLooks
 from comgra_export.recorder.gradient_sums import GradientSum, Listening
 from comgra_export.recorder.graph_places import GraphPlace
+from comgra_export.recorder.holding import LARGE_TENSOR
+from comgra_export.recorder.measurements import LookedAt
 from comgra_export.recorder.memory import bytes_of
 from comgra_export.recorder.tensor_hooks import TensorHooks
 from comgra_export.recorder.twins import GradientTwins
@@ -23,21 +26,48 @@ _STATE_OF_MODULES = (nn.Parameter, getattr(nn, "Buffer", nn.Parameter))
 
 
 class _Capture(GradientSum):
-    """Sums the gradients of a result, and knows where in autograd's graph it is."""
+    """Sums the gradients of a result, and knows where in autograd's graph it is. It looks at once at a large one that is the only one.
+
+    Attributes:
+        looked_at: What was found of the gradient, which is not held; None where it is held, or none has come.
+    """
 
     # The parts of a place are kept one by one: a tuple would be one more object for the garbage collector to look at.
-    __slots__ = ("_kind", "_number", "_output")
+    __slots__ = ("_kind", "_looks", "_node_number", "_output", "_tensor_number", "looked_at")
 
-    def __init__(self, tensor: Tensor, listening: Listening) -> None:
+    def __init__(self, number: int, tensor: Tensor, listening: Listening, looks: GradientLooks) -> None:
         super().__init__(listening)
         node = tensor.grad_fn
         assert node is not None
-        self._kind, self._number, self._output = type(node), node._sequence_nr(), tensor.output_nr
+        self._kind, self._node_number, self._output = type(node), node._sequence_nr(), tensor.output_nr
+        self._tensor_number = number
+        self._looks = looks
+        self.looked_at: LookedAt | None = None
 
     @property
     def place(self) -> GraphPlace:
         """Where in autograd's graph the tensor is."""
-        return GraphPlace(self._kind, self._number, self._output)
+        return GraphPlace(self._kind, self._node_number, self._output)
+
+    @property
+    def has_come(self) -> bool:
+        """Whether a gradient has come."""
+        return self.held is not None or self.looked_at is not None
+
+    def clear(self) -> None:
+        """As `GradientSum.clear`."""
+        super().clear()
+        self.looked_at = None
+
+    def _take(self, gradient: Tensor) -> None:
+        if self.looked_at is not None:
+            raise RuntimeError("another gradient came after one that had to be the last, so that their sum is not known")
+        if self.held is None and self.error is None:
+            with unseen():
+                if gradient.numel() > LARGE_TENSOR:
+                    self.looked_at = self._looks.look(self._tensor_number, gradient)
+        if self.looked_at is None:
+            super()._take(gradient)
 
 
 class GradientWatch:
@@ -47,17 +77,19 @@ class GradientWatch:
         twins: How the gradient of a tensor that requires none is had; None where such gradients are not known.
         why_no_twins: Why there are none then.
         left_alone: Identities of tensors that never get a twin: the buffers of tracked modules.
+        looks: What looks at large gradients while they flow.
 
     Attributes:
         held_bytes: The most memory that the gradients of results and twins, and what twins are computed with, took where `note_held` was
             called. Gradients of the user's own leaves are theirs.
     """
 
-    def __init__(self, twins: GradientTwins | None, why_no_twins: str, left_alone: Collection[int]) -> None:
+    def __init__(self, twins: GradientTwins | None, why_no_twins: str, left_alone: Collection[int], looks: GradientLooks) -> None:
         self.held_bytes = 0
         self._twins = twins
         self._why_no_twins = why_no_twins
         self._left_alone = left_alone
+        self._looks = looks
         self._captures: dict[int, _Capture] = {}
         self._leaves: dict[int, Tensor] = {}
         self._twin_leaves: dict[int, Tensor] = {}
@@ -133,8 +165,15 @@ class GradientWatch:
         """A sum of gradients for the caller to feed, which counts as held."""
         return GradientSum(self._listening)
 
+    def looked_at(self, number: int) -> LookedAt | None:
+        """What was found of a gradient that came since `clear`, and was not held; None where it was, or none came."""
+        capture = self._captures.get(number)
+        if capture is None or (self._twins is not None and self._twins.why_ended(number) is not None):
+            return None
+        return capture.looked_at
+
     def gradient(self, number: int) -> Tensor | None:
-        """The gradient that a watched tensor has now, summed over all backward passes since `clear`; None where it has none.
+        """The gradient that a watched tensor has now, summed over all backward passes since `clear`; None where none is held.
 
         Raises:
             Exception: What went wrong while it was summed.
@@ -167,7 +206,7 @@ class GradientWatch:
         ended = None if self._twins is None else self._twins.why_ended(number)
         if ended is not None or number not in self._reasons:
             return ended
-        return self._reasons[number] if self.gradient(number) is None else None
+        return self._reasons[number] if self.looked_at(number) is None and self.gradient(number) is None else None
 
     def clear(self, number: int) -> None:
         """Forgets the gradient of a watched tensor, unless it is a parameter, whose gradient the optimizer needs."""
@@ -181,7 +220,7 @@ class GradientWatch:
 
     def have_come(self) -> bool:
         """Whether any gradient has come to a result or a twin."""
-        captured = any(capture.held is not None for capture in self._captures.values())
+        captured = any(capture.has_come for capture in self._captures.values())
         return captured or any(twin.grad is not None for twin in self._twin_leaves.values())
 
     def note_held(self) -> None:
@@ -196,13 +235,14 @@ class GradientWatch:
         self._hooks.remove()
         self.note_held()
         self._captures.clear()
+        self._looks.release()
         self._leaves.clear()
         self._twin_leaves.clear()
         if self._twins is not None:
             self._twins.release()
 
     def _watch_result(self, number: int, tensor: Tensor) -> None:
-        self._captures[number] = capture = _Capture(tensor, self._listening)
+        self._captures[number] = capture = _Capture(number, tensor, self._listening, self._looks)
         self._hooks.add(tensor, capture)
 
     def _may_have_twin(self, tensor: Tensor) -> bool:

@@ -46,14 +46,16 @@ class InputUse:
         places: Where in the calls it goes in: which iteration, counted from the first one of the step, and which row of ports.
         end: The number of the next operation, after the call; None while it runs.
         is_void: Whether the gradient through this call cannot be told from others: it returned the tensor as it is, say.
-        direct: The gradient through what this call computes from the tensor, without the calls within it that the tensor goes into, too;
-            None where nothing was found that it computes.
+        computes: Whether something was found that this call computes from the tensor, without the calls within it that the tensor goes
+            into, too.
+        direct: The gradient through that; None where nobody summed it.
         shared_with: The call around this one that computes the same from the tensor, so that the gradient is the same.
         registration: The record of the gradient through this call; None where it has none.
     """
 
     __slots__ = (
         "_view",
+        "computes",
         "direct",
         "end",
         "first",
@@ -80,6 +82,7 @@ class InputUse:
         self.places: list[tuple[int, int]] = []
         self.end: int | None = None
         self.is_void = False
+        self.computes = False
         self.direct: GradientSum | None = None
         self.shared_with: InputUse | None = None
         self.registration: Registration | None = None
@@ -112,15 +115,17 @@ class UsedTensor:
     Attributes:
         is_reached: Whether a backward pass was looked through that leads to it.
         is_used_elsewhere: Whether such a pass leads to it from outside of all these calls, too.
+        has_unsummed: Whether a gradient has come that was not summed call by call, since it came through each of them whole.
         uses: The calls, in the order in which they began.
     """
 
-    __slots__ = ("_firsts", "is_reached", "is_used_elsewhere", "registration", "uses")
+    __slots__ = ("_firsts", "has_unsummed", "is_reached", "is_used_elsewhere", "registration", "uses")
 
     def __init__(self, registration: Registration) -> None:
         self.registration = registration
         self.is_reached = False
         self.is_used_elsewhere = False
+        self.has_unsummed = False
         self.uses: list[InputUse] = []
         self._firsts: list[int] = []
 
@@ -154,7 +159,7 @@ class UsedTensor:
         outer_of = {use: self._outer(use) for use in uses}
         around = dict.fromkeys(uses, 0)
         within = dict.fromkeys(uses, 1)
-        computing = {use: int(use.direct is not None) for use in uses}
+        computing = {use: int(use.computes) for use in uses}
         for use, outer in outer_of.items():
             if outer is not None:
                 around[use] = around[outer] + 1
@@ -163,12 +168,12 @@ class UsedTensor:
             if outer is not None:
                 within[outer] += within[use]
                 computing[outer] += computing[use]
-        all_computing = sum(use.direct is not None for use in uses)
+        all_computing = sum(use.computes for use in uses)
         found = []
         for place, use in enumerate(uses):
             outer = outer_of[use]
             use.shared_with = None
-            if outer is not None and outer.direct is None and within[outer] == within[use] + 1:
+            if outer is not None and not outer.computes and within[outer] == within[use] + 1:
                 use.shared_with = outer.shared_with or outer
             elif self.is_used_elsewhere or computing[use] < all_computing or around[use] + within[use] < len(uses):
                 inner = uses[place : place + within[use]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -15,13 +16,27 @@ from comgra_export.recorder.record_numbers import Part, RecordKey, Seen, Waiting
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.storage.model import TensorEntry
 
-__all__ = ["LEFT_BYTES", "Measurements"]
+__all__ = ["LEFT_BYTES", "LookedAt", "Measurements"]
 
 LEFT_BYTES = 4 * 1024 * 1024
 """How much of what the writing thread could compute is left to it. Of more, nothing is: it would take the processors from the training."""
 
 # So many are worth a computation of their own. Waiting longer, they would only be looked at by the garbage collector, again and again.
 _MANY = 256
+
+
+class LookedAt(NamedTuple):
+    """What was found of a tensor, under whichever key; nobody has to look at its values any more.
+
+    Attributes:
+        parts: Numbers.
+        seen: What other numbers are computed from.
+        histogram_values: Of how many values there is a histogram, at most.
+    """
+
+    parts: tuple[Part, ...]
+    seen: tuple[Seen, ...]
+    histogram_values: int
 
 
 class Measurements:
@@ -118,6 +133,36 @@ class Measurements:
             self._make_room()
         elif len(self._waiting) >= _MANY:
             self.compute()
+
+    def look(self, entry: TensorEntry, numbers: NumberType, tensor: Tensor, histogram_values: int = 0) -> LookedAt | None:
+        """Looks at the values that a tensor has now, for records that are added later.
+
+        Args:
+            entry: What the tensor is.
+            numbers: How its dtype is recorded.
+            tensor: Its values, with the shape of `entry`; on the CPU.
+            histogram_values: As for `add`.
+
+        Returns:
+            What was found; None where nothing is computed yet, since the step is provisional, or the numbers could not be computed.
+        """
+        if self._provisional:
+            return None
+        errors = []
+        waiting = Waiting(("", 0), entry, numbers, tensor.detach().to(numbers.stored_dtype), histogram_values)
+        parts, seen = look_at([waiting], self.samples, lambda _, error: errors.append(error), self._scratch, self.copies)
+        return None if errors else LookedAt(tuple(parts), tuple(seen), histogram_values)
+
+    def add_looked_at(self, key: RecordKey, entry: TensorEntry, found: LookedAt) -> None:
+        """Makes what `look` has found the numbers of a record.
+
+        Args:
+            key: The record.
+            entry: What the tensor is.
+            found: What was found.
+        """
+        self._parts += [part._replace(place=part.place._replace(keys=(key,))) for part in found.parts]
+        self._seen += [one._replace(key=key, entry=entry) for one in found.seen]
 
     def add_absent(self, key: RecordKey, entry: TensorEntry, numbers: NumberType) -> None:
         """Takes note that a tensor has no gradient: its numbers are those of zeros."""

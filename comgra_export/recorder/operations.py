@@ -29,8 +29,9 @@ __all__ = ["UPDATE", "BeforeBackward", "OperationListener", "OperationWatch"]
 UPDATE = "step of an optimizer"
 """How listeners are told that an optimizer is about to change its parameters."""
 
-BeforeBackward = Callable[[Sequence[Tensor | GradientEdge], bool], None]
-"""Is told where a backward pass is about to begin, and whether it will make a graph of its own."""
+BeforeBackward = Callable[[Sequence[Tensor | GradientEdge], bool, bool], None]
+"""Is told where a backward pass is about to begin, whether it will make a graph of its own, and whether every operation on its way will run
+and let go of what it saved, so that none of them can run again."""
 
 # They ask whether any function mode is active, and compute in another way where one is.
 _MODULES_WITH_FAST_PATH = (nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerEncoder)
@@ -117,7 +118,8 @@ class OperationWatch:
         if self._before_backward is not None and (function.is_backward or function.returns_gradients):
             try:
                 with unseen():
-                    self._before_backward(_roots(arguments, named), bool(named.get("create_graph")))
+                    frees_graph = function.is_backward and _frees_graph(arguments, named)
+                    self._before_backward(_roots(arguments, named), bool(named.get("create_graph")), frees_graph)
             except Exception as error:
                 self._on_trouble(error)
         if function.is_backward:
@@ -263,6 +265,13 @@ def _roots(arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Tensor | G
     first = arguments[0] if arguments else named.get("tensors", named.get("outputs", ()))
     roots = [first] if isinstance(first, (Tensor, GradientEdge)) else first
     return [root for root in roots if isinstance(root, (Tensor, GradientEdge))]
+
+
+def _frees_graph(arguments: tuple[Any, ...], named: dict[str, Any]) -> bool:
+    """Whether a call of `backward` runs every operation that it reaches, and lets go of what they saved."""
+    # PyTorch hands over by name what is asked about here.
+    is_asked_otherwise = named.get("retain_graph") or named.get("create_graph") or named.get("inputs") is not None
+    return len(arguments) <= 1 and not is_asked_otherwise
 
 
 def _has_fast_path(module: nn.Module) -> bool:

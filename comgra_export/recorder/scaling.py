@@ -52,6 +52,11 @@ class ScalerRegistry:
         """The scaler, as long as it exists."""
         return None if self._find is None else self._find()
 
+    @property
+    def is_in_use(self) -> bool:
+        """Whether there is a scaler that is not turned off."""
+        return self._scaler_in_use() is not None
+
     def scale(self) -> float | Tensor | None:
         """The factor as it is now.
 
@@ -59,8 +64,8 @@ class ScalerRegistry:
             A number, or, where reading it would wait for an accelerator, a copy without dimensions there. None where there is no scaler, or
             it is turned off.
         """
-        scaler = self.scaler()
-        if scaler is None or not getattr(scaler, "is_enabled", lambda: True)():
+        scaler = self._scaler_in_use()
+        if scaler is None:
             return None
         factor = getattr(scaler, "_scale", None)
         with torch.no_grad(), unseen():
@@ -68,6 +73,10 @@ class ScalerRegistry:
                 # The scaler changes it in place.
                 return factor.detach().reshape(()).clone()
             return float(scaler.get_scale())
+
+    def _scaler_in_use(self) -> _Scaler | None:
+        scaler = self.scaler()
+        return scaler if scaler is not None and getattr(scaler, "is_enabled", lambda: True)() else None
 
 
 class StepScaling:
@@ -92,6 +101,10 @@ class StepScaling:
         self._unscaled: dict[int, weakref.ref[Tensor]] = {}
         self._unscaled_memory: set[Memory] = set()
         self.scale = registry.scale()
+
+    def may_scale(self) -> bool:
+        """Whether gradients that come now may be too large."""
+        return self.scale is not None or self._registry.is_in_use
 
     def after_backward(self) -> None:
         """Notes the factor. It may change only later, in `scaler.update()`."""

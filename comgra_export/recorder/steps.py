@@ -23,6 +23,7 @@ from comgra_export.recorder.function_modes import are_twins_in_use
 from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.gradient_flow import FlowRequest, GradientFlows
 from comgra_export.recorder.gradient_groups import GradientGroups
+from comgra_export.recorder.gradient_looks import GradientLooks
 from comgra_export.recorder.gradient_recording import GradientRecording
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.histogram_memory import HistogramCopies
@@ -116,7 +117,6 @@ class RecordedStep:
                 why_no_twins = "another recorder, whose step began first, has the gradients of such tensors"
             else:
                 twins = GradientTwins(data_flow)
-        gradients = GradientWatch(twins, why_no_twins, modules.buffers())
         self._registered = RegisteredTensors(tracer, self.number, keeper, self.options.known_structures)
         measurements = measurements_of_step(
             self.number,
@@ -127,6 +127,8 @@ class RecordedStep:
             keeper,
             provisional=self.is_provisional,
         )
+        looks = GradientLooks(self._registered.all, measurements, self._facts)
+        gradients = GradientWatch(twins, why_no_twins, modules.buffers(), looks)
         self._call_gradients = None
         if self.training.watched:
             self._call_gradients = CallGradients(self._registered, gradients, self.number, keeper, self._other_threads)
@@ -148,6 +150,7 @@ class RecordedStep:
             self._registered.all,
             measurements=measurements,
             gradients=gradients,
+            looks=looks,
             call_gradients=self._call_gradients,
             facts=self._facts,
             gap_keeper=keeper,

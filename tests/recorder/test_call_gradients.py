@@ -349,6 +349,20 @@ def test_backward_passes_are_summed(recorder: ComgraRecorder) -> None:
     assert means(recorder)["net.a: input"] == 10.5 * 11 + 1
 
 
+def test_what_comes_whole_through_one_call_first_may_come_through_another_one_later(recorder: ComgraRecorder) -> None:
+    net = Two()
+    recorder.watch(net, "net")
+
+    def body() -> None:
+        hidden = torch.tensor([[1.0, 2.0]], requires_grad=True).exp()
+        net.a(hidden).sum().backward(retain_graph=True)
+        net.b(hidden).sum().backward()
+
+    record(recorder, body)
+    found = means(recorder)
+    assert (found["net.a: gradient of input"], found["net.b: gradient of input"], found["net.a: input"]) == (10.5, 1, 11.5)
+
+
 def test_a_second_pass_that_leads_to_a_tensor_from_elsewhere_does_not_lose_the_first(recorder: ComgraRecorder) -> None:
     net = scale(5.0)
     recorder.watch(net, "net")

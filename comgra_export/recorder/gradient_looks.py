@@ -1,0 +1,100 @@
+"""Looking at large gradients while they flow, so that nobody has to hold them until their numbers are asked for."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+
+import torch
+from torch import Tensor
+
+from comgra_export.recorder.dependencies import version_of
+from comgra_export.recorder.facts import StepFacts
+from comgra_export.recorder.last_gradients import is_last_gradient
+from comgra_export.recorder.measurements import LookedAt, Measurements
+from comgra_export.recorder.registrations import Registration
+
+__all__ = ["GradientLooks"]
+
+
+class GradientLooks:
+    """Looks at the gradients of one step. Like `GradientRecording`, it does not refer to the step.
+
+    Args:
+        registrations: The tensors of the step, by number.
+        measurements: What computes their numbers.
+        facts: Knows whether the loss is multiplied by a factor.
+    """
+
+    def __init__(self, registrations: list[Registration], measurements: Measurements, facts: StepFacts) -> None:
+        self._registrations = registrations
+        self._measurements = measurements
+        self._facts = facts
+        self._thread = threading.get_ident()
+        # By what was looked for in which gradient: whether it is the same one, and what was found.
+        self._found: dict[tuple[object, ...], tuple[weakref.ref[Tensor], int | None, LookedAt]] = {}
+
+    def look(self, number: int, gradient: Tensor) -> LookedAt | None:
+        """Looks at the gradient that has just come to a tensor, in a hook of it.
+
+        Args:
+            number: The number of the tensor.
+            gradient: All of its gradient in this backward pass.
+
+        Returns:
+            What was found; the gradient is not needed any more. None where it has to be held: another one may be added to it, it is not
+            known yet if the step is recorded, or its numbers need more than a look.
+        """
+        if not self._is_simple(number, gradient) or not is_last_gradient():
+            return None
+        found = self.found(number, gradient)
+        if found is None:
+            registration = self._registrations[number]
+            assert registration.entry is not None
+            assert registration.numbers is not None
+            found = self._measurements.look(registration.entry, registration.numbers, gradient, registration.histogram_values)
+            if found is not None:
+                self._found[self._key(number, gradient)] = weakref.ref(gradient), version_of(gradient), found
+        return found
+
+    def found(self, number: int, gradient: Tensor) -> LookedAt | None:
+        """What was found of a gradient that came to another tensor before: a sum passes one gradient on to all that it added.
+
+        Args:
+            number: The number of the tensor.
+            gradient: All of its gradient.
+        """
+        if not self._is_simple(number, gradient):
+            return None
+        reference, version, found = self._found.get(self._key(number, gradient), (None, None, None))
+        # Python hands out the identities of dead objects again, and memory that was let go of may have become another gradient's.
+        return found if reference is not None and reference() is gradient and version == version_of(gradient) else None
+
+    def release(self) -> None:
+        """Lets go of what was found."""
+        self._found.clear()
+
+    def _key(self, number: int, gradient: Tensor) -> tuple[object, ...]:
+        registration = self._registrations[number]
+        entry = registration.entry
+        assert entry is not None
+        return id(gradient), entry.batch_dimension, entry.samples, entry.dtype, registration.histogram_values
+
+    def _is_simple(self, number: int, gradient: Tensor) -> bool:
+        """Whether the numbers of a gradient are statistics of its values as they are."""
+        entry, numbers = self._registrations[number].entry, self._registrations[number].numbers
+        return (
+            entry is not None
+            and numbers is not None
+            and entry.kind == "kpis"
+            and numbers.precision == torch.float32
+            and type(gradient) is Tensor
+            and gradient.layout == torch.strided
+            and gradient.device.type == "cpu"
+            and entry.shape == gradient.shape
+            and not self._facts.may_be_scaled()
+            # Intermediate results lie where only one thread may write; and what a mode or a transformation sees is not ours alone.
+            and threading.get_ident() == self._thread
+            and not torch._C._len_torch_dispatch_stack()
+            and torch._C._functorch.peek_interpreter_stack() is None
+        )
