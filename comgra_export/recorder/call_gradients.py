@@ -10,13 +10,13 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import GradientEdge, Node
 
-from comgra_export.recorder.dependencies import Edge, edge_of, edge_to, is_leaf_node
+from comgra_export.recorder.dependencies import Edge, edge_of
 from comgra_export.recorder.gaps import GapKeeper
 from comgra_export.recorder.gradient_sums import GradientSum
 from comgra_export.recorder.gradients import GradientWatch
+from comgra_export.recorder.graph_uses import find_uses
 from comgra_export.recorder.input_uses import InputUse, UsedTensor
-from comgra_export.recorder.last_gradients import saves_tensors
-from comgra_export.recorder.other_threads import OtherThreads, is_numbered_apart
+from comgra_export.recorder.other_threads import OtherThreads
 from comgra_export.recorder.ports import TensorAtPort
 from comgra_export.recorder.registered_tensors import RegisteredTensors
 from comgra_export.recorder.registrations import Reference, Registration, TensorReference, Traits
@@ -185,54 +185,22 @@ class CallGradients:
                 use.direct = None
 
     def _look_through(self, roots: Sequence[Tensor | GradientEdge], frees_graph: bool) -> None:
-        by_edge, is_apart = self._by_edge, False
-        numbers: dict[Node, int] = {}
-        # What to listen to, and whether the gradient of a tensor that is reached is the last one.
-        found: list[tuple[Node, int, InputUse]] = []
-        are_last: dict[UsedTensor, bool] = {}
-        for root in roots:
-            node = root.grad_fn if isinstance(root, Tensor) else root.node
-            used = by_edge.get(edge_of(root) if isinstance(root, Tensor) else edge_to(root.node, root.output_nr))
-            if used is not None:
-                used.is_reached = used.is_used_elsewhere = True
-            if node is not None and not is_leaf_node(node):
-                numbers[node] = node._sequence_nr()
-        waiting = list(numbers)
-        while waiting:
-            node = waiting.pop()
-            for position, (before, output) in enumerate(node.next_functions):
-                if before is None:
-                    continue
-                if not is_leaf_node(before):
-                    if before not in numbers:
-                        numbers[before] = before._sequence_nr()
-                        waiting.append(before)
-                    is_apart = is_apart or is_numbered_apart(node, before)
-                used = by_edge.get(edge_to(before, output))
-                if used is not None:
-                    are_last[used] = are_last.get(used, frees_graph) and saves_tensors(type(before))
-                    use = _note_use(used, numbers[node])
-                    if use is not None:
-                        found.append((node, position, use))
-        for used, is_last in are_last.items():
-            used.has_unsummed = used.has_unsummed or (is_last and not used.partial_gradients())
-        self._listen(found, numbers)
-        if is_apart or len(set(numbers.values())) < len(numbers):
-            self._other_threads.have_computed = True
-
-    def _listen(self, found: Sequence[tuple[Node, int, InputUse]], numbers: Mapping[Node, int]) -> None:
-        """Sums what operations return, at certain positions, for the gradients through calls."""
+        uses = find_uses(roots, self._by_edge)
+        if frees_graph:
+            for used, is_last in uses.saving.items():
+                used.has_unsummed = used.has_unsummed or (is_last and not used.partial_gradients())
         sums: dict[Node, list[tuple[int, GradientSum]]] = {}
-        for node, position, use in found:
-            place = numbers[node], position
-            if use.of.has_unsummed or place in self._hooked:
+        for node, number, position, use in uses.found:
+            if use.of.has_unsummed or (number, position) in self._hooked:
                 continue
-            self._hooked.add(place)
+            self._hooked.add((number, position))
             if use.direct is None:
                 use.direct = self._gradients.sum_partially()
             sums.setdefault(node, []).append((position, use.direct))
         for node, of_node in sums.items():
             self._hooks.add_to_node(node, _hook(of_node))
+        if uses.are_numbered_apart:
+            self._other_threads.have_computed = True
 
     def _explain_unsummed(self, registration: Registration) -> None:
         reason = (
@@ -277,17 +245,6 @@ def _hook(sums: Sequence[tuple[int, GradientSum]]) -> NodeHook:
             total(gradients_of_inputs[position])
 
     return add
-
-
-def _note_use(used: UsedTensor, number: int) -> InputUse | None:
-    """Takes note that an operation uses a tensor; returns through which call, None where that is none of them."""
-    used.is_reached = True
-    use = used.innermost(number)
-    if use is None:
-        used.is_used_elsewhere = True
-    else:
-        use.computes = True
-    return use
 
 
 def _may_be_cast_once(tensor: Tensor, edges: Sequence[Edge]) -> bool:
