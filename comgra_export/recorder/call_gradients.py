@@ -187,7 +187,7 @@ class CallGradients:
     def _look_through(self, roots: Sequence[Tensor | GradientEdge], frees_graph: bool) -> None:
         uses = find_uses(roots, self._by_edge)
         if frees_graph:
-            for used, is_last in uses.saving.items():
+            for used, is_last in uses.are_last.items():
                 used.has_unsummed = used.has_unsummed or (is_last and not used.partial_gradients())
         sums: dict[Node, list[tuple[int, GradientSum]]] = {}
         for node, number, position, use in uses.found:

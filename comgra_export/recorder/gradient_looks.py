@@ -47,7 +47,7 @@ class GradientLooks:
         """
         if not self._is_simple(number, gradient) or not is_last_gradient():
             return None
-        found = self.found(number, gradient)
+        found = self._find(number, gradient)
         if found is None:
             registration = self._registrations[number]
             assert registration.entry is not None
@@ -57,15 +57,8 @@ class GradientLooks:
                 self._found[self._key(number, gradient)] = weakref.ref(gradient), version_of(gradient), found
         return found
 
-    def found(self, number: int, gradient: Tensor) -> LookedAt | None:
-        """What was found of a gradient that came to another tensor before: a sum passes one gradient on to all that it added.
-
-        Args:
-            number: The number of the tensor.
-            gradient: All of its gradient.
-        """
-        if not self._is_simple(number, gradient):
-            return None
+    def _find(self, number: int, gradient: Tensor) -> LookedAt | None:
+        """What was found of a gradient that came to another tensor before: a sum passes one gradient on to all that it added."""
         reference, version, found = self._found.get(self._key(number, gradient), (None, None, None))
         # Python hands out the identities of dead objects again, and memory that was let go of may have become another gradient's.
         return found if reference is not None and reference() is gradient and version == version_of(gradient) else None

@@ -10,7 +10,6 @@ from torch import Tensor, nn
 from comgra_export.recorder.call_gradients import CallGradients
 from comgra_export.recorder.facts import StepFacts
 from comgra_export.recorder.gaps import GapKeeper
-from comgra_export.recorder.gradient_looks import GradientLooks
 from comgra_export.recorder.gradient_sums import GradientSum
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.measurements import LookedAt, Measurements
@@ -29,7 +28,6 @@ class GradientRecording:
         registrations: Its tensors, by number.
         measurements: What computes their numbers.
         gradients: What watches their gradients.
-        looks: What has looked at gradients while they flowed.
         call_gradients: What watches the gradients through single calls of watched modules; None where no module is watched.
         facts: Knows the scale of the loss.
         gap_keeper: Where trouble goes.
@@ -42,7 +40,6 @@ class GradientRecording:
         *,
         measurements: Measurements,
         gradients: GradientWatch,
-        looks: GradientLooks,
         call_gradients: CallGradients | None,
         facts: StepFacts,
         gap_keeper: GapKeeper,
@@ -51,7 +48,6 @@ class GradientRecording:
         self._registrations = registrations
         self._measurements = measurements
         self._gradients = gradients
-        self._looks = looks
         self._call_gradients = call_gradients
         self._facts = facts
         self._gap_keeper = gap_keeper
@@ -92,12 +88,10 @@ class GradientRecording:
         key = (group, registration.number)
         try:
             found = self._gradients.looked_at(registration.number)
-            gradient = None if found is not None else self._gradients.gradient(registration.number)
-            if gradient is not None:
-                found = self._looks.found(registration.number, gradient)
             if found is not None:
                 self._add_looked_at(registration, group, found)
                 return True
+            gradient = self._gradients.gradient(registration.number)
             if gradient is None:
                 self._measurements.add_absent(key, entry, numbers)
                 return False

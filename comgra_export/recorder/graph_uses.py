@@ -10,7 +10,7 @@ from torch.autograd.graph import GradientEdge, Node
 
 from comgra_export.recorder.dependencies import Edge, edge_of, edge_to, is_leaf_node
 from comgra_export.recorder.input_uses import InputUse, UsedTensor
-from comgra_export.recorder.last_gradients import saves_tensors
+from comgra_export.recorder.last_gradients import runs_for_the_last_time
 from comgra_export.recorder.other_threads import is_numbered_apart
 
 __all__ = ["FoundUse", "GraphUses", "find_uses"]
@@ -37,12 +37,12 @@ class GraphUses(NamedTuple):
 
     Attributes:
         found: The operations within calls.
-        saving: Of each tensor that the graph leads to, whether it was made by an operation that saves tensors.
+        are_last: Of each tensor that the graph leads to, whether its gradient is the last one if the pass lets go of what was saved for it.
         are_numbered_apart: Whether parts of the graph were made in different threads.
     """
 
     found: list[FoundUse]
-    saving: dict[UsedTensor, bool]
+    are_last: dict[UsedTensor, bool]
     are_numbered_apart: bool
 
 
@@ -54,7 +54,7 @@ def find_uses(roots: Sequence[Tensor | GradientEdge], by_edge: Mapping[Edge, Use
         by_edge: The tensors that go into calls, by the edges that lead to them.
     """
     found: list[FoundUse] = []
-    saving: dict[UsedTensor, bool] = {}
+    last: dict[UsedTensor, bool] = {}
     numbers: dict[Node, int] = {}
     is_apart = False
     for root in roots:
@@ -77,11 +77,15 @@ def find_uses(roots: Sequence[Tensor | GradientEdge], by_edge: Mapping[Edge, Use
                 is_apart = is_apart or is_numbered_apart(node, before)
             used = by_edge.get(edge_to(before, output))
             if used is not None:
-                saving[used] = saving.get(used, True) and saves_tensors(type(before))
+                last[used] = last.get(used, True) and runs_for_the_last_time(before, _always)
                 use = _note_use(used, numbers[node])
                 if use is not None:
                     found.append(FoundUse(node, numbers[node], position, use))
-    return GraphUses(found, saving, is_apart or len(set(numbers.values())) < len(numbers))
+    return GraphUses(found, last, is_apart or len(set(numbers.values())) < len(numbers))
+
+
+def _always(_: Node) -> bool:
+    return True
 
 
 def _note_use(used: UsedTensor, number: int) -> InputUse | None:

@@ -150,7 +150,6 @@ class RecordedStep:
             self._registered.all,
             measurements=measurements,
             gradients=gradients,
-            looks=looks,
             call_gradients=self._call_gradients,
             facts=self._facts,
             gap_keeper=keeper,

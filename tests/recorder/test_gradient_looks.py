@@ -113,6 +113,12 @@ def a_shared_sum(flow: Flow) -> None:
     flow.note("second", total * leaf()).square().sum().backward()
 
 
+def sums_and_views(flow: Flow) -> None:
+    total = flow.note("sum", leaf() * leaf() + leaf())
+    view = flow.note("view", total.reshape(B, 100, 200))
+    flow.note("mean of both", torch.stack([view, view.exp()]).mean(0)).square().sum().backward()
+
+
 def some_leaves(flow: Flow) -> None:
     weight = leaf()
     hidden = flow.note("hidden", weight * leaf())
@@ -203,6 +209,7 @@ SITUATIONS: dict[str, tuple[Callable[[Flow], None], set[str]]] = {
     "accumulation": (accumulation, set()),
     "two losses": (two_losses, {"hidden", "first"}),
     "a shared sum": (a_shared_sum, {"sum"}),
+    "sums and views": (sums_and_views, set()),
     "some leaves": (some_leaves, set()),
     "gradients asked for": (gradients_asked_for, {"hidden"}),
     "one gradient asked for before a pass": (one_gradient_asked_for_before_a_pass, {"result"}),
@@ -303,6 +310,19 @@ def test_a_second_one_that_comes_all_the_same_is_a_gap(make_recorder: MakeRecord
     assert [(gap.group, gap.tensor) for gap in read_gaps(recorder)] == [("gradients", "result")]
     assert layer.bias.grad is not None
     assert torch.allclose(layer.bias.grad.double(), flow.totals["result"].sum(dim=0), rtol=1e-4, atol=1e-4), "training goes on"
+
+
+def test_one_that_is_asked_for_by_name_after_a_pass_is_a_gap(make_recorder: MakeRecorder) -> None:
+    recorder = make_recorder(strict=False)
+    flow = Flow(recorder)
+    with recorder.batch(0, B), recorder.iteration():
+        hidden = flow.note("hidden", leaf() * leaf())
+        hidden.square().sum().backward()
+        (asked_for,) = torch.autograd.grad(hidden.exp().sum(), hidden)
+        assert torch.equal(asked_for, hidden.exp())
+        with pytest.warns(ComgraRecordingWarning, match=r"'hidden'.*another gradient came"):
+            recorder.record_current_gradients("gradients")
+    assert ("gradients", "hidden", 0) not in read_records(recorder)
 
 
 def test_what_a_hook_does_to_one_later_does_not_matter(recorder: ComgraRecorder) -> None:
