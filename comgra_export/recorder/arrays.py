@@ -11,7 +11,7 @@ from torch import Tensor
 from comgra_export.recorder.dtypes import as_array
 from comgra_export.recorder.histograms import histogram_arrays, histogram_of_stored
 from comgra_export.recorder.known_layouts import LayoutRecords
-from comgra_export.recorder.record_numbers import LOOKED_AT, Place, RecordKey
+from comgra_export.recorder.record_parts import LOOKED_AT, Place, RecordKey
 from comgra_export.storage.arrays import EXTREMA_PER_RECORD
 from comgra_export.storage.counts import COUNTS_PER_RECORD
 from comgra_export.storage.histograms import Histogram

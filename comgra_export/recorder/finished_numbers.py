@@ -12,7 +12,8 @@ from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.known_layouts import KnownLayouts
 from comgra_export.recorder.memory import bytes_of
-from comgra_export.recorder.record_numbers import Part, RecordKey, Waiting, compute_numbers
+from comgra_export.recorder.record_numbers import compute_numbers
+from comgra_export.recorder.record_parts import Part, RecordKey, Waiting
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.storage.model import Blob, Gap, Group, Layout, TensorEntry
 

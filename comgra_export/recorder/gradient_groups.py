@@ -9,7 +9,7 @@ from comgra_export.recorder.facts import StepFacts
 from comgra_export.recorder.gaps import GapKeeper
 from comgra_export.recorder.gradient_recording import GradientRecording
 from comgra_export.recorder.networks import ModuleRegistry
-from comgra_export.recorder.record_numbers import FORWARD
+from comgra_export.recorder.record_parts import FORWARD
 from comgra_export.recorder.registrations import INITIAL_ITERATION
 from comgra_export.recorder.unusual_steps import UnusualSteps
 from comgra_export.storage.model import Gap

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.recorder.record_numbers import RecordKey
+from comgra_export.recorder.record_parts import RecordKey
 from comgra_export.storage.arrays import RecordPlace, expected_arrays, histogram_records, record_columns
 from comgra_export.storage.blobs import ARRAY_DTYPES
 from comgra_export.storage.model import Layout, TensorEntry

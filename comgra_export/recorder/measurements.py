@@ -12,7 +12,8 @@ from comgra_export.recorder.dtypes import NumberType
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.holding import HELD_BYTES, LARGE_TENSOR, Holding
 from comgra_export.recorder.memory import bytes_of
-from comgra_export.recorder.record_numbers import Part, RecordKey, Seen, Waiting, look_at, numbers_of_seen
+from comgra_export.recorder.record_numbers import look_at, numbers_of_seen
+from comgra_export.recorder.record_parts import Part, RecordKey, Seen, Waiting
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.storage.model import TensorEntry
 

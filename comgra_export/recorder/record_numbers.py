@@ -2,47 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 from torch import Tensor
 
-from comgra_export.recorder.cpu_numbers import look_at_rows, summarize_side_by_side
-from comgra_export.recorder.cpu_summary import CpuSummary, RowSums, summarize_rows
-from comgra_export.recorder.dtypes import NumberType
-from comgra_export.recorder.histogram_memory import CHUNK_VALUES, HistogramCopies
-from comgra_export.recorder.histograms import stride_of
+from comgra_export.recorder.cpu_numbers import summarize_side_by_side
+from comgra_export.recorder.cpu_summary import CpuSummary, summarize_rows
+from comgra_export.recorder.histogram_memory import HistogramCopies
+from comgra_export.recorder.large_tensors import LargeTensors
+from comgra_export.recorder.record_parts import Part, Place, RecordKey, Seen, Waiting, as_matrix
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.recorder.singular_values import largest_singular_values
 from comgra_export.recorder.statistics import Summary, pick, summarize
 from comgra_export.recorder.undisturbed import undisturbed
 from comgra_export.storage.model import TensorEntry
 
-__all__ = [
-    "FORWARD",
-    "LOOKED_AT",
-    "Part",
-    "Place",
-    "RecordKey",
-    "Section",
-    "Seen",
-    "Waiting",
-    "compute_numbers",
-    "look_at",
-    "numbers_of_seen",
-]
-
-FORWARD = "forward"
-"""The group of the values that tensors had when they were registered; the others are of gradients."""
-
-RecordKey = tuple[str, int]
-"""Identifies the numbers of a tensor in a group of its step: the group, and the tensor's number."""
-
-LOOKED_AT = "looked at"
-
-Section = str
-"""`counts`, `extrema`, `statistics`, `aggregates`, `values`, or `looked at`: the values that a histogram is made of."""
+__all__ = ["compute_numbers", "look_at", "numbers_of_seen"]
 
 _Fail = Callable[[RecordKey, Exception], None]
 
@@ -53,49 +29,6 @@ _STACK_VALUES_ELSEWHERE = 4_194_304
 # Up to so many values, what a call costs matters more than what a value does.
 _SMALL_TENSOR = 32_768
 _ITEMS_BEFORE_SINGULAR_VALUE = 4
-_ONLY_STATISTICS = ("kpis", "kpis_and_svd")
-
-
-class Place(NamedTuple):
-    """Where some of the numbers of a step belong.
-
-    Attributes:
-        keys: To which records (`T` of them). Values that are looked at are one row, the same for all of them.
-        section: Which numbers they are.
-        column: With which of a record's numbers in that section they begin.
-        sizes: None where every record has a row of numbers. Else how many columns each has: its numbers are those of the first row, then
-            those of the next.
-    """
-
-    keys: tuple[RecordKey, ...]
-    section: Section
-    column: int = 0
-    sizes: tuple[int, ...] | None = None
-
-
-class Part(NamedTuple):
-    """Some of the numbers of a step: `rows`, `[T, W]` or `[R, sum of sizes]`, on the device of the tensors."""
-
-    place: Place
-    rows: Tensor
-
-
-class Waiting(NamedTuple):
-    """A tensor that is to be computed. Of so many values, at most, there is a histogram; 0: there is none."""
-
-    key: RecordKey
-    entry: TensorEntry
-    numbers: NumberType
-    values: Tensor
-    histogram_values: int = 0
-
-
-class Seen(NamedTuple):
-    """A tensor at whose values nobody has to look any more, but whose numbers are not computed yet."""
-
-    key: RecordKey
-    entry: TensorEntry
-    rows: RowSums
 
 
 def compute_numbers(
@@ -132,12 +65,11 @@ def look_at(
     with undisturbed():
         stacks: dict[tuple[object, ...], list[Waiting]] = {}
         sheets: dict[tuple[object, ...], list[Waiting]] = {}
-        known: dict[tuple[object, ...], RowSums | None] = {}
-        taken: dict[tuple[object, ...], Tensor] = {}
+        large = LargeTensors(scratch, copies)
         for one in waiting:
             if _is_small(one):
                 sheets.setdefault(_key_of_sheet(one), []).append(one)
-            elif (rows := _rows_of(one, known, taken, scratch, copies)) is not None:
+            elif (rows := large.look(one)) is not None:
                 seen.append(Seen(one.key, one.entry, rows))
             else:
                 stacks.setdefault(_key_of_stack(one), []).append(one)
@@ -154,7 +86,7 @@ def look_at(
             for stack in _pieces(members, limit):
                 parts += _stacked(stack, samples, note, scratch)
         parts += _singular_values([one for one in waiting if one.entry.kind == "kpis_and_svd" and one.key not in failed])
-        parts += _looked_at([one for one in waiting if one.histogram_values and one.key not in failed], taken, copies)
+        parts += large.values_for_histograms(one for one in waiting if one.histogram_values and one.key not in failed)
     return parts, seen
 
 
@@ -169,61 +101,6 @@ def numbers_of_seen(seen: Sequence[Seen], samples: Sequence[int]) -> list[Part]:
             found = summarize_rows([one.rows for one in members], members[0].entry.batch_dimension is not None)
             parts += _statistics(tuple(one.key for one in members), members[0].entry, found, samples)
     return parts
-
-
-def _memory_of(one: Waiting) -> tuple[object, ...]:
-    """What tensors have in common that are the same memory, as gradients of a sum and of what was added are."""
-    values = one.values
-    try:
-        address = values.data_ptr()
-    except RuntimeError:  # What wraps another tensor has no address.
-        return (id(values),)
-    return address, values.shape, values.stride(), values.dtype, values.device
-
-
-def _rows_of(
-    one: Waiting,
-    known: dict[tuple[object, ...], RowSums | None],
-    taken: dict[tuple[object, ...], Tensor],
-    scratch: Scratch,
-    copies: HistogramCopies,
-) -> RowSums | None:
-    """Looks at a large tensor of whose values only statistics are recorded; None where that needs more care.
-
-    Args:
-        one: The tensor.
-        known: What was found so far of memory, to which what is found now is added.
-        taken: Values for histograms, by memory and number, likewise.
-        scratch: Where intermediate results lie.
-        copies: Where values for histograms lie.
-    """
-    values = one.values
-    if (
-        one.entry.kind not in _ONLY_STATISTICS
-        or one.numbers.precision != torch.float32
-        or values.device.type != "cpu"
-        or not values.numel()
-    ):
-        return None
-    memory = _memory_of(one), one.entry.batch_dimension
-    if memory not in known:
-        try:
-            rows = _as_matrix(one).to(torch.float32).contiguous().resolve_neg()
-            if 0 < one.histogram_values <= CHUNK_VALUES and _is_same_memory(rows, values):
-                stride = stride_of(tuple(values.shape), one.histogram_values)
-                target = copies.reserve(-(-values.numel() // stride))
-                known[memory] = look_at_rows(rows, scratch, stride, target)
-                taken[_memory_of(one), one.histogram_values] = target
-            else:
-                known[memory] = look_at_rows(rows, scratch)
-        except Exception:  # As in `_side_by_side`.
-            known[memory] = None
-    return known[memory]
-
-
-def _is_same_memory(rows: Tensor, values: Tensor) -> bool:
-    """Whether the values of a matrix and of a tensor are the same, in the same order."""
-    return rows.data_ptr() == values.data_ptr() and values.dtype == torch.float32 and values.is_contiguous()
 
 
 def _is_small(one: Waiting) -> bool:
@@ -263,7 +140,7 @@ def _side_by_side(sheet: Sequence[Waiting], samples: Sequence[int], scratch: Scr
     """The numbers of tensors of one batch size and dtype; None where they need more care."""
     first = sheet[0].entry
     try:
-        matrices = [_as_matrix(one) for one in sheet]
+        matrices = [as_matrix(one) for one in sheet]
         sizes = tuple(matrix.shape[1] for matrix in matrices)
         shape = (len(matrices[0]), sum(sizes))
         matrix = torch.cat(matrices, dim=1, out=scratch.take("matrix", shape, matrices[0].dtype))
@@ -290,15 +167,6 @@ def _statistics(keys: tuple[RecordKey, ...], entry: TensorEntry, found: CpuSumma
         statistics = torch.cat([found.over_batch, pick(found.items, 2, samples if entry.samples else ())], dim=2)
     sections = {"counts": found.counts, "extrema": found.extrema, "statistics": statistics.reshape(len(keys), -1)}
     return [Part(Place(keys, name), rows) for name, rows in sections.items()]
-
-
-def _as_matrix(one: Waiting) -> Tensor:
-    """`[B, N]`, or `[1, N]` without a batch dimension."""
-    dimension = one.entry.batch_dimension
-    if dimension is None:
-        return one.values.reshape(1, -1)
-    values = one.values if dimension == 0 else one.values.movedim(dimension, 0)
-    return values if values.dim() == 2 else values.reshape(values.shape[0], -1)
 
 
 def _stacked(stack: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch) -> list[Part]:
@@ -340,20 +208,6 @@ def _parts_of(keys: tuple[RecordKey, ...], summary: Summary) -> list[Part]:
         "values": values,
     }
     return [Part(Place(keys, name), rows) for name, rows in sections.items() if rows is not None]
-
-
-def _looked_at(waiting: Sequence[Waiting], taken: Mapping[tuple[object, ...], Tensor], copies: HistogramCopies) -> list[Part]:
-    """Copies of the values that histograms are made of; some were `taken` before."""
-    groups: dict[tuple[object, ...], list[Waiting]] = {}
-    for one in waiting:
-        groups.setdefault((_memory_of(one), one.histogram_values), []).append(one)
-    parts = []
-    for memory, members in groups.items():
-        values = taken.get(memory)
-        if values is None:
-            values = copies.copy(members[0].values, members[0].histogram_values)
-        parts.append(Part(Place(tuple(one.key for one in members), LOOKED_AT), values[None]))
-    return parts
 
 
 def _singular_values(matrices: Sequence[Waiting]) -> list[Part]:

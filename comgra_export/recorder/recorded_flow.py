@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.recorder.record_numbers import FORWARD
+from comgra_export.recorder.record_parts import FORWARD
 from comgra_export.storage.arrays import RecordPlace, iterate_records, values_of_record
 from comgra_export.storage.flows import FlowLayer, FlowNumbers, GradientFlow, PairNumbers
 from comgra_export.storage.model import Blob, Layout

@@ -31,7 +31,7 @@ from comgra_export.recorder.measurements import Measurements
 from comgra_export.recorder.operations import OperationWatch
 from comgra_export.recorder.other_threads import OtherThreads
 from comgra_export.recorder.ports import TensorAtPort, describe_port
-from comgra_export.recorder.record_numbers import FORWARD
+from comgra_export.recorder.record_parts import FORWARD
 from comgra_export.recorder.registered_tensors import Connectable, RegisteredTensors
 from comgra_export.recorder.registrations import INITIAL_ITERATION, Reference, Registration, Traits
 from comgra_export.recorder.sharding import NoLocalPartError, local_part

@@ -18,7 +18,7 @@ from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.measurements import Measurements
-from comgra_export.recorder.record_numbers import FORWARD, RecordKey
+from comgra_export.recorder.record_parts import FORWARD, RecordKey
 from comgra_export.recorder.registrations import Registration, tensor_entry
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.recorder.sharding import NoLocalPartError, local_part

@@ -14,7 +14,8 @@ from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder
 from comgra_export.recorder import finished_numbers, measurements
-from comgra_export.recorder.record_numbers import Part, Waiting, compute_numbers
+from comgra_export.recorder.record_numbers import compute_numbers
+from comgra_export.recorder.record_parts import Part, Waiting
 
 B = 3
 STEPS = 4

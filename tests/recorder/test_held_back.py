@@ -13,7 +13,7 @@ from comgra_export.recorder.dtypes import number_type
 from comgra_export.recorder.histogram_memory import HistogramCopies, HistogramMemory
 from comgra_export.recorder.holding import LARGE_TENSOR
 from comgra_export.recorder.measurements import Measurements
-from comgra_export.recorder.record_numbers import RecordKey
+from comgra_export.recorder.record_parts import RecordKey
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.storage.model import Kind, TensorEntry
 

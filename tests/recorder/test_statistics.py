@@ -18,7 +18,8 @@ from comgra_export.recorder.cpu_summary import CpuSummary
 from comgra_export.recorder.dtypes import NumberType, number_type
 from comgra_export.recorder.histogram_memory import HistogramCopies, HistogramMemory
 from comgra_export.recorder.histograms import stride_of
-from comgra_export.recorder.record_numbers import LOOKED_AT, RecordKey, Waiting, compute_numbers
+from comgra_export.recorder.record_numbers import compute_numbers
+from comgra_export.recorder.record_parts import LOOKED_AT, RecordKey, Waiting
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.recorder.statistics import Summary, pick, summarize
 from comgra_export.storage.model import TensorEntry
