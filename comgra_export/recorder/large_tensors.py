@@ -11,14 +11,53 @@ from comgra_export.recorder.cpu_numbers import look_at_rows
 from comgra_export.recorder.cpu_summary import RowSums
 from comgra_export.recorder.histogram_memory import CHUNK_VALUES, HistogramCopies
 from comgra_export.recorder.histograms import stride_of
-from comgra_export.recorder.record_parts import LOOKED_AT, Part, Place, Waiting, as_matrix
+from comgra_export.recorder.record_parts import Part, Waiting, as_matrix, part_for_histogram
 from comgra_export.recorder.scratch import Scratch
 
-__all__ = ["LargeTensors"]
+__all__ = ["SMALL_TENSOR", "LargeTensors", "is_large", "look_at_large"]
+
+SMALL_TENSOR = 32_768
+"""Up to so many values, what a call costs matters more than what a value does."""
 
 _ONLY_STATISTICS = ("kpis", "kpis_and_svd")
 
 _Memory = tuple[object, ...]
+
+
+def is_large(one: Waiting) -> bool:
+    """Whether it is worth a look of its own, and its statistics are all that is recorded of it."""
+    values = one.values
+    return (
+        values.numel() > SMALL_TENSOR
+        and one.entry.kind in _ONLY_STATISTICS
+        and one.numbers.precision == torch.float32
+        and values.device.type == "cpu"
+    )
+
+
+def look_at_large(one: Waiting, scratch: Scratch, copies: HistogramCopies) -> tuple[RowSums | None, Tensor | None]:
+    """Looks at a large tensor, also for its histogram.
+
+    Args:
+        one: The tensor.
+        scratch: Where intermediate results lie.
+        copies: Where the values lie that histograms are made of.
+
+    Returns:
+        What was found; None where that needs more care. And the values for its histogram; None where it has none, or they were not taken.
+    """
+    values = one.values
+    try:
+        rows = as_matrix(one).to(torch.float32).contiguous().resolve_neg()
+        # Whether the values are the same, in the same order.
+        is_same = rows.data_ptr() == values.data_ptr() and values.dtype == torch.float32 and values.is_contiguous()
+        if not is_same or not 0 < one.histogram_values <= CHUNK_VALUES:
+            return look_at_rows(rows, scratch), None
+        stride = stride_of(tuple(values.shape), one.histogram_values)
+        taken = copies.reserve(-(-values.numel() // stride))
+        return look_at_rows(rows, scratch, stride, taken), taken
+    except Exception:  # A dtype with few operations. The way with more care says what is wrong.
+        return None, None
 
 
 class LargeTensors:
@@ -36,22 +75,13 @@ class LargeTensors:
         self._taken: dict[tuple[_Memory, int], Tensor] = {}
 
     def look(self, one: Waiting) -> RowSums | None:
-        """Looks at a tensor, also for its histogram; None where that needs more care, or more than statistics are recorded."""
-        values = one.values
-        if (
-            one.entry.kind not in _ONLY_STATISTICS
-            or one.numbers.precision != torch.float32
-            or values.device.type != "cpu"
-            or not values.numel()
-        ):
-            return None
-        memory = _memory_of(values)
+        """Looks at a large tensor, also for its histogram; None where that needs more care."""
+        memory = _memory_of(one.values)
         key = memory, one.entry.batch_dimension
         if key not in self._found:
-            try:
-                self._found[key] = self._look(one, memory)
-            except Exception:  # A dtype with few operations. The way with more care says what is wrong.
-                self._found[key] = None
+            self._found[key], taken = look_at_large(one, self._scratch, self._copies)
+            if taken is not None:
+                self._taken[memory, one.histogram_values] = taken
         return self._found[key]
 
     def values_for_histograms(self, tensors: Iterable[Waiting]) -> list[Part]:
@@ -64,20 +94,8 @@ class LargeTensors:
             taken = self._taken.get(key)
             if taken is None:
                 taken = self._copies.copy(members[0].values, members[0].histogram_values)
-            parts.append(Part(Place(tuple(one.key for one in members), LOOKED_AT), taken[None]))
+            parts.append(part_for_histogram(tuple(one.key for one in members), taken))
         return parts
-
-    def _look(self, one: Waiting, memory: _Memory) -> RowSums | None:
-        values = one.values
-        rows = as_matrix(one).to(torch.float32).contiguous().resolve_neg()
-        has_their_order = rows.data_ptr() == values.data_ptr() and values.dtype == torch.float32 and values.is_contiguous()
-        if not has_their_order or not 0 < one.histogram_values <= CHUNK_VALUES:
-            return look_at_rows(rows, self._scratch)
-        stride = stride_of(tuple(values.shape), one.histogram_values)
-        taken = self._copies.reserve(-(-values.numel() // stride))
-        found = look_at_rows(rows, self._scratch, stride, taken)
-        self._taken[memory, one.histogram_values] = taken
-        return found
 
 
 def _memory_of(values: Tensor) -> _Memory:

@@ -10,8 +10,8 @@ from torch import Tensor
 from comgra_export.recorder.cpu_numbers import summarize_side_by_side
 from comgra_export.recorder.cpu_summary import CpuSummary, summarize_rows
 from comgra_export.recorder.histogram_memory import HistogramCopies
-from comgra_export.recorder.large_tensors import LargeTensors
-from comgra_export.recorder.record_parts import Part, Place, RecordKey, Seen, Waiting, as_matrix
+from comgra_export.recorder.large_tensors import SMALL_TENSOR, LargeTensors, is_large, look_at_large
+from comgra_export.recorder.record_parts import Part, Place, RecordKey, Seen, Waiting, as_matrix, part_for_histogram
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.recorder.singular_values import largest_singular_values
 from comgra_export.recorder.statistics import Summary, pick, summarize
@@ -26,8 +26,6 @@ _Fail = Callable[[RecordKey, Exception], None]
 _STACK_VALUES = 262_144
 _STACK_VALUES_ELSEWHERE = 4_194_304
 
-# Up to so many values, what a call costs matters more than what a value does.
-_SMALL_TENSOR = 32_768
 _ITEMS_BEFORE_SINGULAR_VALUE = 4
 
 
@@ -54,6 +52,8 @@ def look_at(
     waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies
 ) -> tuple[list[Part], list[Seen]]:
     """As `compute_numbers`, but leaves that part of the work to `numbers_of_seen` for which the tensors are not needed any more."""
+    if len(waiting) == 1 and (alone := _look_at_one(waiting[0], scratch, copies)) is not None:
+        return alone
     parts: list[Part] = []
     seen: list[Seen] = []
     failed: set[RecordKey] = set()
@@ -69,7 +69,7 @@ def look_at(
         for one in waiting:
             if _is_small(one):
                 sheets.setdefault(_key_of_sheet(one), []).append(one)
-            elif (rows := large.look(one)) is not None:
+            elif is_large(one) and (rows := large.look(one)) is not None:
                 seen.append(Seen(one.key, one.entry, rows))
             else:
                 stacks.setdefault(_key_of_stack(one), []).append(one)
@@ -90,6 +90,18 @@ def look_at(
     return parts, seen
 
 
+def _look_at_one(one: Waiting, scratch: Scratch, copies: HistogramCopies) -> tuple[list[Part], list[Seen]] | None:
+    """As `look_at`, for a large tensor; None where it is none, or needs more care."""
+    if one.entry.kind != "kpis" or not is_large(one):
+        return None
+    with undisturbed():
+        rows, taken = look_at_large(one, scratch, copies)
+        if rows is None or (taken is None and one.histogram_values):
+            return None
+        parts = [] if taken is None else [part_for_histogram((one.key,), taken)]
+    return parts, [Seen(one.key, one.entry, rows)]
+
+
 def numbers_of_seen(seen: Sequence[Seen], samples: Sequence[int]) -> list[Part]:
     """Computes the numbers of tensors at which `look_at` has looked."""
     groups: dict[tuple[object, ...], list[Seen]] = {}
@@ -107,7 +119,7 @@ def _is_small(one: Waiting) -> bool:
     """Whether it is computed side by side with others."""
     values = one.values
     return (
-        0 < values.numel() <= _SMALL_TENSOR
+        0 < values.numel() <= SMALL_TENSOR
         and one.numbers.precision == torch.float32
         and one.entry.kind != "single_value"
         and values.device.type == "cpu"

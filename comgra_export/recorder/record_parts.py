@@ -10,7 +10,7 @@ from comgra_export.recorder.cpu_summary import RowSums
 from comgra_export.recorder.dtypes import NumberType
 from comgra_export.storage.model import TensorEntry
 
-__all__ = ["FORWARD", "LOOKED_AT", "Part", "Place", "RecordKey", "Section", "Seen", "Waiting", "as_matrix"]
+__all__ = ["FORWARD", "LOOKED_AT", "Part", "Place", "RecordKey", "Section", "Seen", "Waiting", "as_matrix", "part_for_histogram"]
 
 FORWARD = "forward"
 """The group of the values that tensors had when they were registered; the others are of gradients."""
@@ -64,6 +64,11 @@ class Seen(NamedTuple):
     key: RecordKey
     entry: TensorEntry
     rows: RowSums
+
+
+def part_for_histogram(keys: tuple[RecordKey, ...], values: Tensor) -> Part:
+    """The values that the histogram of some records is made of, `[n]`."""
+    return Part(Place(keys, LOOKED_AT), values[None])
 
 
 def as_matrix(one: Waiting) -> Tensor:
