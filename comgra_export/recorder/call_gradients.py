@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -145,22 +145,21 @@ class CallGradients:
         for used in self._tensors:
             if self._is_misled or not used.is_reached or self._gradients.why_absent(used.registration.number) is not None:
                 continue
-            partial_gradients = used.partial_gradients()
-            if partial_gradients and used.has_unsummed:
-                self._explain_unsummed(used.registration)
-                continue
-            for partial in partial_gradients:
+            for partial in used.partial_gradients():
+                if any(part.has_unsummed for part in partial.parts):
+                    self._explain_unsummed(partial.use)
+                    continue
                 registration = partial.use.registration
                 if registration is None:
                     registration = partial.use.registration = self._register(used, partial.use)
                 if registration is not None:
-                    yield registration, partial.sums
+                    yield registration, [part.direct for part in partial.parts if part.direct is not None]
 
     def clear(self) -> None:
         """Forgets the gradients that have come so far."""
         for used in self._tensors:
-            used.has_unsummed = False
             for use in used.uses:
+                use.has_unsummed = False
                 if use.direct is not None:
                     use.direct.clear()
 
@@ -186,15 +185,19 @@ class CallGradients:
 
     def _look_through(self, roots: Sequence[Tensor | GradientEdge], frees_graph: bool) -> None:
         uses = find_uses(roots, self._by_edge)
-        if frees_graph:
-            for used, is_last in uses.are_last.items():
-                used.has_unsummed = used.has_unsummed or (is_last and not used.partial_gradients())
+        alone: set[InputUse] = set()
+        for used, is_last in uses.are_last.items():
+            if frees_graph and is_last:
+                alone |= _choose(used)
+        times = Counter(one.use for one in uses.found)
         sums: dict[Node, list[tuple[int, GradientSum]]] = {}
         for node, number, position, use in uses.found:
-            if use.of.has_unsummed or (number, position) in self._hooked:
+            if use.has_unsummed or (number, position) in self._hooked:
                 continue
             self._hooked.add((number, position))
-            if use.direct is None:
+            if use.direct is None and use in alone and times[use] == 1:
+                use.direct = self._gradients.look_partially(use.of.registration.number, use.histogram_values)
+            elif use.direct is None:
                 use.direct = self._gradients.sum_partially()
             sums.setdefault(node, []).append((position, use.direct))
         for node, of_node in sums.items():
@@ -202,13 +205,9 @@ class CallGradients:
         if uses.are_numbered_apart:
             self._other_threads.have_computed = True
 
-    def _explain_unsummed(self, registration: Registration) -> None:
-        reason = (
-            "gradients through single calls are not known: after a gradient that came whole through a call, and had to be the last one, "
-            "this tensor was used again"
-        )
-        reference = registration.first
-        self._gap_keeper.note(Gap(reason, self._step, reference.iteration, None, reference.name))
+    def _explain_unsummed(self, use: InputUse) -> None:
+        reason = "the gradient through this call alone is not known: the tensor was used again after a gradient that had to be the last one"
+        self._gap_keeper.note(Gap(reason, self._step, use.reference.iteration, None, use.reference.name))
 
     def _register(self, used: UsedTensor, use: InputUse) -> Registration | None:
         """Makes the record of the gradient through a call; None where its name is taken by a tensor of the user's."""
@@ -245,6 +244,20 @@ def _hook(sums: Sequence[tuple[int, GradientSum]]) -> NodeHook:
             total(gradients_of_inputs[position])
 
     return add
+
+
+def _choose(used: UsedTensor) -> set[InputUse]:
+    """Chooses through which calls the last gradient of a tensor is not summed, since it has no record of its own there.
+
+    Returns:
+        The calls through which it has a record that is the total of nothing else.
+    """
+    partials = used.partial_gradients()
+    recorded = {part for partial in partials for part in partial.parts}
+    for use in used.uses:
+        use.has_unsummed = use.has_unsummed or (use.computes and use not in recorded)
+    together = {part for partial in partials if len(partial.parts) > 1 for part in partial.parts}
+    return recorded - together
 
 
 def _may_be_cast_once(tensor: Tensor, edges: Sequence[Edge]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -13,6 +14,7 @@ from comgra_export.recorder.facts import StepFacts
 from comgra_export.recorder.last_gradients import is_last_gradient
 from comgra_export.recorder.measurements import LookedAt, Measurements
 from comgra_export.recorder.registrations import Registration
+from comgra_export.storage.model import TensorEntry
 
 __all__ = ["GradientLooks"]
 
@@ -45,42 +47,52 @@ class GradientLooks:
             What was found; the gradient is not needed any more. None where it has to be held: another one may be added to it, it is not
             known yet if the step is recorded, or its numbers need more than a look.
         """
-        if not self._is_simple(number, gradient) or not is_last_gradient():
+        registration = self._registrations[number]
+        entry = registration.entry
+        if entry is None or not self._is_simple(registration, entry, gradient) or not is_last_gradient():
             return None
-        found = self._find(number, gradient)
-        if found is None:
-            registration = self._registrations[number]
-            assert registration.entry is not None
-            assert registration.numbers is not None
-            found = self._measurements.look(registration.entry, registration.numbers, gradient, registration.histogram_values)
-            if found is not None:
-                self._found[self._key(number, gradient)] = weakref.ref(gradient), version_of(gradient), found
-        return found
+        return self._look(registration, entry, registration.histogram_values, gradient)
 
-    def _find(self, number: int, gradient: Tensor) -> LookedAt | None:
-        """What was found of a gradient that came to another tensor before: a sum passes one gradient on to all that it added."""
-        reference, version, found = self._found.get(self._key(number, gradient), (None, None, None))
-        # Python hands out the identities of dead objects again, and memory that was let go of may have become another gradient's.
-        return found if reference is not None and reference() is gradient and version == version_of(gradient) else None
+    def look_at_part(self, number: int, histogram_values: int, gradient: Tensor) -> LookedAt | None:
+        """Looks at a part of the last gradient of a tensor, of which statistics are recorded.
+
+        Args:
+            number: The number of the tensor.
+            histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none.
+            gradient: The part.
+
+        Returns:
+            As for `look`.
+        """
+        registration = self._registrations[number].replaced_by or self._registrations[number]
+        if registration.entry is None or registration.entry.kind == "single_value":
+            return None
+        entry = replace(registration.entry, kind="kpis")
+        return self._look(registration, entry, histogram_values, gradient) if self._is_simple(registration, entry, gradient) else None
 
     def release(self) -> None:
         """Lets go of what was found."""
         self._found.clear()
 
-    def _key(self, number: int, gradient: Tensor) -> tuple[object, ...]:
-        registration = self._registrations[number]
-        entry = registration.entry
-        assert entry is not None
-        return id(gradient), entry.batch_dimension, entry.samples, entry.dtype, registration.histogram_values
+    def _look(self, registration: Registration, entry: TensorEntry, histogram_values: int, gradient: Tensor) -> LookedAt | None:
+        # A sum passes one gradient on to all that it added.
+        key = id(gradient), entry.batch_dimension, entry.samples, entry.dtype, histogram_values
+        reference, version, found = self._found.get(key, (None, None, None))
+        # Python hands out the identities of dead objects again, and memory that was let go of may have become another gradient's.
+        if reference is not None and reference() is gradient and version == version_of(gradient):
+            return found
+        assert registration.numbers is not None
+        found = self._measurements.look(entry, registration.numbers, gradient, histogram_values)
+        if found is not None:
+            self._found[key] = weakref.ref(gradient), version_of(gradient), found
+        return found
 
-    def _is_simple(self, number: int, gradient: Tensor) -> bool:
+    def _is_simple(self, registration: Registration, entry: TensorEntry, gradient: Tensor) -> bool:
         """Whether the numbers of a gradient are statistics of its values as they are."""
-        entry, numbers = self._registrations[number].entry, self._registrations[number].numbers
         return (
-            entry is not None
-            and numbers is not None
-            and entry.kind == "kpis"
-            and numbers.precision == torch.float32
+            entry.kind == "kpis"
+            and registration.numbers is not None
+            and registration.numbers.precision == torch.float32
             and type(gradient) is Tensor
             and gradient.layout == torch.strided
             and gradient.device.type == "cpu"

@@ -113,6 +113,9 @@ class GradientRecording:
         assert entry is not None
         assert numbers is not None
         try:
+            if len(sums) == 1 and sums[0].looked_at is not None:
+                self._add_looked_at(registration, group, sums[0].looked_at)
+                return
             parts = [part for part in (one.total() for one in sums) if part is not None]
             if parts:
                 lasts = len(parts) > 1 or all(one.is_copy for one in sums)

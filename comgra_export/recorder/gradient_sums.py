@@ -5,8 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from comgra_export.recorder.calls import unseen
 from comgra_export.recorder.dependencies import version_of
 from comgra_export.recorder.holding import LARGE_TENSOR
+from comgra_export.recorder.measurements import LookedAt
 from comgra_export.recorder.memory import bytes_of
 
 __all__ = ["GRADIENT_BYTES", "GradientSum", "Listening"]
@@ -60,23 +62,24 @@ class GradientSum:
 
     A large gradient is not copied. The gradient itself is kept rather than a detached view of it: as long as autograd sees the
     reference, it does not reuse the memory. Then only code of the user can change it, such as a backward function of their own, and
-    that is noticed.
+    that is noticed. Where `_look` is overridden, it may look at a large gradient at once, which is not kept then.
 
     Args:
         listening: Whether to take what comes.
 
     Attributes:
         held: The sum so far, whether it can be trusted or not; None where no gradient has come.
-        error: What went wrong; None where nothing did.
+        looked_at: What was found of the gradient, which is the only one, and is not held; None where nothing has come, or it is held.
     """
 
-    __slots__ = ("_listening", "_version", "error", "held")
+    __slots__ = ("_error", "_listening", "_version", "held", "looked_at")
 
     def __init__(self, listening: Listening) -> None:
         self._listening = listening
         self.held: Tensor | None = None
+        self.looked_at: LookedAt | None = None
         self._version: int | None = None
-        self.error: Exception | None = None
+        self._error: Exception | None = None
 
     def __call__(self, gradient: Tensor | None) -> None:
         """Adds a gradient. Raises nothing, since that would end the user's backward pass."""
@@ -88,16 +91,18 @@ class GradientSum:
         except Exception as error:
             self.clear()
             # Its traceback refers to this object, and nothing of a step may wait for the garbage collector.
-            self.error = error.with_traceback(None)
+            self._error = error.with_traceback(None)
 
     def total(self) -> Tensor | None:
-        """The sum so far; None where no gradient has come.
+        """The sum so far, where it is held; None where no gradient has come.
 
         Raises:
             Exception: What went wrong.
         """
-        if self.error is not None:
-            raise self.error
+        if self._error is not None:
+            raise self._error
+        if self.looked_at is not None:
+            raise RuntimeError("another gradient came after one that had to be the last, so that their sum is not known")
         if self.held is not None and self._version is not None and version_of(self.held) != self._version:
             raise RuntimeError("this gradient was changed in place before it was recorded")
         return self.held
@@ -111,10 +116,19 @@ class GradientSum:
         """Forgets the gradients that have come so far, and what went wrong with them."""
         if self.held is not None:
             self._listening.let_go(self.held)
-        self.held = self._version = self.error = None
+        self.held = self._version = self._error = self.looked_at = None
+
+    def _look(self, gradient: Tensor) -> LookedAt | None:  # noqa: ARG002
+        """Looks at a large gradient that came first; returns None where it has to be held."""
+        return None
 
     def _take(self, gradient: Tensor) -> None:
         before = self.total()
+        if before is None:
+            with unseen():
+                self.looked_at = self._look(gradient) if gradient.numel() > LARGE_TENSOR else None
+            if self.looked_at is not None:
+                return
         if before is not None:
             taken, version = before + gradient, None
         elif gradient.numel() <= LARGE_TENSOR or version_of(gradient) is None:

@@ -13,7 +13,6 @@ from comgra_export.recorder.dependencies import Edge, edge_of
 from comgra_export.recorder.gradient_looks import GradientLooks
 from comgra_export.recorder.gradient_sums import GradientSum, Listening
 from comgra_export.recorder.graph_places import GraphPlace
-from comgra_export.recorder.holding import LARGE_TENSOR
 from comgra_export.recorder.measurements import LookedAt
 from comgra_export.recorder.memory import bytes_of
 from comgra_export.recorder.tensor_hooks import TensorHooks
@@ -26,14 +25,10 @@ _STATE_OF_MODULES = (nn.Parameter, getattr(nn, "Buffer", nn.Parameter))
 
 
 class _Capture(GradientSum):
-    """Sums the gradients of a result, and knows where in autograd's graph it is. It looks at once at a large one that is the only one.
-
-    Attributes:
-        looked_at: What was found of the gradient, which is not held; None where it is held, or none has come.
-    """
+    """Sums the gradients of a result, and knows where in autograd's graph it is."""
 
     # The parts of a place are kept one by one: a tuple would be one more object for the garbage collector to look at.
-    __slots__ = ("_kind", "_looks", "_node_number", "_output", "_tensor_number", "looked_at")
+    __slots__ = ("_kind", "_looks", "_node_number", "_output", "_tensor_number")
 
     def __init__(self, number: int, tensor: Tensor, listening: Listening, looks: GradientLooks) -> None:
         super().__init__(listening)
@@ -42,32 +37,29 @@ class _Capture(GradientSum):
         self._kind, self._node_number, self._output = type(node), node._sequence_nr(), tensor.output_nr
         self._tensor_number = number
         self._looks = looks
-        self.looked_at: LookedAt | None = None
 
     @property
     def place(self) -> GraphPlace:
         """Where in autograd's graph the tensor is."""
         return GraphPlace(self._kind, self._node_number, self._output)
 
-    @property
-    def has_come(self) -> bool:
-        """Whether a gradient has come."""
-        return self.held is not None or self.looked_at is not None
+    def _look(self, gradient: Tensor) -> LookedAt | None:
+        return self._looks.look(self._tensor_number, gradient)
 
-    def clear(self) -> None:
-        """As `GradientSum.clear`."""
-        super().clear()
-        self.looked_at = None
 
-    def _take(self, gradient: Tensor) -> None:
-        if self.looked_at is not None:
-            raise RuntimeError("another gradient came after one that had to be the last, so that their sum is not known")
-        if self.held is None and self.error is None:
-            with unseen():
-                if gradient.numel() > LARGE_TENSOR:
-                    self.looked_at = self._looks.look(self._tensor_number, gradient)
-        if self.looked_at is None:
-            super()._take(gradient)
+class _LastPart(GradientSum):
+    """Sums the last gradient of a tensor through a call, which one operation returns."""
+
+    __slots__ = ("_histogram_values", "_looks", "_tensor_number")
+
+    def __init__(self, number: int, histogram_values: int, listening: Listening, looks: GradientLooks) -> None:
+        super().__init__(listening)
+        self._tensor_number = number
+        self._histogram_values = histogram_values
+        self._looks = looks
+
+    def _look(self, gradient: Tensor) -> LookedAt | None:
+        return self._looks.look_at_part(self._tensor_number, self._histogram_values, gradient)
 
 
 class GradientWatch:
@@ -165,6 +157,15 @@ class GradientWatch:
         """A sum of gradients for the caller to feed, which counts as held."""
         return GradientSum(self._listening)
 
+    def look_partially(self, number: int, histogram_values: int) -> GradientSum:
+        """The same for one gradient that is part of the last gradient of a watched tensor: a large one need not be held.
+
+        Args:
+            number: The number of the tensor.
+            histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none.
+        """
+        return _LastPart(number, histogram_values, self._listening, self._looks)
+
     def looked_at(self, number: int) -> LookedAt | None:
         """What was found of a gradient that came since `clear`, and was not held; None where it was, or none came."""
         capture = self._captures.get(number)
@@ -220,7 +221,7 @@ class GradientWatch:
 
     def have_come(self) -> bool:
         """Whether any gradient has come to a result or a twin."""
-        captured = any(capture.has_come for capture in self._captures.values())
+        captured = any(capture.held is not None or capture.looked_at is not None for capture in self._captures.values())
         return captured or any(twin.grad is not None for twin in self._twin_leaves.values())
 
     def note_held(self) -> None:

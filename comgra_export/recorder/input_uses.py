@@ -20,11 +20,11 @@ class PartialGradient(NamedTuple):
 
     Attributes:
         use: The call.
-        sums: The sums of which it is the total.
+        parts: The calls, this one and those within it, that compute from the tensor themselves: it is the total of their `direct`.
     """
 
     use: InputUse
-    sums: list[GradientSum]
+    parts: list[InputUse]
 
 
 class InputUse:
@@ -49,6 +49,7 @@ class InputUse:
         computes: Whether something was found that this call computes from the tensor, without the calls within it that the tensor goes
             into, too.
         direct: The gradient through that; None where nobody summed it.
+        has_unsummed: Whether a gradient has come through that which nobody summed, since the gradient through this call had no record.
         shared_with: The call around this one that computes the same from the tensor, so that the gradient is the same.
         registration: The record of the gradient through this call; None where it has none.
     """
@@ -59,6 +60,7 @@ class InputUse:
         "direct",
         "end",
         "first",
+        "has_unsummed",
         "histogram_values",
         "is_void",
         "module",
@@ -84,6 +86,7 @@ class InputUse:
         self.is_void = False
         self.computes = False
         self.direct: GradientSum | None = None
+        self.has_unsummed = False
         self.shared_with: InputUse | None = None
         self.registration: Registration | None = None
         # Where a view is changed in place, autograd leads gradients past what it was before.
@@ -115,17 +118,15 @@ class UsedTensor:
     Attributes:
         is_reached: Whether a backward pass was looked through that leads to it.
         is_used_elsewhere: Whether such a pass leads to it from outside of all these calls, too.
-        has_unsummed: Whether a gradient has come that was not summed call by call, since it came through each of them whole.
         uses: The calls, in the order in which they began.
     """
 
-    __slots__ = ("_firsts", "has_unsummed", "is_reached", "is_used_elsewhere", "registration", "uses")
+    __slots__ = ("_firsts", "is_reached", "is_used_elsewhere", "registration", "uses")
 
     def __init__(self, registration: Registration) -> None:
         self.registration = registration
         self.is_reached = False
         self.is_used_elsewhere = False
-        self.has_unsummed = False
         self.uses: list[InputUse] = []
         self._firsts: list[int] = []
 
@@ -177,7 +178,7 @@ class UsedTensor:
                 use.shared_with = outer.shared_with or outer
             elif self.is_used_elsewhere or computing[use] < all_computing or around[use] + within[use] < len(uses):
                 inner = uses[place : place + within[use]]
-                found.append(PartialGradient(use, [one.direct for one in inner if one.direct is not None]))
+                found.append(PartialGradient(use, [one for one in inner if one.computes]))
         return found
 
     @staticmethod
