@@ -25,6 +25,7 @@ from benchmarks import (
     gradient_flow,
     large_export,
     large_graph,
+    live,
     long_chain,
     opening,
     panels,
@@ -60,6 +61,7 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     walking,
     curves,
     panels,
+    live,
     flow,
     large_graph,
 )

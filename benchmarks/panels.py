@@ -5,15 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from statistics import median
 
-import torch
 from playwright.sync_api import Browser
-from torch import nn
 
 from benchmarks.browser import MISSING, open_browser, open_bundle
 from benchmarks.frames import Frame, traced_frames
+from benchmarks.pinned_modules import CLOSED, IN_SIGHT, OPEN, PICTURES, TENSORS, PinnedTraining, watched
 from benchmarks.table import Row
 from benchmarks.workload import Workload
-from comgra_export import DecisionMakerForRecordingsFrequencyPerType, export, watch
+from comgra_export import export
 
 __all__ = ["HEADING", "measure"]
 
@@ -25,21 +24,6 @@ _AT_MOST = 50.0
 _STEPS = 100
 # Milliseconds that a reader looks at the tab before anything is pinned.
 _LOOKING = 1500
-_PINNED = ("model.0", "model.2", "model.4", "model.6")
-# The input, the output, the weight and the bias of each, with their gradients.
-_PICTURES = len(_PINNED) * 8
-
-_CLOSED = "#v=1&tab=modules&type=train"
-_OPEN = f"{_CLOSED}&panels={','.join(_PINNED)}"
-
-# Places of pictures, how many of them are in sight, and how many of these are drawn.
-_IN_SIGHT = """
-() => {
-  const plots = [...document.querySelectorAll(".panels .history")];
-  const seen = plots.filter((plot) => { const { top, bottom } = plot.getBoundingClientRect(); return top < innerHeight && bottom > 0; });
-  return { plots: plots.length, seen: seen.length, drawn: seen.filter((plot) => plot.querySelector("canvas") !== null).length };
-}
-"""
 
 _ACT = """
 async ([address, pictures]) => {
@@ -63,7 +47,7 @@ async ([address, pictures]) => {
   await new Promise((resolve) => setTimeout(resolve, 300));
   return seen;
 }
-""".replace("IN_SIGHT", _IN_SIGHT)
+""".replace("IN_SIGHT", IN_SIGHT)
 
 
 def measure(workload: Workload) -> list[Row]:
@@ -77,7 +61,7 @@ def measure(workload: Workload) -> list[Row]:
     rows = []
     for name, frames in ((_FIRST, [first for first, *_ in rounds]), (_AGAIN, [again for _, again, _ in rounds])):
         processor, elapsed = (median(times) for times in zip(*((frame.processor, frame.elapsed) for frame in frames), strict=True))
-        shown = f"all {seen} pictures in sight of {_PICTURES}"
+        shown = f"all {seen} pictures in sight of {PICTURES}"
         remark = f"of a processor {processor:.0f} ms; {elapsed:.0f} ms from the action to the frame with {shown}"
         rows.append(Row(name, [frame.work for frame in frames], "ms", remark, _AT_MOST))
     return rows
@@ -85,23 +69,15 @@ def measure(workload: Workload) -> list[Row]:
 
 def _record(workload: Workload) -> Path:
     root = workload.folder / "panels"
-    torch.manual_seed(0)
-    layers: list[nn.Module] = []
-    for _ in range(4):
-        layers += [nn.Linear(128, 128), nn.ReLU()]
-    net = nn.Sequential(*layers)
-    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
-    with watch(net, root, existing_trial="replace", decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(1)):
-        for _ in range(10 if workload.quick else _STEPS):
-            optimizer.zero_grad()
-            net(torch.randn(64, 128)).square().mean().backward()
-            optimizer.step()
+    training = PinnedTraining()
+    with watched(training, root):
+        training.train(10 if workload.quick else _STEPS)
     return root
 
 
 def _frames(browser: Browser, path: Path) -> tuple[Frame, Frame, int]:
     """The frames with the panels for the first time and again, and how many pictures are in sight."""
-    page = open_bundle(browser, path, "#v=1&tab=tensors&type=train")
+    page = open_bundle(browser, path, TENSORS)
     page.locator("[data-testid=tab-modules]").click()
     page.locator("[data-testid=module-graph] canvas").first.wait_for()
     page.wait_for_timeout(_LOOKING)
@@ -109,11 +85,11 @@ def _frames(browser: Browser, path: Path) -> tuple[Frame, Frame, int]:
     seen: list[int] = []
 
     def act() -> None:
-        seen.append(page.evaluate(_ACT, [_OPEN, _PICTURES]))
-        page.evaluate("(address) => { location.hash = address; }", _CLOSED)
+        seen.append(page.evaluate(_ACT, [OPEN, PICTURES]))
+        page.evaluate("(address) => { location.hash = address; }", CLOSED)
         page.locator("[data-testid=history]").first.wait_for(state="detached")
         page.wait_for_timeout(300)
-        page.evaluate(_ACT, [_OPEN, _PICTURES])
+        page.evaluate(_ACT, [OPEN, PICTURES])
 
     first, again = traced_frames(browser, page, act)
     page.close()

@@ -17,9 +17,12 @@ from comgra_export.recorder.registrations import Registration, check_name
 from comgra_export.storage.flows import FlowRole
 from comgra_export.storage.names import names_instead, shown
 
-__all__ = ["FlowLayers", "GivenLayer"]
+__all__ = ["INDEPENDENT", "FlowLayers", "GivenLayer"]
 
 CALL = "record_gradient_flow"
+
+INDEPENDENT = "the loss does not depend on it"
+_AMBIGUOUS = "it cannot be told apart from another operation, since parts of the network ran in other threads"
 
 _ROLES: dict[str, FlowRole] = {"input": "input", "target": "target"}
 
@@ -87,21 +90,38 @@ class FlowLayers:
             raise MisuseError(f"{CALL}: the layer {twice!r} is given twice. Give each once.")
         return given
 
-    def edges(self, loss: Tensor, layers: Sequence[GivenLayer]) -> list[GradientEdge | None]:
-        """Where in the graph of the loss the layers are; None for those that the loss does not depend on.
+    def edges(self, loss: Tensor, layers: Sequence[GivenLayer]) -> list[GradientEdge | str]:
+        """Where in the graph of the loss the layers are; a clause for those of which that is not known, or that are not in it.
 
-        Raises:
-            MisuseError: Two of them are the same tensor, or one comes before the one that it is computed from.
+        In the place of a layer may be an operation of another thread: `is_there` tells after a backward pass.
         """
         assert loss.grad_fn is not None
         own = get_gradient_edge(loss)
         places = find_places(loss.grad_fn, [layer.place for layer in layers if isinstance(layer.place, GraphPlace)])
         reached = edges_before(loss.grad_fn) | {_key(own)}
-        found: list[GradientEdge | None] = []
+        found: list[GradientEdge | str] = []
         for layer in layers:
-            edge = places.get(layer.place) if isinstance(layer.place, GraphPlace) else get_gradient_edge(layer.place)
-            found.append(edge if edge is not None and _key(edge) in reached else None)
-        known = [(layer.name, edge) for layer, edge in zip(layers, found, strict=True) if edge is not None]
+            # What is not found is in no graph of the loss; None is found of what several operations may be.
+            edge = places.get(layer.place, INDEPENDENT) if isinstance(layer.place, GraphPlace) else get_gradient_edge(layer.place)
+            is_reached = isinstance(edge, GradientEdge) and _key(edge) in reached
+            found.append(_AMBIGUOUS if edge is None else edge if is_reached else INDEPENDENT)
+        return found
+
+    def is_there(self, layer: GivenLayer) -> bool:
+        """Whether what is in the place of a layer is the layer itself, given that a backward pass has come by: then its gradient has, too.
+
+        An operation that another thread has made may have the same number. It may be in the graph of the loss, and the layer may not.
+        """
+        if not isinstance(layer.place, GraphPlace) or layer.registration is None:
+            return True
+        return self._gradients.has_passed(layer.registration.number)
+
+    def check_order(self, known: Sequence[tuple[str, GradientEdge]]) -> None:
+        """Makes sure that layers, given by their names and where they are, come in the order of the forward pass.
+
+        Raises:
+            MisuseError: Two of them are the same tensor, or one comes before the one that it is computed from.
+        """
         for position, (name, edge) in enumerate(known):
             before = edges_before(edge.node)
             for later, other in known[position + 1 :]:
@@ -112,7 +132,6 @@ class FlowLayers:
                         f"{CALL}: the layer {name!r} is computed from {later!r}, and comes before it. Give the layers in the order in "
                         "which the forward pass computes them."
                     )
-        return found
 
     def _of_tensor(self, name: str, tensor: Tensor) -> GivenLayer:
         check_name(CALL, "layer", name)

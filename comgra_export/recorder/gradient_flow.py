@@ -13,7 +13,7 @@ from torch import Tensor
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.dependencies import Tracer
-from comgra_export.recorder.flow_layers import CALL, FlowLayers, GivenLayer
+from comgra_export.recorder.flow_layers import CALL, INDEPENDENT, FlowLayers, GivenLayer
 from comgra_export.recorder.flow_pairs import FlowLimits, PairFlows, flows_between, targets_to_compute
 from comgra_export.recorder.flow_products import LayerInGraph, as_numbers, of_samples
 from comgra_export.recorder.flow_progress import FlowProgress, ShowProgress
@@ -173,14 +173,18 @@ class GradientFlows:
     def _locate(self, request: FlowRequest, given: Sequence[GivenLayer], iteration: int) -> list[_Located]:
         """Finds the layers and their gradients, save for those whose gradients are not known, which is a gap."""
         edges = self._layers.edges(request.loss, given)
-        there = [edge for edge in edges if edge is not None]
+        there = [edge for edge in edges if not isinstance(edge, str)]
         found = iter(self._gradients_of(request.loss, there) if there else ())
+        known = [(one, edge) for one, edge in zip(given, edges, strict=True) if not isinstance(edge, str)]
+        self._layers.check_order([(one.name, edge) for one, edge in known if self._layers.is_there(one)])
         located: list[_Located] = []
         for position, (one, edge) in enumerate(zip(given, edges, strict=True)):
-            gradient = None if edge is None else next(found)
+            gradient = None if isinstance(edge, str) else next(found)
             reason = one.why_unknown
-            if edge is None or gradient is None:
-                reason = reason or "the loss does not depend on it"
+            if isinstance(edge, str):
+                reason = reason or edge
+            elif gradient is None or not self._layers.is_there(one):
+                reason = reason or INDEPENDENT
             elif gradient.layout != torch.strided or not is_plain(gradient) or gradient.is_complex():
                 reason = reason or "its gradient is sparse, complex, or spread over several processes"
             elif reason is None:

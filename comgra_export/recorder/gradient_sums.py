@@ -22,14 +22,16 @@ class Listening:
 
     Attributes:
         is_suspended: Whether those that come are not of the training.
+        passed: The identities of the sums to which a gradient came since it was suspended last.
         bytes: How much those take that are held. One that is held in two places counts once.
         peak: The most that it was.
     """
 
-    __slots__ = ("_uses", "bytes", "is_suspended", "peak")
+    __slots__ = ("_uses", "bytes", "is_suspended", "passed", "peak")
 
     def __init__(self) -> None:
         self.is_suspended = False
+        self.passed: set[int] = set()
         self.bytes = self.peak = 0
         self._uses: dict[int, int] = {}
 
@@ -83,7 +85,10 @@ class GradientSum:
 
     def __call__(self, gradient: Tensor | None) -> None:
         """Adds a gradient. Raises nothing, since that would end the user's backward pass."""
-        if gradient is None or self._listening.is_suspended:
+        if gradient is None:
+            return
+        if self._listening.is_suspended:
+            self._listening.passed.add(id(self))
             return
         try:
             with torch.no_grad():

@@ -93,10 +93,15 @@ class GradientWatch:
     def suspended(self) -> Iterator[None]:
         """Within it, gradients that come are not those of the training, and are not taken."""
         self._listening.is_suspended = True
+        self._listening.passed.clear()
         try:
             yield
         finally:
             self._listening.is_suspended = False
+
+    def has_passed(self, number: int) -> bool:
+        """Whether a gradient has come to a watched result since `suspended` began."""
+        return id(self._captures.get(number)) in self._listening.passed
 
     def place(self, number: int) -> Tensor | GraphPlace | None:
         """Where gradients come to a watched tensor: the leaf, or the place in autograd's graph; None where none come."""

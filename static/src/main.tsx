@@ -6,6 +6,7 @@ import { parseIndex } from "./data/bundle_index";
 import { DamagedBundleError, messageOf } from "./data/errors";
 import { browserPage, ChunkSources } from "./data/source";
 import { Store } from "./state/store";
+import { rememberOwn } from "./state/own_data";
 import { startPrefetch } from "./state/prefetch";
 import { startLive } from "./state/live";
 import { startAddress } from "./views/address";
@@ -40,8 +41,9 @@ function openBundle(): { store: Store; sources: ChunkSources } {
   const index = parseIndex(document.getElementById("bundle-index")?.textContent ?? "");
   const sources = new ChunkSources(browserPage());
   const source = sources.open(index);
-  const bundle = new Bundle(index, (id) => source.read(id), () => store.chunksChanged());
-  const store = new Store(bundle);
+  const read = (id: number): Promise<string> => source.read(id);
+  const store: Store = new Store(new Bundle(index, read, () => store.chunksChanged()));
+  rememberOwn(store, { index, read });
   return { store, sources };
 }
 

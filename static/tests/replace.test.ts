@@ -91,6 +91,40 @@ describe("other data in place", () => {
     expect(await shownValue(store)).toBe(2);
   });
 
+  it("does not load again what both have, nor work out anew what is in it", async () => {
+    const build = (steps: number): OpenedData => data([step(10, 1), step(20, 2), step(30, 3)], [{ name: "trial", rank: 0, steps: Array.from({ length: steps }, (_, k) => k) }]);
+    const store = openStore(build(2));
+    await vi.waitFor(() => expect(store.shown.value).not.toBeNull());
+    expect(await shownValue(store)).toBe(2);
+    const layout = store.shown.value!.open!.content.layout;
+    const read: number[] = [];
+    const newer = (): OpenedData => {
+      const next = build(3);
+      return { index: next.index, read: (id) => (read.push(id), next.read(id)) };
+    };
+    await replaceData(store, newer());
+    expect(await shownValue(store)).toBe(2);
+    expect(store.trial.value?.steps.step).toEqual([10, 20, 30]);
+    expect(store.shown.value!.open!.content.layout).toBe(layout);
+    expect(read).toEqual([]);
+    // What a person opens is read from their file, and the page's own data anew when it comes back.
+    await replaceData(store, newer(), ["other.html"]);
+    expect(await shownValue(store)).toBe(2);
+    expect(read.length).toBeGreaterThan(0);
+    const readOfFile = read.splice(0);
+    await replaceData(store, newer());
+    expect(await shownValue(store)).toBe(2);
+    expect(read).toEqual(readOfFile);
+  });
+
+  it("loads again what has changed at the same place", async () => {
+    const store = openStore(older());
+    await vi.waitFor(() => expect(store.shown.value).not.toBeNull());
+    expect(await shownValue(store)).toBe(2);
+    await replaceData(store, data([step(10, 1), step(20, 8)]));
+    expect(await shownValue(store)).toBe(8);
+  });
+
   it("is the last that was asked for", async () => {
     const store = openStore(older());
     await vi.waitFor(() => expect(store.shown.value).not.toBeNull());

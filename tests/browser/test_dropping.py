@@ -21,13 +21,14 @@ MAKE_TRANSFER = """([name, text]) => {
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A page with one trial, one of the same group with another trial too, and a folder."""
+    """A page with one trial, one of the same group with another trial too, one of another group, and a folder."""
     folder = tmp_path_factory.mktemp("dropping")
     group = record_inputs(folder / "recordings")
     before = comgra_export.export(group, folder / "before.html").path
     record_inputs(folder / "recordings", "first edit 1", factor=3)
     after = comgra_export.export(group, folder / "after.html", title="After").path
-    return {"before": before, "after": after, "folder": comgra_export.export(group, folder / "after").path / "index.html"}
+    other = comgra_export.export(record_inputs(folder / "elsewhere", "other"), folder / "other.html", title="Other").path
+    return {"before": before, "after": after, "other": other, "folder": comgra_export.export(group, folder / "after").path / "index.html"}
 
 
 def _drop(viewer: Viewer, file: Path | None, name: str = "") -> None:
@@ -59,15 +60,43 @@ def test_the_selection_the_address_and_the_edits_stay(pages: dict[str, Path], op
     expect(viewer.element("updated")).to_have_text("", timeout=15_000)
 
 
+def test_the_page_shows_its_own_data_again(pages: dict[str, Path], open_viewer: Callable[..., Viewer]) -> None:
+    link = {"tab": "tensors", "node": "product", "role": "product", "agg": "has_no_batch_dimension", "pane": "picture"}
+    viewer = open_viewer(pages["before"], fragment(link), wait=False)
+    before = viewer.link(until="pane=picture")
+    title = viewer.page.title()
+    expect(viewer.element("opened-files")).to_have_count(0)
+    # Of files that have none of the page's trials, what was looked at comes back; of others, it stays where it is.
+    for file, told, tab in ((pages["other"], "Other", "notes"), (pages["after"], "After", "tensors")):
+        _drop(viewer, file)
+        expect(viewer.page).to_have_title(told)
+        expect(viewer.element("opened-files")).to_contain_text(f"Opened in this page: “{file.name}”")
+        viewer.element(f"tab-{tab}").click()
+        viewer.element("own-data").focus()
+        viewer.page.keyboard.press("Enter")
+        expect(viewer.page).to_have_title(title)
+        expect(viewer.element("opened-files")).to_have_count(0)
+        expect(viewer.element("tab-tensors")).to_be_focused()
+        viewer.wait_until_shown({"trial": "first", "node": "product"})
+        assert viewer.enabled_options("trial") == ["first"]
+        # The page's own trials are not new.
+        expect(viewer.element("added-trial")).to_have_count(0)
+        assert viewer.link(until="pane=picture", gone="other") == before
+    viewer.element("tab-about").click()
+    expect(viewer.element("about-opened")).to_have_count(0)
+
+
 def test_before_and_after_an_edit_are_one_click_apart(pages: dict[str, Path], open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(pages["before"], fragment({"node": "product", "role": "product", "agg": "has_no_batch_dimension"}))
     expect(viewer.element("compare-original")).to_have_count(0)
+    expect(viewer.element("own-weights")).to_have_count(0)
     _drop(viewer, pages["after"])
     expect(viewer.element("added-trial")).to_contain_text("New trial: first edit 1")
     viewer.element("compare-added").click()
     viewer.wait_until_shown({"trial": "first edit 1", "node": "product"})
     expect(viewer.element("added-trial")).to_have_count(0)
     expect(viewer.element("pin-trial")).to_contain_text("first")
+    expect(viewer.element("own-weights")).to_contain_text("They need not be those of the recording.")
     # 3 beside 1, at the two cells that are not 0.
     expect(viewer.element("compare-row").filter(has_text="3.000000").filter(has_text="1.000000").first).to_be_visible()
     viewer.element("unpin").click()

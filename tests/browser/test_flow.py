@@ -325,6 +325,32 @@ def remark(viewer: Viewer, layer: int) -> Locator:
     return viewer.element("flow-remark").nth(layer)
 
 
+# Of every element: its label, the box of that, and what lies between that and the flows.
+LABELS = """
+() => {
+  const box = (element) => { const { x, y, width, height } = element.getBBox(); return [x, y, x + width, y + height]; };
+  const isAbove = (upper, lower) => (lower.compareDocumentPosition(upper) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  const plates = [...document.querySelectorAll("[data-plates] rect")];
+  const flows = [...document.querySelectorAll("[data-testid=sankey] [data-ribbon]")];
+  return [...document.querySelectorAll("[data-testid=sankey] [data-kind=element] text")].map((label) => ({
+    text: label.textContent,
+    box: box(label),
+    plates: plates.filter((plate) => isAbove(label, plate) && flows.every((flow) => isAbove(plate, flow))).map(box),
+  }));
+}
+"""
+
+
+def test_no_flow_runs_through_the_number_of_an_element(open_stages: Callable[..., Viewer]) -> None:
+    viewer = open_stages({"flows": "k200"})
+    labels = viewer.page.evaluate(LABELS)
+    assert len(labels) > 10
+    for label in labels:
+        left, top, right, bottom = label["box"]
+        middle = (top + bottom) / 2
+        assert any(x0 < left and right < x1 and y0 < middle - 4 and middle + 2 < y1 for x0, y0, x1, y1 in label["plates"]), label["text"]
+
+
 def test_a_click_on_the_strongest_channel_chooses_one_that_has_flows(open_stages: Callable[..., Viewer]) -> None:
     viewer = open_stages({"flows": "gradients"})
     click(viewer, 1, 0, 1)

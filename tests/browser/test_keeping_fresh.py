@@ -111,6 +111,45 @@ def _wait_for_generation(page: Path, generation: int) -> None:
     raise AssertionError(os.listdir(page.parent / "data"))
 
 
+def test_files_stay_in_sight_while_newer_data_comes(watched: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    other = comgra_export.export(record_inputs(tmp_path / "elsewhere", "other"), tmp_path / "other.html", title="Other").path
+    viewer = open_viewer(watched, fragment({"tab": "about"}), wait=False)
+    expect(viewer.element("live-foot")).to_be_visible()
+    viewer.element("file-input").set_input_files(other)
+    expect(viewer.page).to_have_title("Other")
+    asked = _requests(viewer.page)
+    record_inputs(watched.parents[1] / "recordings", "second", factor=2)
+    _wait_for_generation(watched, 2)
+    with viewer.page.expect_request(lambda request: "version.js" in request.url):
+        pass
+    assert viewer.enabled_options("trial") == ["other"]
+    for _ in range(PATIENCE_MILLISECONDS // 100):
+        if "index-2.js" in asked:
+            break
+        viewer.page.wait_for_timeout(100)
+    viewer.page.wait_for_timeout(500)
+    assert viewer.enabled_options("trial") == ["other"]
+    viewer.element("own-data").click()
+    expect(viewer.element("opened-files")).to_have_count(0)
+    assert viewer.enabled_options("trial") == ["first", "second"]
+
+
+def test_what_says_that_newer_data_is_shown_covers_nothing(watched: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(watched, fragment({"node": "image", "role": "image"}), viewport={"width": 1400, "height": 900})
+    panel = viewer.page.locator("#panel-tensors")
+    box = panel.bounding_box()
+    record_inputs(watched.parents[1] / "recordings", "second", factor=2)
+    viewer.element("added-trial").get_by_role("button", name="Dismiss").click(timeout=PATIENCE_MILLISECONDS)
+    updated = viewer.element("updated")
+    expect(updated).to_have_text("Updated just now")
+    said = updated.bounding_box()
+    assert box is not None
+    assert said is not None
+    assert said["y"] >= box["y"] + box["height"]
+    assert said["y"] + said["height"] <= 900
+    assert panel.bounding_box() == box
+
+
 def test_other_pages_look_for_nothing(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
     bundle = comgra_export.export(record_inputs(tmp_path / "recordings"), tmp_path / "report")
     viewer = open_viewer(bundle.path / "index.html")

@@ -29,12 +29,20 @@ export interface StepContent {
 
 type Parser<T> = (value: unknown, where: string) => T;
 
+/** A document, and the chunk that it is from. */
+interface Parsed {
+  chunk: number;
+  value: unknown;
+}
+
 /** Parsed documents that are kept. */
 const DOCUMENTS = 2048;
 
 export class Bundle {
   readonly chunks: ChunkStore;
-  private readonly parsed = new Map<string, unknown>();
+  private readonly parsed = new Map<string, Parsed>();
+  /** What reads the numbers that a document tells of, by the chunk of the document. */
+  private readonly readers = new Map<number, unknown>();
   private readonly tables = new WeakMap<Layout, RecordTable>();
 
   constructor(
@@ -43,6 +51,19 @@ export class Bundle {
     onChange: () => void,
   ) {
     this.chunks = new ChunkStore({ table: index.chunks, read, onChange });
+  }
+
+  /**
+   * Takes over the chunks and documents of an older build of the same data that are in this one too: they need not be loaded, and what was
+   * worked out of a document stays true of it, since it is the same object.
+   */
+  inherit(older: Bundle): void {
+    this.chunks.inherit(older.chunks);
+    for (const [key, document] of older.parsed) {
+      if (this.chunks.isSameIn(older.chunks, document.chunk)) {
+        this.remember(key, document);
+      }
+    }
   }
 
   text(position: number): string {
@@ -63,21 +84,26 @@ export class Bundle {
   series(trial: Trial): Loaded<SeriesOfTrial | null> {
     return trial.series < 0
       ? { state: "ready", value: null }
-      : this.document(trial.series, null, (value, where) => new SeriesOfTrial(parseSeries(value, this.index.chunks, where), this.chunks), "The list of what there is over time");
+      : this.reader(trial.series, (value, where) => new SeriesOfTrial(parseSeries(value, this.index.chunks, where), this.chunks), "The list of what there is over time");
   }
 
   /** The histograms that the trial has over time; null where there are none. */
   histograms(trial: Trial): Loaded<HistogramsOfTrial | null> {
     return trial.histograms < 0
       ? { state: "ready", value: null }
-      : this.document(trial.histograms, null, (value, where) => new HistogramsOfTrial(parseHistograms(value, this.index.chunks, where), this.chunks), "The list of histograms");
+      : this.reader(trial.histograms, (value, where) => new HistogramsOfTrial(parseHistograms(value, this.index.chunks, where), this.chunks), "The list of histograms");
+  }
+
+  /** The same, where a view has read them; nothing is loaded for that. */
+  histogramsRead(trial: Trial): HistogramsOfTrial | undefined {
+    return this.readers.get(trial.histograms) as HistogramsOfTrial | undefined;
   }
 
   /** The gradient flows of the trial's steps; null where there are none. */
   flows(trial: Trial): Loaded<FlowsOfTrial | null> {
     return trial.flows < 0
       ? { state: "ready", value: null }
-      : this.document(trial.flows, null, (value, where) => new FlowsOfTrial(parseFlows(value, this.index.chunks, where), this.chunks), "The list of gradient flows");
+      : this.reader(trial.flows, (value, where) => new FlowsOfTrial(parseFlows(value, this.index.chunks, where), this.chunks), "The list of gradient flows");
   }
 
   /** What was drawn of a figure for a trial, given by its position; null where nothing was. */
@@ -176,12 +202,28 @@ export class Bundle {
       }
       try {
         const value = position === null ? whole.value : Array.isArray(whole.value) ? (whole.value[position] as unknown) : undefined;
-        this.remember(key, parse(value, what));
+        this.remember(key, { chunk, value: parse(value, what) });
       } catch (error) {
         return failed(error);
       }
     }
-    return { state: "ready", value: this.parsed.get(key) as T };
+    return { state: "ready", value: this.parsed.get(key)!.value as T };
+  }
+
+  /** What reads numbers by a document that is a whole chunk. It has the chunks of this bundle, and is of no use to another one. */
+  private reader<T>(chunk: number, open: Parser<T>, what: string): Loaded<T> {
+    if (!this.readers.has(chunk)) {
+      const whole = this.json(chunk);
+      if (whole.state !== "ready") {
+        return whole;
+      }
+      try {
+        this.readers.set(chunk, open(whole.value, what));
+      } catch (error) {
+        return failed(error);
+      }
+    }
+    return { state: "ready", value: this.readers.get(chunk) as T };
   }
 
   private json(chunk: number): Loaded<unknown> {
@@ -194,17 +236,17 @@ export class Bundle {
         return error === undefined ? LOADING : { state: "failed", error };
       }
       try {
-        this.remember(key, JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
+        this.remember(key, { chunk, value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) });
       } catch (error) {
         return failed(new DamagedBundleError(`Part ${chunk} of the data is not readable: ${messageOf(error)}.`));
       }
     }
-    return { state: "ready", value: this.parsed.get(key) };
+    return { state: "ready", value: this.parsed.get(key)!.value };
   }
 
   /** Keeps a document, and drops the one that was added first when there are too many. */
-  private remember(key: string, value: unknown): void {
-    this.parsed.set(key, value);
+  private remember(key: string, document: Parsed): void {
+    this.parsed.set(key, document);
     if (this.parsed.size > DOCUMENTS) {
       for (const oldest of this.parsed.keys()) {
         this.parsed.delete(oldest);

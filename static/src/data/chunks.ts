@@ -37,6 +37,22 @@ export class ChunkStore {
 
   constructor(private readonly options: ChunkOptions) {}
 
+  /** Takes over what an older build of the same data has loaded, and this one has too. */
+  inherit(older: ChunkStore): void {
+    for (const [id, bytes] of older.loaded) {
+      if (this.isSameIn(older, id)) {
+        this.loaded.set(id, bytes);
+        this.size += bytes.length;
+      }
+    }
+  }
+
+  /** Whether a chunk is in an older build of the same data: at its place there is one of the same length and checksum, which is all that a chunk has to have. */
+  isSameIn(older: ChunkStore, id: number): boolean {
+    const [table, other] = [this.options.table, older.options.table];
+    return table.bytes[id] !== undefined && table.bytes[id] === other.bytes[id] && table.crc32[id] === other.crc32[id] && table.width[id] === other.width[id];
+  }
+
   /** The raw bytes of a chunk, if it is loaded. */
   peek(id: number): Uint8Array<ArrayBuffer> | undefined {
     const bytes = this.loaded.get(id);

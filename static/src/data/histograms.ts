@@ -137,6 +137,11 @@ export class HistogramsOfTrial {
     return this.byTensor.rows(name, iteration).map((k) => this.record(k));
   }
 
+  /** Those that have been read last. */
+  readRecords(): HistogramRecord[] {
+    return [...this.known.keys()].map((k) => this.record(k));
+  }
+
   private record(k: number): HistogramRecord {
     const { records, strings, step_lists: stepLists, lane4, lane8 } = this.histograms;
     const steps = stepLists[records.steps[k]!]!;

@@ -3,6 +3,7 @@
 import { parseIndex } from "../data/bundle_index";
 import { messageOf, NewerBundleError } from "../data/errors";
 import type { ChunkSources } from "../data/source";
+import { rememberOwn } from "./own_data";
 import { replaceData } from "./replace";
 import type { Store } from "./store";
 
@@ -38,10 +39,15 @@ export function startLive(store: Store, sources: ChunkSources): void {
       return;
     }
     const source = sources.open(next);
-    await replaceData(store, { index: next, read: (id) => source.read(id) });
-    if (next.content_digest !== known.digest) {
-      store.updated.value = Date.now();
+    const data = { index: next, read: (id: number) => source.read(id) };
+    if (store.files.peek().length === 0) {
+      await replaceData(store, data);
+      if (next.content_digest !== known.digest) {
+        store.updated.value = Date.now();
+      }
     }
+    // Where files are looked at, it is shown when the person goes back.
+    rememberOwn(store, data);
     Object.assign(known, { generation, digest: next.content_digest });
   };
   let isLooking = false;

@@ -112,9 +112,10 @@ export class Store {
   take(bundle: Bundle, files: readonly string[]): void {
     const selection = this.selection.peek();
     batch(() => {
+      const isBack = files.length === 0 && this.files.peek().length > 0;
       this.files.value = files;
       const known = this.added.peek().filter((name) => bundle.index.trials.some((trial) => trial.name === name));
-      this.added.value = [...known, ...addedTrials(this.current.peek(), bundle)];
+      this.added.value = [...known, ...(isBack ? [] : addedTrials(this.current.peek(), bundle))];
       this.current.value = bundle;
       this.tab.value = tabOrTensors(bundle.index, this.tab.peek());
       this.shown.value = this.pending.value = null;

@@ -35,11 +35,14 @@ export function AddedTrials({ store }: { store: Store }) {
   );
 }
 
-/** Where the shown trial comes from an edited input, the one before it is one click away. */
+/** Where the shown trial comes from an edited input, what it was computed with, and the one before it is one click away. */
 export function CompareWithOriginal({ store }: { store: Store }) {
   const { trial } = store.selection.value;
   const original = originalOf(store.bundle, trial);
-  return original === null || store.pin.value?.trial === original ? null : (
-    <p class="compare-original"><button type="button" data-testid="compare-original" onClick={() => compareWithOriginal(store, trial, original)}>Compare with <bdi>{original}</bdi></button></p>
+  return original === null ? null : (
+    <div class="compare-original">
+      {store.pin.value?.trial !== original && <button type="button" data-testid="compare-original" onClick={() => compareWithOriginal(store, trial, original)}>Compare with <bdi>{original}</bdi></button>}
+      <p class="soft" data-testid="own-weights">Computed with the weights that the script of the rerun had loaded. They need not be those of the recording.</p>
+    </div>
   );
 }

@@ -14,6 +14,7 @@ import { Messages } from "./messages";
 import { ModulesView } from "./modules/modules_view";
 import { NetworkView } from "./network";
 import { NotesView } from "./notes";
+import { OpenedFiles } from "./opening/opened_files";
 import { PrintButton } from "./print/print";
 import { Selectors, TrialSelector } from "./selectors";
 import { CopyLink } from "./share";
@@ -21,7 +22,7 @@ import { Splitter } from "./splitter";
 import { StepGaps, StepTrigger } from "./step_notes";
 import { TabBar } from "./tabs";
 import { ThemeButtons } from "./theme_buttons";
-import { Updated } from "./updated";
+import { LiveFoot } from "./updated";
 import { useFirstValues } from "./use_first_values";
 import { ValuesView } from "./values";
 import { VisualizationView } from "./visualization/visualization_view";
@@ -43,6 +44,7 @@ export function App({ store }: { store: Store }) {
           <ThemeButtons />
         </div>
       </header>
+      <OpenedFiles store={store} />
       <Messages store={store} />
       <AddedTrials store={store} />
       <div hidden={tab !== "tensors" && tab !== "modules" && tab !== "flow" && tab !== "visualization"}><Selectors store={store} /></div>
@@ -54,7 +56,7 @@ export function App({ store }: { store: Store }) {
       <Panel tab="graphs" active={tab}><CurvesView store={store} /></Panel>
       <Panel tab="visualization" active={tab} keep><VisualizationView store={store} /></Panel>
       <Panel tab="about" active={tab}><AboutView store={store} /></Panel>
-      <Updated store={store} />
+      <LiveFoot store={store} />
     </>
   );
 }

@@ -51,7 +51,7 @@ export function EditDownload({ pane, target, edits }: Props) {
       <span class="soft outcome" role="status" data-testid="edit-outcome">{outcome}</span>
       <details class="edit-rerun" data-testid="edit-rerun">
         <summary>Run the network on it</summary>
-        <p>Put both files beside each other. A function <code>rerun(input, recorder)</code> in a script of yours runs the network, and what it records becomes a new trial:</p>
+        <p>Put both files beside each other. A function <code>rerun(input, recorder)</code> in a script of yours runs the network, and what it records becomes a new trial. It computes with the weights that it loads itself, so load those of this step:</p>
         <code class="edit-command">comgra-export rerun SCRIPT.py --input {name("npy")} --recordings RECORDINGS</code>
       </details>
     </div>

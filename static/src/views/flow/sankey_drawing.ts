@@ -24,6 +24,10 @@ const SHORTEST_HEADING = 6;
 /** How wide a character of a heading is, in wide fonts. */
 const CHARACTER = 8;
 const LONGEST_LABEL = 16;
+/** How wide digits and what separates them are in a label, in wide fonts, and how far a label is from its node. */
+const LABEL_DIGIT = 7.5;
+const LABEL_SEPARATOR = 4;
+const LABEL_DISTANCE = 4;
 const THINNEST = 1;
 const LEAST_NODE = 2;
 const STRIPES = "5 3";
@@ -41,10 +45,12 @@ export function sankeyDrawing(flow: Flow, diagram: Sankey, colors: SankeyColors)
   const room = (width / Math.max(1, columns.length - 1)) * (columns.length <= 2 ? 1 / 2 : 2 / 3);
   const longest = Math.max(SHORTEST_HEADING, Math.min(LONGEST_HEADING, Math.floor((room - NODE_WIDTH) / CHARACTER)));
   const names = shortNames(columns.map((layer) => flow.layers[layer]!.name), longest);
+  const nodes = usedNodes(flow, diagram);
   return [
     ...columns.map((layer, column) => heading(flow.layers[layer]!.name, names[column]!, diagram, layer, column, colors)),
     element("g", { fill: "none" }, ...diagram.ribbons.map((ribbon, k) => ribbonElement(flow, diagram, ribbon, k, colors))),
-    ...diagram.nodes.flatMap((node, k) => nodeElements(flow, diagram, node, k, colors)),
+    element("g", { fill: colors.background, "data-plates": "", "pointer-events": "none" }, ...nodes.filter(({ node }) => node.kind === "element").map(({ node, label, isLast }) => plate(node, label, isLast))),
+    ...nodes.map(({ node, k, label, isLast }) => nodeElement(flow, node, k, label, isLast, colors)),
   ];
 }
 
@@ -82,38 +88,53 @@ function ribbonElement(flow: Flow, diagram: Sankey, ribbon: Ribbon, k: number, {
   );
 }
 
-function nodeElements(flow: Flow, diagram: Sankey, node: SankeyNode, k: number, colors: SankeyColors): SvgElement[] {
-  const { kind, layer, x0, x1, y0, y1, isSelected } = node;
-  const isUsed = diagram.ribbons.some((ribbon) => ribbon.source === k || ribbon.target === k);
-  if (!isUsed) {
-    return [];
-  }
-  const isLast = layer === diagram.columns.at(-1) && diagram.columns.length > 1;
-  const { shape } = flow.layers[layer]!;
-  const label = kind === "element" ? indexText(node.element, shape) : kind;
-  return [
-    element(
-      "g",
-      { "data-node": k, "data-kind": kind },
-      element("title", {}, nodeName(flow, node)),
-      element("rect", {
-        x: x0,
-        y: y0,
-        width: x1 - x0,
-        height: Math.max(LEAST_NODE, y1 - y0),
-        fill: isSelected ? colors.selected : kind === "element" ? colors.node : colors.background,
-        stroke: isSelected ? colors.selected : kind === "element" ? colors.node : colors.rest,
-        ...(kind === "element" ? {} : { "stroke-dasharray": "2 2" }),
-      }),
-      textElement(elided(label, LONGEST_LABEL), isLast ? x0 - 4 : x1 + 4, (y0 + y1) / 2 + SIZE * 0.35, SIZE, {
-        fill: kind === "element" ? colors.text : colors.soft,
-        "text-anchor": isLast ? "end" : "start",
-        ...(isSelected && { "font-weight": 700 }),
-        stroke: colors.background,
-        "stroke-width": 3,
-        "stroke-linejoin": "round",
-        "paint-order": "stroke",
-      }),
-    ),
-  ];
+interface LabelledNode {
+  node: SankeyNode;
+  /** Its position in the diagram. */
+  k: number;
+  label: string;
+  /** Whether it is in the last column: its label stands to its left. */
+  isLast: boolean;
+}
+
+function usedNodes(flow: Flow, { nodes, ribbons, columns }: Sankey): LabelledNode[] {
+  const used = new Set(ribbons.flatMap(({ source, target }) => [source, target]));
+  return nodes.flatMap((node, k) => {
+    const label = node.kind === "element" ? indexText(node.element, flow.layers[node.layer]!.shape) : node.kind;
+    return used.has(k) ? [{ node, k, label: elided(label, LONGEST_LABEL), isLast: node.layer === columns.at(-1) && columns.length > 1 }] : [];
+  });
+}
+
+/** Behind the label of an element, from its node on: flows begin beyond it, so that none runs through the label. */
+function plate({ x0, x1, y0, y1 }: SankeyNode, label: string, isLast: boolean): SvgElement {
+  const separators = label.replace(/[^, ]/g, "").length;
+  const width = 2 * LABEL_DISTANCE + separators * LABEL_SEPARATOR + (label.length - separators) * LABEL_DIGIT;
+  return element("rect", { x: isLast ? x0 - width : x1, y: (y0 + y1 - SIZE) / 2, width, height: SIZE, rx: 2 });
+}
+
+function nodeElement(flow: Flow, node: SankeyNode, k: number, label: string, isLast: boolean, colors: SankeyColors): SvgElement {
+  const { kind, x0, x1, y0, y1, isSelected } = node;
+  return element(
+    "g",
+    { "data-node": k, "data-kind": kind },
+    element("title", {}, nodeName(flow, node)),
+    element("rect", {
+      x: x0,
+      y: y0,
+      width: x1 - x0,
+      height: Math.max(LEAST_NODE, y1 - y0),
+      fill: isSelected ? colors.selected : kind === "element" ? colors.node : colors.background,
+      stroke: isSelected ? colors.selected : kind === "element" ? colors.node : colors.rest,
+      ...(kind === "element" ? {} : { "stroke-dasharray": "2 2" }),
+    }),
+    textElement(label, isLast ? x0 - LABEL_DISTANCE : x1 + LABEL_DISTANCE, (y0 + y1) / 2 + SIZE * 0.35, SIZE, {
+      fill: kind === "element" ? colors.text : colors.soft,
+      "text-anchor": isLast ? "end" : "start",
+      ...(isSelected && { "font-weight": 700 }),
+      stroke: colors.background,
+      "stroke-width": 3,
+      "stroke-linejoin": "round",
+      "paint-order": "stroke",
+    }),
+  );
 }

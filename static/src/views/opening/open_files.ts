@@ -1,6 +1,7 @@
 /** Opens files that a person has dropped or chosen, in the place of what is looked at. */
 
 import { messageOf } from "../../data/errors";
+import { leaveOwn } from "../../state/own_data";
 import { replaceData } from "../../state/replace";
 import type { Store } from "../../state/store";
 import { OPENERS, openableInWords } from "./openers";
@@ -18,7 +19,9 @@ export async function openFiles(store: Store, files: readonly File[]): Promise<v
     return;
   }
   try {
-    await replaceData(store, await opener.open(files), files.map(({ name }) => name));
+    const data = await opener.open(files);
+    leaveOwn(store);
+    await replaceData(store, data, files.map(({ name }) => name));
     store.tab.value = opener.tab ?? store.tab.value;
     store.updated.value = Date.now();
   } catch (error) {

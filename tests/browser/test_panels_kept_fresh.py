@@ -1,0 +1,79 @@
+"""Panels of a folder that is built again while they are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import torch
+from browser.viewer import Viewer, fragment
+from playwright.sync_api import expect
+from torch import nn
+
+import comgra_export
+from comgra_export import DecisionMakerForRecordingsFrequencyPerType
+
+VIEW = {"tab": "modules", "type": "train", "step": "1", "panels": "model.0,model.2,model.4"}
+PATIENCE_MILLISECONDS = 20_000
+PICTURES = """
+() => [...document.querySelectorAll(".panels canvas")].map((canvas) => [canvas.parentElement.dataset.record, canvas.toDataURL()])
+"""
+
+# Notes whether anything that was there when it begins ever leaves the panels.
+REMEMBER = """
+() => {
+  document.querySelector("[data-testid=panel-area]").scrollTop = 60;
+  window.left = 0;
+  const kept = [...document.querySelectorAll(".panels, [data-testid=panel], [data-testid=history], .panels canvas")];
+  const look = () => { window.left += kept.filter((element) => !element.isConnected).length; };
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true });
+}
+"""
+
+
+@contextmanager
+def training(root: Path) -> Iterator[Callable[[int], Path]]:
+    """Give a function that trains for some steps, and builds the folder anew."""
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(6, 20), nn.ReLU(), nn.Linear(20, 20), nn.ReLU(), nn.Linear(20, 2))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    every_step = DecisionMakerForRecordingsFrequencyPerType(1)
+    with comgra_export.watch(net, root / "recordings", decision_maker_for_recordings=every_step) as recorder:
+
+        def build(steps: int) -> Path:
+            for _ in range(steps):
+                optimizer.zero_grad()
+                net(torch.randn(8, 6)).square().mean().backward()
+                optimizer.step()
+            recorder.flush()
+            bundle = comgra_export.export(root / "recordings", root / "report", live=True, force=True)
+            return bundle.path / "index.html"
+
+        yield build
+
+
+def test_newer_steps_come_into_panels_that_stay_where_they_are(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    with training(tmp_path) as build:
+        page = build(4)
+        viewer = open_viewer(page, fragment(VIEW), wait=False)
+        expect(viewer.element("history").first).to_have_attribute("data-columns", "4")
+        expect(viewer.element("history-waiting")).to_have_count(0)
+        pictures = viewer.element("history").count()
+        viewer.page.evaluate(REMEMBER)
+        viewer.element("history").first.focus()
+        for steps in (3, 2):
+            build(steps)
+            wanted = f"[data-testid=history][data-columns='{7 if steps == 3 else 9}']"
+            expect(viewer.page.locator(wanted)).to_have_count(pictures, timeout=PATIENCE_MILLISECONDS)
+        assert viewer.page.evaluate("() => window.left") == 0
+        assert viewer.page.evaluate("() => document.querySelector('[data-testid=panel-area]').scrollTop") == 60
+        expect(viewer.element("history").first).to_be_focused()
+        # They are what somebody sees who opens the page only now.
+        shown = dict(viewer.page.evaluate(PICTURES))
+        later = open_viewer(page, fragment(VIEW), wait=False)
+        expect(later.page.locator(wanted)).to_have_count(pictures)
+        expect(later.element("history-waiting")).to_have_count(0)
+        seen = dict(later.page.evaluate(PICTURES))
+        assert len(seen) > 8
+        assert seen == {record: shown[record] for record in seen}
