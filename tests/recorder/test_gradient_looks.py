@@ -7,6 +7,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -546,6 +547,27 @@ def test_of_one_that_was_not_summed_call_by_call_what_comes_later_is_a_gap(make_
     assert total == pytest.approx(float((one.weight + other.weight).detach().mean()))
     (gap,) = read_gaps(recorder)
     assert (gap.tensor, "through this call alone is not known" in gap.reason) == (a, True)
+
+
+@pytest.mark.parametrize("is_registered", [False, True])
+def test_a_part_of_one_is_a_gap_where_the_tensor_is_registered_in_another_way_later(
+    make_recorder: MakeRecorder, is_registered: bool
+) -> None:
+    recorder = make_recorder(strict=False)
+    network = nn.ModuleDict({"a": nn.ReLU(), "b": nn.Tanh()})
+    recorder.watch(network, "net")
+    with recorder.batch(0, B), recorder.iteration():
+        hidden = leaf().exp()
+        (network["a"](hidden) * network["b"](hidden)).sum().backward()
+        if is_registered:
+            recorder.register_tensor("hidden", hidden, index_of_batch_dimension=None, recording_type="kpis")
+        with pytest.warns(ComgraRecordingWarning, match="another way") if is_registered else nullcontext():
+            recorder.record_current_gradients("gradients")
+    records = read_records(recorder)
+    parts = {name for _, name, _ in records if "gradient of" in name}
+    assert parts == (set() if is_registered else {f"net.{name}: gradient of input" for name in "ab"})
+    if not is_registered:
+        check(records["gradients", "net.a: gradient of input", 0], hidden.detach().double().tanh())
 
 
 def test_nothing_is_left_behind(recorder: ComgraRecorder) -> None:
