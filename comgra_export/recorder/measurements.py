@@ -30,11 +30,13 @@ class LookedAt(NamedTuple):
     """What was found of a tensor, under whichever key; nobody has to look at its values any more.
 
     Attributes:
+        entry: What the tensor was taken for.
         parts: Numbers.
         seen: What other numbers are computed from.
         histogram_values: Of how many values there is a histogram, at most.
     """
 
+    entry: TensorEntry
     parts: tuple[Part, ...]
     seen: tuple[Seen, ...]
     histogram_values: int
@@ -152,7 +154,7 @@ class Measurements:
         errors = []
         waiting = Waiting(("", 0), entry, numbers, tensor.detach().to(numbers.stored_dtype), histogram_values)
         parts, seen = look_at([waiting], self.samples, lambda _, error: errors.append(error), self._scratch, self.copies)
-        return None if errors else LookedAt(tuple(parts), tuple(seen), histogram_values)
+        return None if errors else LookedAt(entry, tuple(parts), tuple(seen), histogram_values)
 
     def add_looked_at(self, key: RecordKey, entry: TensorEntry, found: LookedAt) -> None:
         """Makes what `look` has found the numbers of a record.
@@ -161,7 +163,12 @@ class Measurements:
             key: The record.
             entry: What the tensor is.
             found: What was found.
+
+        Raises:
+            RuntimeError: It was taken for something else then.
         """
+        if (entry.batch_dimension, entry.samples) != (found.entry.batch_dimension, found.entry.samples):
+            raise RuntimeError("the tensor was registered in another way when this gradient came")
         self._parts += [part._replace(place=part.place._replace(keys=(key,))) for part in found.parts]
         self._seen += [one._replace(key=key, entry=entry) for one in found.seen]
 

@@ -7,6 +7,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -546,6 +547,69 @@ def test_of_one_that_was_not_summed_call_by_call_what_comes_later_is_a_gap(make_
     assert total == pytest.approx(float((one.weight + other.weight).detach().mean()))
     (gap,) = read_gaps(recorder)
     assert (gap.tensor, "through this call alone is not known" in gap.reason) == (a, True)
+
+
+class Twice(nn.Module):
+    """Computes from its input in two ways."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x.sin() + x.exp()
+
+
+class Around(nn.Module):
+    """Computes from its input itself, too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = Twice()
+
+    def forward(self, x: Tensor) -> Tensor:
+        result: Tensor = self.inner(x) * x
+        return result
+
+
+def test_parts_that_several_operations_return_are_summed(recorder: ComgraRecorder) -> None:
+    network = nn.ModuleDict({"around": Around(), "tanh": nn.Tanh(), "twice": Twice()})
+    recorder.watch(network, "net")
+    with recorder.batch(0, B), recorder.iteration():
+        hidden = leaf() * leaf()
+        (network["around"](hidden) * network["tanh"](hidden) + network["twice"](hidden)).sum().backward()
+        recorder.record_current_gradients("gradients")
+    x = hidden.detach().double()
+    twice, slope, tanh = x.sin() + x.exp(), x.cos() + x.exp(), x.tanh()
+    expected = {
+        "around": tanh * (slope * x + twice),
+        "around.inner": tanh * x * slope,
+        "tanh": twice * x * (1 - tanh.square()),
+        "twice": slope,
+    }
+    records = {name: record for (_, name, _), record in read_records(recorder).items() if "gradient of" in name}
+    assert set(records) == {f"net.{name}: gradient of {'input' if name == 'tanh' else 'input x'}" for name in expected}
+    for name, total in expected.items():
+        record = next(record for of, record in records.items() if of.startswith(f"net.{name}:"))
+        assert record.extrema == pytest.approx([total.min().item(), total.max().item()], rel=1e-4)
+        assert record.statistics["abs_mean"][0] == pytest.approx(total.abs().mean().item(), rel=1e-4)
+
+
+@pytest.mark.parametrize("is_registered", [False, True])
+def test_a_part_of_one_is_a_gap_where_the_tensor_is_registered_in_another_way_later(
+    make_recorder: MakeRecorder, is_registered: bool
+) -> None:
+    recorder = make_recorder(strict=False)
+    network = nn.ModuleDict({"a": nn.ReLU(), "b": nn.Tanh()})
+    recorder.watch(network, "net")
+    with recorder.batch(0, B), recorder.iteration():
+        hidden = leaf().exp()
+        (network["a"](hidden) * network["b"](hidden)).sum().backward()
+        if is_registered:
+            recorder.register_tensor("hidden", hidden, index_of_batch_dimension=None, recording_type="kpis")
+        with pytest.warns(ComgraRecordingWarning, match="another way") if is_registered else nullcontext():
+            recorder.record_current_gradients("gradients")
+    records = read_records(recorder)
+    parts = {name for _, name, _ in records if "gradient of" in name}
+    assert parts == (set() if is_registered else {f"net.{name}: gradient of input" for name in "ab"})
+    if not is_registered:
+        check(records["gradients", "net.a: gradient of input", 0], hidden.detach().double().tanh())
 
 
 def test_nothing_is_left_behind(recorder: ComgraRecorder) -> None:
