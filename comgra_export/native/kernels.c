@@ -18,7 +18,7 @@ enum {
     LANES = 16,    /* One line of the cache. */
     STEPS = 32,
     AHEAD = 1024,  /* How many values ahead memory is asked for: twice as fast as waiting for the processor to guess. */
-    BLOCK = 16384, /* What is still in the cache when some of its values are copied. */
+    BLOCK = 4096,  /* What is still in the cache when some of its values are copied. */
     COLUMNS = 256,
 };
 

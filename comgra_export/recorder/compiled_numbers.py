@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -27,20 +28,21 @@ def are_worthwhile(values: int) -> bool:
     return _KERNELS is not None and (values <= _FEW_VALUES or torch.get_num_threads() <= _FEW_THREADS)
 
 
-def look_at_rows(rows: Tensor, stride: int = 1, taken: Tensor | None = None) -> RowSums | None:
-    """Looks at every value of `[R, N]`; or returns None where one is not finite.
+def look_at_rows(values: Tensor, rows: int, stride: int = 1, taken: Tensor | None = None) -> RowSums | None:
+    """Looks at every value of a tensor; or returns None where one is not finite. No operation of torch is called.
 
     Args:
-        rows: float32 on the CPU, contiguous; neither `R` nor `N` is 0.
+        values: float32 on the CPU, contiguous, of any shape, not empty, and no view that shows its memory negated.
+        rows: Into so many rows of equal length the values are taken apart, in the order of memory.
         stride: Every so-manieth value is copied, from the first one on.
-        taken: Where to, float32 `[ceil(R * N / stride)]`; None to copy none. They are copied in any case.
+        taken: Where to, float32 and contiguous; None to copy none. They are copied in any case.
     """
     assert _KERNELS is not None
-    count, size = rows.shape
-    found = _empty(torch.float64, 5, count)
+    size = values.numel() // rows
+    found = np.empty((5, rows))
     address = None if taken is None else taken.data_ptr()
-    zeros = _KERNELS.look_at_rows(rows.data_ptr(), count, size, found.data_ptr(), stride, address)
-    return None if zeros is None else RowSums(size, found.numpy(), zeros)
+    zeros = _KERNELS.look_at_rows(values.data_ptr(), rows, size, found.__array_interface__["data"][0], stride, address)
+    return None if zeros is None else RowSums(size, found, zeros)
 
 
 def summarize_stack(stack: Tensor, of_batch: bool, of_values: bool) -> CpuSummary | None:
@@ -53,7 +55,7 @@ def summarize_stack(stack: Tensor, of_batch: bool, of_values: bool) -> CpuSummar
     """
     found = []
     for rows in stack.unbind():
-        of_tensor = look_at_rows(rows)
+        of_tensor = look_at_rows(rows, len(rows))
         if of_tensor is None:
             return None
         found.append(of_tensor)

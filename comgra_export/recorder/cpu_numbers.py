@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -18,20 +17,15 @@ from comgra_export.recorder.scratch import Scratch
 __all__ = ["calm_summary", "look_at_rows", "summarize_side_by_side"]
 
 
-def look_at_rows(rows: Tensor, scratch: Scratch, stride: int = 1, taken: Tensor | None = None) -> RowSums | None:
+def look_at_rows(rows: Tensor, scratch: Scratch) -> RowSums | None:
     """Looks at every value of `[R, N]`; or returns None where one is not finite, or too large.
 
     Args:
         rows: float32 on the CPU, contiguous; neither `R` nor `N` is 0.
         scratch: Where intermediate results lie.
-        stride: Every so-manieth value is copied, from the first one on.
-        taken: Where to, float32 `[ceil(R * N / stride)]`; None to copy none. They are copied in any case.
     """
     if compiled_numbers.are_worthwhile(rows.numel()):
-        return compiled_numbers.look_at_rows(rows, stride, taken)
-    if taken is not None:
-        # numpy needs two thirds of the time to copy values that do not lie beside each other.
-        np.copyto(taken.numpy(), rows.reshape(-1)[::stride].numpy())
+        return compiled_numbers.look_at_rows(rows, len(rows))
     return calm_statistics.look_at_rows(rows, scratch)
 
 

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from comgra_export.recorder.histograms import looked_at
+from comgra_export.recorder.undisturbed import undisturbed
 
 __all__ = ["CHUNK_VALUES", "HistogramCopies", "HistogramMemory"]
 
@@ -49,25 +50,30 @@ class HistogramCopies:
         self._used = 0
 
     def copy(self, values: Tensor, limit: int) -> Tensor:
-        """As `looked_at`, in memory that stays as it is until `give_back`."""
+        """As `looked_at`, as a row `[1, n]`, in memory that stays as it is until `give_back`."""
         taken = looked_at(values, limit)
         count = len(taken)
         is_within_transformation = torch._C._functorch.peek_interpreter_stack() is not None
         if taken.device.type != "cpu" or taken.dtype != torch.float32 or count > CHUNK_VALUES or is_within_transformation:
-            return taken.clone()
+            return taken.clone()[None]
         copy = self.reserve(count)
         # numpy needs two thirds of the time to copy values that do not lie beside each other.
-        np.copyto(copy.numpy(), taken.numpy())
+        np.copyto(copy.numpy()[0], taken.numpy())
         return copy
 
     def reserve(self, count: int) -> Tensor:
-        """Memory that stays as it is until `give_back`: float32 `[count]` on the CPU, no more than `CHUNK_VALUES`. It may hold anything."""
+        """A row of memory that stays as it is until `give_back`: float32 `[1, count]` on the CPU, contiguous. It may hold anything.
+
+        Args:
+            count: How many values there is to be room for, no more than `CHUNK_VALUES`.
+        """
         if not self._chunks or self._used + count > CHUNK_VALUES:
-            self._chunks.append(self._memory.take())
+            with undisturbed():
+                self._chunks.append(self._memory.take())
             self._used = 0
-        reserved = self._chunks[-1][self._used : self._used + count]
+        row = self._chunks[-1].as_strided((1, count), (count, 1), self._used)
         self._used += count
-        return reserved
+        return row
 
     def give_back(self) -> None:
         """Gives up the copies, and their memory."""

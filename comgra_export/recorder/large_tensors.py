@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor
 
+from comgra_export.recorder import compiled_numbers
 from comgra_export.recorder.cpu_numbers import look_at_rows
 from comgra_export.recorder.cpu_summary import RowSums
 from comgra_export.recorder.histogram_memory import CHUNK_VALUES, HistogramCopies
@@ -14,7 +15,7 @@ from comgra_export.recorder.histograms import stride_of
 from comgra_export.recorder.record_parts import Part, Waiting, as_matrix, part_for_histogram
 from comgra_export.recorder.scratch import Scratch
 
-__all__ = ["SMALL_TENSOR", "LargeTensors", "is_large", "look_at_large"]
+__all__ = ["SMALL_TENSOR", "LargeTensors", "is_large", "look_directly"]
 
 SMALL_TENSOR = 32_768
 """Up to so many values, what a call costs matters more than what a value does."""
@@ -35,28 +36,39 @@ def is_large(one: Waiting) -> bool:
     )
 
 
-def look_at_large(one: Waiting, scratch: Scratch, copies: HistogramCopies) -> tuple[RowSums | None, Tensor | None]:
-    """Looks at a large tensor, also for its histogram.
+def look_directly(one: Waiting, copies: HistogramCopies) -> tuple[RowSums | None, Tensor | None]:
+    """Looks at a large tensor, also for its histogram, without calling an operation of torch on it.
+
+    In between the operations of a training, each takes several times as long as in a loop of its own.
 
     Args:
         one: The tensor.
-        scratch: Where intermediate results lie.
         copies: Where the values lie that histograms are made of.
 
     Returns:
-        What was found; None where that needs more care. And the values for its histogram; None where it has none, or they were not taken.
+        What was found; None where that needs more care. And the values for its histogram, `[1, n]`; None where it has none, or they were
+        not taken.
     """
-    values = one.values
+    values, dimension, limit = one.values, one.entry.batch_dimension, one.histogram_values
+    if (
+        dimension not in (None, 0)
+        or limit > CHUNK_VALUES
+        or values.dtype != torch.float32
+        or not values.is_contiguous()
+        or values.is_neg()
+        or not compiled_numbers.are_worthwhile(values.numel())
+        # What is made within a transformation such as `torch.func.grad` belongs to it.
+        or torch._C._functorch.peek_interpreter_stack() is not None
+    ):
+        return None, None
+    rows = 1 if dimension is None else values.shape[0]
     try:
-        rows = as_matrix(one).to(torch.float32).contiguous().resolve_neg()
-        # Whether the values are the same, in the same order.
-        is_same = rows.data_ptr() == values.data_ptr() and values.dtype == torch.float32 and values.is_contiguous()
-        if not is_same or not 0 < one.histogram_values <= CHUNK_VALUES:
-            return look_at_rows(rows, scratch), None
-        stride = stride_of(tuple(values.shape), one.histogram_values)
+        if not limit:
+            return compiled_numbers.look_at_rows(values, rows), None
+        stride = stride_of(tuple(values.shape), limit)
         taken = copies.reserve(-(-values.numel() // stride))
-        return look_at_rows(rows, scratch, stride, taken), taken
-    except Exception:  # A dtype with few operations. The way with more care says what is wrong.
+        return compiled_numbers.look_at_rows(values, rows, stride, taken), taken
+    except RuntimeError:  # What wraps another tensor has no address.
         return None, None
 
 
@@ -79,9 +91,11 @@ class LargeTensors:
         memory = _memory_of(one.values)
         key = memory, one.entry.batch_dimension
         if key not in self._found:
-            self._found[key], taken = look_at_large(one, self._scratch, self._copies)
+            self._found[key], taken = look_directly(one, self._copies)
             if taken is not None:
                 self._taken[memory, one.histogram_values] = taken
+            if self._found[key] is None:
+                self._found[key] = self._look_carefully(one)
         return self._found[key]
 
     def values_for_histograms(self, tensors: Iterable[Waiting]) -> list[Part]:
@@ -96,6 +110,12 @@ class LargeTensors:
                 taken = self._copies.copy(members[0].values, members[0].histogram_values)
             parts.append(part_for_histogram(tuple(one.key for one in members), taken))
         return parts
+
+    def _look_carefully(self, one: Waiting) -> RowSums | None:
+        try:
+            return look_at_rows(as_matrix(one).to(torch.float32).contiguous().resolve_neg(), self._scratch)
+        except Exception:  # A dtype with few operations. The way for all tensors says what is wrong.
+            return None
 
 
 def _memory_of(values: Tensor) -> _Memory:

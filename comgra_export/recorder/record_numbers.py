@@ -10,7 +10,7 @@ from torch import Tensor
 from comgra_export.recorder.cpu_numbers import summarize_side_by_side
 from comgra_export.recorder.cpu_summary import CpuSummary, summarize_rows
 from comgra_export.recorder.histogram_memory import HistogramCopies
-from comgra_export.recorder.large_tensors import SMALL_TENSOR, LargeTensors, is_large, look_at_large
+from comgra_export.recorder.large_tensors import SMALL_TENSOR, LargeTensors, is_large, look_directly
 from comgra_export.recorder.record_parts import Part, Place, RecordKey, Seen, Waiting, as_matrix, part_for_histogram
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.recorder.singular_values import largest_singular_values
@@ -52,7 +52,7 @@ def look_at(
     waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies
 ) -> tuple[list[Part], list[Seen]]:
     """As `compute_numbers`, but leaves that part of the work to `numbers_of_seen` for which the tensors are not needed any more."""
-    if len(waiting) == 1 and (alone := _look_at_one(waiting[0], scratch, copies)) is not None:
+    if len(waiting) == 1 and (alone := _look_at_one(waiting[0], copies)) is not None:
         return alone
     parts: list[Part] = []
     seen: list[Seen] = []
@@ -90,16 +90,14 @@ def look_at(
     return parts, seen
 
 
-def _look_at_one(one: Waiting, scratch: Scratch, copies: HistogramCopies) -> tuple[list[Part], list[Seen]] | None:
-    """As `look_at`, for a large tensor; None where it is none, or needs more care."""
+def _look_at_one(one: Waiting, copies: HistogramCopies) -> tuple[list[Part], list[Seen]] | None:
+    """As `look_at`, for a large tensor that a kernel reads; None where it is none, or needs more care."""
     if one.entry.kind != "kpis" or not is_large(one):
         return None
-    with undisturbed():
-        rows, taken = look_at_large(one, scratch, copies)
-        if rows is None or (taken is None and one.histogram_values):
-            return None
-        parts = [] if taken is None else [part_for_histogram((one.key,), taken)]
-    return parts, [Seen(one.key, one.entry, rows)]
+    rows, taken = look_directly(one, copies)
+    if rows is None:
+        return None
+    return [] if taken is None else [part_for_histogram((one.key,), taken)], [Seen(one.key, one.entry, rows)]
 
 
 def numbers_of_seen(seen: Sequence[Seen], samples: Sequence[int]) -> list[Part]:

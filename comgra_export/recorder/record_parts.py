@@ -67,8 +67,8 @@ class Seen(NamedTuple):
 
 
 def part_for_histogram(keys: tuple[RecordKey, ...], values: Tensor) -> Part:
-    """The values that the histogram of some records is made of, `[n]`."""
-    return Part(Place(keys, LOOKED_AT), values[None])
+    """The values that the histogram of some records is made of, `[1, n]`."""
+    return Part(Place(keys, LOOKED_AT), values)
 
 
 def as_matrix(one: Waiting) -> Tensor:
