@@ -70,9 +70,10 @@ def measure(workload: Workload) -> list[Row]:
         if browser is None:
             return [Row(_NAME, [], "ms", MISSING, _AT_MOST)]
         frames, seen = _frames(browser, workload.folder, builds)
-    work = median(frame.work for frame in frames)
+    work, processor = (median(times) for times in zip(*((frame.work, frame.processor) for frame in frames), strict=True))
     steps = f"{_MORE_STEPS} steps more than {_STEPS} to {_STEPS + (builds - 1) * _MORE_STEPS}"
-    remark = f"{steps}; all {seen} pictures in sight of {PICTURES}; the main thread was busy for {work:.0f} ms of that"
+    busy = f"the main thread was busy for {work:.0f} ms, {processor:.0f} ms of a processor"
+    remark = f"{steps}; all {seen} pictures in sight of {PICTURES}; {busy}"
     return [Row(_NAME, [frame.elapsed for frame in frames], "ms", remark, _AT_MOST)]
 
 
