@@ -137,9 +137,9 @@ export class HistogramsOfTrial {
     return this.byTensor.rows(name, iteration).map((k) => this.record(k));
   }
 
-  /** Those that have been read last. */
+  /** Those that have been read last, the newest first. */
   readRecords(): HistogramRecord[] {
-    return [...this.known.keys()].map((k) => this.record(k));
+    return [...this.known.keys()].reverse().map((k) => this.record(k));
   }
 
   private record(k: number): HistogramRecord {

@@ -5,6 +5,9 @@ import type { HistogramRecord, HistogramsOfTrial } from "../data/histograms";
 import type { Trial } from "../data/types";
 import type { Placed } from "./steps";
 
+/** Of half a megabyte each: of long recordings, more would not fit beside one another. */
+const MOST_CHUNKS = 64;
+
 /** Whether that is here, or is known not to come; asks for what is missing. `shown` is the trial of the older data. */
 export function isReadAhead(older: Bundle, shown: Trial | undefined, newer: Bundle, placed: Placed): boolean {
   const trial = newer.index.trials[placed.trial];
@@ -31,5 +34,5 @@ function sameIn(histograms: HistogramsOfTrial, records: readonly HistogramRecord
 }
 
 function chunksOf(records: readonly HistogramRecord[]): number[] {
-  return [...new Set(records.flatMap(({ chunks }) => chunks))];
+  return [...new Set(records.flatMap(({ chunks }) => chunks))].slice(0, MOST_CHUNKS);
 }
