@@ -12,8 +12,8 @@ from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.known_layouts import KnownLayouts
 from comgra_export.recorder.memory import bytes_of
-from comgra_export.recorder.record_numbers import compute_numbers
-from comgra_export.recorder.record_parts import Part, RecordKey, Waiting
+from comgra_export.recorder.record_numbers import compute_numbers, numbers_of_seen
+from comgra_export.recorder.record_parts import Part, RecordKey, Seen, Waiting
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.storage.model import Blob, Gap, Group, Layout, TensorEntry
 
@@ -29,6 +29,7 @@ class FinishedNumbers:
         entries: What the tensors are, by number.
         absent: Records of tensors whose gradient was absent.
         parts: What was computed.
+        seen: What was looked at, from which numbers are left to compute.
         rest: What is left to compute.
         samples: Positions in the batch that are recorded one by one.
         gap_keeper: Where trouble goes.
@@ -48,6 +49,7 @@ class FinishedNumbers:
         *,
         absent: AbstractSet[RecordKey],
         parts: Sequence[Part],
+        seen: Sequence[Seen],
         rest: Sequence[Waiting],
         samples: Sequence[int],
         gap_keeper: GapKeeper,
@@ -61,6 +63,7 @@ class FinishedNumbers:
         self._entries = entries
         self._absent = frozenset(absent)
         self._places = [part.place for part in parts]
+        self._seen = list(seen)
         self._rest = list(rest)
         self._samples = tuple(samples)
         self._gap_keeper = gap_keeper
@@ -79,7 +82,8 @@ class FinishedNumbers:
             Which tensors there are, in which groups; and the arrays of the step by name, as `arrays.arrange` does.
         """
         rest, self._rest = self._rest, []
-        late = compute_numbers(rest, self._samples, self._fail, scratch, self._copies)
+        late = numbers_of_seen(self._seen, self._samples)
+        late += compute_numbers(rest, self._samples, self._fail, scratch, self._copies)
         rest.clear()
         self._when_computed()
         places = [*self._places, *(part.place for part in late)]

@@ -12,7 +12,7 @@ from comgra_export.recorder.dtypes import NumberType
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.holding import HELD_BYTES, LARGE_TENSOR, Holding
 from comgra_export.recorder.memory import bytes_of
-from comgra_export.recorder.record_numbers import look_at, numbers_of_seen
+from comgra_export.recorder.record_numbers import look_at
 from comgra_export.recorder.record_parts import Part, RecordKey, Seen, Waiting
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.storage.model import TensorEntry
@@ -89,9 +89,12 @@ class Measurements:
     @property
     def parts(self) -> list[Part]:
         """What was computed."""
-        seen, self._seen = self._seen, []
-        self._parts += numbers_of_seen(seen, self.samples)
         return self._parts
+
+    @property
+    def seen(self) -> list[Seen]:
+        """What any thread can compute numbers from at any time."""
+        return self._seen
 
     def add(
         self,

@@ -13,6 +13,7 @@ from comgra_export.recorder.dtypes import number_type
 from comgra_export.recorder.histogram_memory import HistogramCopies, HistogramMemory
 from comgra_export.recorder.holding import LARGE_TENSOR
 from comgra_export.recorder.measurements import Measurements
+from comgra_export.recorder.record_numbers import numbers_of_seen
 from comgra_export.recorder.record_parts import RecordKey
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.storage.model import Kind, TensorEntry
@@ -47,7 +48,7 @@ class Group:
     def extrema(self) -> dict[int, tuple[float, float]]:
         return {
             number: (row[0].item(), row[1].item())
-            for place, rows in self.measurements.parts
+            for place, rows in [*self.measurements.parts, *numbers_of_seen(self.measurements.seen, self.measurements.samples)]
             if place.section == "extrema"
             for (_, number), row in zip(place.keys, rows, strict=True)
         }
