@@ -96,8 +96,10 @@ def _look_at_one(one: Waiting, scratch: Scratch, copies: HistogramCopies) -> tup
         return None
     with undisturbed():
         rows, taken = look_at_large(one, scratch, copies)
-        if rows is None or (taken is None and one.histogram_values):
+        if rows is None:
             return None
+        if taken is None and one.histogram_values:
+            taken = copies.copy(one.values, one.histogram_values)
         parts = [] if taken is None else [part_for_histogram((one.key,), taken)]
     return parts, [Seen(one.key, one.entry, rows)]
 
