@@ -24,7 +24,9 @@ _FLAGS = ("-std=c11", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fPIC", "
 
 
 def compile_kernels(source: Path = _SOURCE, library: Path = LIBRARY) -> str | None:
-    """Compiles the kernels, with the compiler that the variable `CC` names, or else `cc`. What was compiled before is removed first.
+    """Compiles the kernels, with the compiler that the variable `CC` names, or else `cc`.
+
+    What was compiled before is replaced as soon as the new library is there; where none comes of it, it is removed.
 
     Args:
         source: The C file.
@@ -34,19 +36,21 @@ def compile_kernels(source: Path = _SOURCE, library: Path = LIBRARY) -> str | No
         None; or why there are no compiled kernels, as a clause.
     """
     try:
-        library.unlink(missing_ok=True)
-        if sys.platform == "win32":
-            return "they are not built on Windows"
-        compiler = shlex.split(os.environ.get("CC", "cc"))
-        if not compiler or shutil.which(compiler[0]) is None:
-            return "there is no C compiler (cc, or what CC names)"
-        return _compile(compiler, source, library)
+        reason = _compile(source, library)
+        if reason is not None:
+            library.unlink(missing_ok=True)
+        return reason
     except OSError as error:
         return f"they could not be compiled: {error}"
 
 
-def _compile(compiler: list[str], source: Path, library: Path) -> str | None:
-    # Another process may load what is there, so it is there whole or not at all.
+def _compile(source: Path, library: Path) -> str | None:
+    if sys.platform == "win32":
+        return "they are not built on Windows"
+    compiler = shlex.split(os.environ.get("CC", "cc"))
+    if not compiler or shutil.which(compiler[0]) is None:
+        return "there is no C compiler (cc, or what CC names)"
+    # Another process may load or pack what is there: until it is replaced, what was there before stays.
     unfinished = library.with_name(f"{library.name}.{os.getpid()}")
     try:
         command = [*compiler, *_FLAGS, str(source), "-o", str(unfinished), "-lm"]

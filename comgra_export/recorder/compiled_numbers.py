@@ -1,6 +1,7 @@
 """The numbers of `calm_statistics` and `side_by_side` by compiled kernels: each value is read once, on the calling thread.
 
-Only NaN and infinities need more care. Nothing here is called where `are_worthwhile` says no.
+Only NaN and infinities need more care. Nothing here is called where `are_worthwhile` says no. A tensor whose values are not in memory, such
+as a fake one or one whose storage was freed, is a `RuntimeError`: an address of nothing would end the process.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from torch import Tensor
 
 from comgra_export.native import load_kernels
 from comgra_export.recorder.cpu_summary import CpuSummary, RowSums, summarize_rows
+from comgra_export.recorder.undisturbed import is_plain
 
 __all__ = ["are_worthwhile", "look_at_rows", "norms_before_and_of_change", "summarize_side_by_side", "summarize_stack"]
 
@@ -24,8 +26,12 @@ _FEW_VALUES = 200_000
 
 
 def are_worthwhile(values: int) -> bool:
-    """Whether there are kernels, and they are faster than torch for so many values of one tensor."""
-    return _KERNELS is not None and (values <= _FEW_VALUES or torch.get_num_threads() <= _FEW_THREADS)
+    """Whether there are kernels, and they are faster than torch for so many values of one tensor.
+
+    Within a mode that sees operations, they are not: what is made there for results may have no memory, as in `FakeTensorMode`.
+    """
+    is_faster = values <= _FEW_VALUES or torch.get_num_threads() <= _FEW_THREADS
+    return _KERNELS is not None and is_faster and not torch._C._len_torch_dispatch_stack()
 
 
 def look_at_rows(values: Tensor, rows: int, stride: int = 1, taken: Tensor | None = None) -> RowSums | None:
@@ -41,7 +47,7 @@ def look_at_rows(values: Tensor, rows: int, stride: int = 1, taken: Tensor | Non
     size = values.numel() // rows
     found = np.empty((5, rows))
     address = None if taken is None else taken.data_ptr()
-    zeros = _KERNELS.look_at_rows(values.data_ptr(), rows, size, found.__array_interface__["data"][0], stride, address)
+    zeros = _KERNELS.look_at_rows(_address_of(values), rows, size, found.__array_interface__["data"][0], stride, address)
     return None if zeros is None else RowSums(size, found, zeros)
 
 
@@ -80,7 +86,7 @@ def summarize_side_by_side(matrix: Tensor, sizes: Sequence[int], of_batch: bool,
     items, zeros = _empty(torch.float64, tensors, 4, batch), _empty(torch.int64, tensors)
     extrema, over_batch = _empty(torch.float32, tensors, 2), _empty(torch.float32, tensors, 4, 3) if of_batch else None
     is_finite = _KERNELS.summarize_side_by_side(
-        matrix.data_ptr(),
+        _address_of(matrix),
         batch,
         tensors,
         widths.data_ptr(),
@@ -105,16 +111,26 @@ def norms_before_and_of_change(before: Tensor, now: Tensor | None, found: Tensor
         found: float64 `[2]`, contiguous, written; the second one is 0 without `now`. NaN where a value is, and infinity where one is.
     """
     assert _KERNELS is not None
-    address = None if now is None else now.data_ptr()
-    _KERNELS.measure_change(before.data_ptr(), address, len(before), found.data_ptr())
+    address = None if now is None else _address_of(now)
+    _KERNELS.measure_change(_address_of(before), address, len(before), found.data_ptr())
 
 
 def _aggregate_columns(matrix: Tensor) -> Tensor:
     """`[B, M]`, finite, to `[3, M]`: mean, largest magnitude and standard deviation of every column; float32 on the CPU, contiguous."""
     assert _KERNELS is not None
     found = _empty(torch.float32, 3, matrix.shape[1])
-    _KERNELS.aggregate_columns(matrix.data_ptr(), len(matrix), matrix.shape[1], found.data_ptr())
+    _KERNELS.aggregate_columns(_address_of(matrix), len(matrix), matrix.shape[1], found.data_ptr())
     return found
+
+
+def _address_of(values: Tensor) -> int:
+    """Where the values of a contiguous tensor are, all of them."""
+    if not is_plain(values):
+        raise RuntimeError("its values are not in memory of its own")
+    end = (values.storage_offset() + values.numel()) * values.element_size()
+    if values.untyped_storage().nbytes() < end:
+        raise RuntimeError("its memory was freed")
+    return values.data_ptr()
 
 
 def _empty(dtype: torch.dtype, *shape: int) -> Tensor:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import torch
 from torch import Tensor
 
@@ -105,7 +107,8 @@ class GradientSum:
             Exception: What went wrong.
         """
         if self._error is not None:
-            raise self._error
+            # A copy: a traceback would refer to this object, and to the frames of the script.
+            raise copy(self._error)
         if self.looked_at is not None:
             raise RuntimeError("another gradient came after one that had to be the last, so that their sum is not known")
         if self.held is not None and self._version is not None and version_of(self.held) != self._version:

@@ -14,6 +14,7 @@ from comgra_export.recorder.histogram_memory import CHUNK_VALUES, HistogramCopie
 from comgra_export.recorder.histograms import stride_of
 from comgra_export.recorder.record_parts import Part, Waiting, as_matrix, part_for_histogram
 from comgra_export.recorder.scratch import Scratch
+from comgra_export.recorder.undisturbed import is_plain
 
 __all__ = ["SMALL_TENSOR", "LargeTensors", "is_large", "look_directly"]
 
@@ -33,6 +34,7 @@ def is_large(one: Waiting) -> bool:
         and one.entry.kind in _ONLY_STATISTICS
         and one.numbers.precision == torch.float32
         and values.device.type == "cpu"
+        and is_plain(values)
     )
 
 

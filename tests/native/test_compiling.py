@@ -49,6 +49,19 @@ def test_without_a_compiler_there_is_a_reason_and_no_library(
     assert load(library, monkeypatch) is None
 
 
+@needs_compiler
+def test_what_another_build_has_compiled_is_there_until_it_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = tmp_path / "kernels.so"
+    library.write_bytes(b"of another build")
+    # A compiler that fails where it finds no library of the other build.
+    compiler = tmp_path / "compiler"
+    compiler.write_text(f'#!/bin/sh\ntest -e "{library}" && exec cc "$@"\n', "utf-8")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CC", str(compiler))
+    assert compile_kernels(SOURCE, library) is None
+    assert load(library, monkeypatch) is not None
+
+
 def test_where_nothing_can_be_written_there_is_a_reason(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     reason = compile_kernels(SOURCE, tmp_path / "file" / "kernels.so")

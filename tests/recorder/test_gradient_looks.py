@@ -629,3 +629,27 @@ def test_nothing_is_left_behind(recorder: ComgraRecorder) -> None:
         assert flow.held() == set()
     finally:
         gc.enable()
+
+
+def test_a_gradient_that_is_a_gap_keeps_nothing_alive(make_recorder: MakeRecorder) -> None:
+    recorder = make_recorder(strict=False)
+    gc.disable()
+    try:
+        kept = record_a_gradient_after_the_last_one(recorder)
+        assert kept() is None
+    finally:
+        gc.enable()
+    assert [gap.tensor for gap in read_gaps(recorder)] == ["hidden"]
+
+
+def record_a_gradient_after_the_last_one(recorder: ComgraRecorder) -> weakref.ref[Tensor]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ComgraRecordingWarning)
+        with recorder.batch(0, B), recorder.iteration():
+            hidden = leaf() * leaf()
+            recorder.register_tensor("hidden", hidden, recording_type="kpis")
+            hidden.square().sum().backward()
+            torch.autograd.grad(hidden.exp().sum(), hidden)
+            recorder.record_current_gradients("gradients")
+        recorder.finalize()
+    return weakref.ref(hidden)
