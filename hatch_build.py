@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-import sysconfig
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from packaging.tags import sys_tags
 
 
 class CompileKernels(BuildHookInterface):  # type: ignore[type-arg]
@@ -28,7 +28,12 @@ class CompileKernels(BuildHookInterface):  # type: ignore[type-arg]
         elif version != "editable":
             build_data["artifacts"].append(str(compiling.LIBRARY.relative_to(self.root)))
             build_data["pure_python"] = False
-            build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+            build_data["tag"] = f"py3-none-{_platform()}"
+
+
+def _platform() -> str:
+    """This machine's, as wheels call it. For many Linux systems at once nothing is promised: the C library is the one that is here."""
+    return next(tag.platform for tag in sys_tags() if not tag.platform.startswith(("manylinux", "musllinux")))
 
 
 def _load(path: Path) -> ModuleType:
