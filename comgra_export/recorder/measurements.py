@@ -155,7 +155,10 @@ class Measurements:
         if self._provisional:
             return None
         errors = []
-        waiting = Waiting(("", 0), entry, numbers, tensor.detach().to(numbers.stored_dtype), histogram_values)
+        # What needs no conversion is looked at as it is, since every call counts here.
+        is_ready = tensor.dtype == numbers.stored_dtype and not tensor.requires_grad
+        values = tensor if is_ready else tensor.detach().to(numbers.stored_dtype)
+        waiting = Waiting(("", 0), entry, numbers, values, histogram_values)
         parts, seen = look_at([waiting], self.samples, lambda _, error: errors.append(error), self._scratch, self.copies)
         return None if errors else LookedAt(entry, tuple(parts), tuple(seen), histogram_values)
 
