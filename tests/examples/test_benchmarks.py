@@ -135,6 +135,7 @@ EXPECTED_ROWS = [
     "resetting the zoom",
     "opening them for the first time",
     "opening them again",
+    "from its arrival until the panels show it",
     "1,048,576 flows, 32 x 32 to 32 x 32: selecting",
     "4,000,000 flows, 64 x 56 x 56 to 64 x 56 x 56: selecting",
     "4,000,000 flows, 64 x 56 x 56 to 64 x 56 x 56: selecting, chunks loaded",
