@@ -75,3 +75,20 @@ def test_norms_before_and_of_the_change(kernels: Kernels, values: Floats, is_kno
     with np.errstate(invalid="ignore"):
         expected = [np.linalg.norm(before.astype(np.float64)), np.linalg.norm(now.astype(np.float64) - before) if is_known else 0.0]
     assert found.tolist() == pytest.approx(expected, rel=1e-6, nan_ok=True)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 17), (2, 70_000), (1, 40_000), (5, 16_384)])
+@pytest.mark.parametrize("stride", [1, 2, 7, 20_001])
+def test_values_are_taken_while_they_are_looked_at(kernels: Kernels, shape: tuple[int, int], stride: int) -> None:
+    rows, size = shape
+    values = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    values[-1, -1] = 0
+    expected = values.reshape(-1)[::stride].tolist()
+    taken, found = np.full(len(expected) + 1, 5, np.float32), np.empty((5, rows))
+    assert kernels.look_at_rows(values.ctypes.data, rows, size, found.ctypes.data, stride, taken.ctypes.data) == 1
+    assert taken.tolist() == [*expected, 5]
+    # What is not finite is taken too.
+    values[0, 0] = np.nan
+    assert kernels.look_at_rows(values.ctypes.data, rows, size, found.ctypes.data, stride, taken.ctypes.data) is None
+    assert np.isnan(taken[0])
+    assert taken.tolist()[1:] == [*expected[1:], 5]

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from recorder import slow_twin
 from torch import Tensor
 
-from comgra_export.recorder import compiled_numbers
 from comgra_export.recorder.cpu_numbers import calm_summary, look_at_rows, summarize_side_by_side
 from comgra_export.recorder.cpu_summary import CpuSummary
 from comgra_export.recorder.dtypes import NumberType, number_type
@@ -104,26 +103,6 @@ def test_large_values_do_not_overflow(value: float, rows: int) -> None:
         wide = tensor.double()
         expected = [wide.amin(1), wide.amax(1), wide.sum(1), wide.abs().sum(1), wide.var(1) * (N - 1)]
         assert torch.from_numpy(found.sums) == pytest.approx(torch.stack(expected), rel=1e-6)
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (3, 17), (2, 70_000), (1, 40_000), (5, 16_384)])
-@pytest.mark.parametrize("stride", [1, 2, 7, 20_001])
-def test_values_are_taken_while_they_are_looked_at(shape: tuple[int, int], stride: int, way: str) -> None:
-    if way == "torch":
-        return  # It has no way to do both at once.
-    rows = torch.randn(shape)
-    rows[-1, -1] = 0
-    expected = rows.reshape(-1)[::stride]
-    taken = torch.full((len(expected) + 1,), 5.0)
-    found = compiled_numbers.look_at_rows(rows, len(rows), stride, taken[:-1])
-    assert taken.tolist() == [*expected.tolist(), 5]
-    assert found is not None
-    assert found.zeros == 1
-    # What is not finite is taken too.
-    rows[0, 0] = math.nan
-    assert compiled_numbers.look_at_rows(rows, len(rows), stride, taken[:-1]) is None
-    assert taken[0].isnan()
-    assert taken.tolist()[1:] == [*expected.tolist()[1:], 5]
 
 
 def test_negated_memory_has_the_values_that_are_seen() -> None:
