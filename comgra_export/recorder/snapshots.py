@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import prod
 
 import numpy as np
 import torch
@@ -13,42 +12,22 @@ from torch import Tensor, nn
 from comgra_export.recorder.compiled_numbers import are_worthwhile, norms_before_and_of_change
 from comgra_export.recorder.dtypes import number_type, why_not_recordable
 from comgra_export.recorder.sharding import NoLocalPartError, local_part
+from comgra_export.recorder.snapshot_memory import PIECE, SnapshotBlock, SnapshotMemory, pieces_of
 from comgra_export.recorder.undisturbed import undisturbed
 from comgra_export.storage.model import ParameterFacts
 
-__all__ = ["SNAPSHOT_BYTES", "ParameterNorms", "ParameterSnapshots", "SnapshotMemory"]
+__all__ = ["SNAPSHOT_BYTES", "ParameterNorms", "ParameterSnapshots"]
 
 SNAPSHOT_BYTES = 512_000_000
 """How much memory copies of parameters may take on a device: a training that fits on it leaves about so much free."""
 
-# A norm in float32 over no more than this is good to six digits.
-_PIECE = 1024
 # Differences are computed for so many values at a time: what stays in the cache of a processor, and what fills another device.
-_CHANGES = 256 * _PIECE
-_CHANGES_ELSEWHERE = 4096 * _PIECE
+_CHANGES = 256 * PIECE
+_CHANGES_ELSEWHERE = 4096 * PIECE
 # Between these norms, squares neither overflow nor vanish.
 _SMALLEST, _LARGEST = 1e-12, 1e18
 
 _Kind = tuple[torch.device, torch.dtype]
-
-
-class SnapshotMemory:
-    """Memory that is used again from step to step, since fresh memory costs the CPU more than the copy. Other devices manage theirs."""
-
-    def __init__(self) -> None:
-        self._free: dict[torch.dtype, Tensor] = {}
-
-    def take(self, kind: _Kind, count: int) -> Tensor:
-        """A buffer of `count` values, which may hold anything. It belongs to the caller until `give_back`."""
-        device, dtype = kind
-        # What has another size now is let go of.
-        buffer = self._free.pop(dtype, None) if device.type == "cpu" else None
-        return torch.empty(count, dtype=dtype, device=device) if buffer is None or len(buffer) != count else buffer
-
-    def give_back(self, buffer: Tensor) -> None:
-        """Takes back a buffer that nobody uses any more, from any thread."""
-        if buffer.device.type == "cpu":
-            self._free[buffer.dtype] = buffer
 
 
 class ParameterNorms:
@@ -103,17 +82,14 @@ class ParameterSnapshots:
         self._missing: dict[int, str] = {}
         self._parameters = dict(parameters)
         self._places: dict[_Kind, list[tuple[int, torch.Size]]] = {}
+        self._blocks: dict[_Kind, SnapshotBlock] = {}
         self._copies: dict[int, Tensor] = {}
         with undisturbed():
             values = self._choose()
-            self._buffers = {kind: memory.take(kind, self._size_of(members)) for kind, members in self._places.items()}
             for kind, members in self._places.items():
-                buffer, start = self._buffers[kind], 0
-                for position, shape in members:
-                    count, whole = prod(shape), _pieces_of(shape) * _PIECE
-                    self._copies[position] = buffer[start : start + count].view(shape).copy_(values[position])
-                    buffer[start + count : start + whole] = 0
-                    start += whole
+                block = self._blocks[kind] = memory.take(*kind, [shape for _, shape in members])
+                torch._foreach_copy_(block.tensors, [values[position] for position, _ in members])
+                self._copies.update(zip((position for position, _ in members), block.tensors, strict=True))
 
     def values(self, position: int) -> Tensor | None:
         """A parameter's values before the step, in memory that stays as it is until `give_back`; None where it was left out."""
@@ -132,13 +108,13 @@ class ParameterSnapshots:
         members: list[tuple[list[int], list[int]]] = []
         with undisturbed():
             for kind, places in self._places.items():
-                if kind == (torch.device("cpu"), torch.float32) and are_worthwhile(len(self._buffers[kind])):
+                if kind == (torch.device("cpu"), torch.float32) and are_worthwhile(len(self._blocks[kind].memory)):
                     norms.append(self._compiled_norms(kind, parameters))
                     pieces = [1] * len(places)
                 else:
-                    before = self._buffers[kind].to(_wide_dtype(kind)).view(-1, _PIECE)
+                    before = self._blocks[kind].memory.to(_wide_dtype(kind)).view(-1, PIECE)
                     norms.append(torch.stack([_norms(before), self._norms_of_changes(kind, parameters)]))
-                    pieces = [_pieces_of(shape) for _, shape in places]
+                    pieces = [pieces_of(shape) for _, shape in places]
                 members.append(([position for position, _ in places], pieces))
         self._parameters.clear()
         return norms, ParameterNorms(members, self._missing)
@@ -146,8 +122,8 @@ class ParameterSnapshots:
     def give_back(self) -> None:
         """Gives up the copies, and their memory."""
         self._copies.clear()
-        while self._buffers:
-            self._memory.give_back(self._buffers.popitem()[1])
+        while self._blocks:
+            self._memory.give_back(self._blocks.popitem()[1])
 
     def _compiled_norms(self, kind: _Kind, parameters: Mapping[int, nn.Parameter]) -> Tensor:
         """`[2, P]`: of the parameters of a kind, and of the differences between them and what they are now."""
@@ -160,25 +136,25 @@ class ParameterSnapshots:
 
     def _norms_of_changes(self, kind: _Kind, parameters: Mapping[int, nn.Parameter]) -> Tensor:
         """`[P]`: of the differences between the parameters of a kind and what they were."""
-        buffer, start, norms = self._buffers[kind], 0, []
+        memory, start, norms = self._blocks[kind].memory, 0, []
         limit = _CHANGES if kind[0].type == "cpu" else _CHANGES_ELSEWHERE
-        changes, filled = torch.empty(min(len(buffer), limit), dtype=_wide_dtype(kind), device=kind[0]), 0
+        changes, filled = torch.empty(min(len(memory), limit), dtype=_wide_dtype(kind), device=kind[0]), 0
         for position, shape in self._places[kind]:
-            end = start + _pieces_of(shape) * _PIECE
+            end = start + pieces_of(shape) * PIECE
             now = self._values_now(position, shape, kind, parameters)
             while start < end:
                 size = min(end - start, len(changes) - filled)
-                part = changes[filled : filled + size].copy_(buffer[start : start + size])
+                part = changes[filled : filled + size].copy_(memory[start : start + size])
                 if now is not None:
                     part[: len(now)].sub_(now[:size])
                     now = now[size:]
                 start += size
                 filled += size
                 if filled == len(changes):
-                    norms.append(_norms(changes.view(-1, _PIECE)))
+                    norms.append(_norms(changes.view(-1, PIECE)))
                     filled = 0
         if filled:
-            norms.append(_norms(changes[:filled].view(-1, _PIECE)))
+            norms.append(_norms(changes[:filled].view(-1, PIECE)))
         return torch.cat(norms)
 
     def _values_now(self, position: int, shape: torch.Size, kind: _Kind, parameters: Mapping[int, nn.Parameter]) -> Tensor | None:
@@ -197,7 +173,7 @@ class ParameterSnapshots:
             values = _values_of(parameter)
             if values is None:
                 continue
-            size = _pieces_of(values.shape) * _PIECE * values.element_size()
+            size = pieces_of(values.shape) * PIECE * values.element_size()
             if taken.get(values.device, 0) + size > SNAPSHOT_BYTES:
                 self._missing[position] = f"its update is not known: copies of parameters take more than {SNAPSHOT_BYTES // 1_000_000} MB"
                 continue
@@ -206,10 +182,6 @@ class ParameterSnapshots:
             chosen[position] = values
         self.bytes = sum(taken.values())
         return chosen
-
-    @staticmethod
-    def _size_of(members: Sequence[tuple[int, torch.Size]]) -> int:
-        return sum(_pieces_of(shape) for _, shape in members) * _PIECE
 
 
 def _values_of(parameter: nn.Parameter) -> Tensor | None:
@@ -227,10 +199,6 @@ def _wide_dtype(kind: _Kind) -> torch.dtype:
     device, dtype = kind
     numbers = number_type(dtype)
     return torch.float32 if numbers is None or device.type == "mps" else numbers.precision
-
-
-def _pieces_of(shape: torch.Size) -> int:
-    return max(1, -(-prod(shape) // _PIECE))
 
 
 def _norms(pieces: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Literal
 from comgra_export.recorder.histogram_memory import HistogramMemory
 from comgra_export.recorder.known_layouts import KnownLayouts
 from comgra_export.recorder.scratch import Scratch
-from comgra_export.recorder.snapshots import SnapshotMemory
+from comgra_export.recorder.snapshot_memory import SnapshotMemory
 from comgra_export.storage.model import Structure
 
 __all__ = ["GraphSource", "StepOptions"]

@@ -10,7 +10,8 @@ from torch import Tensor, nn
 from comgra_export.recorder.dependencies import version_of
 from comgra_export.recorder.gaps import GapKeeper
 from comgra_export.recorder.networks import ModuleRegistry
-from comgra_export.recorder.snapshots import ParameterNorms, ParameterSnapshots, SnapshotMemory
+from comgra_export.recorder.snapshot_memory import SnapshotMemory
+from comgra_export.recorder.snapshots import ParameterNorms, ParameterSnapshots
 from comgra_export.storage.model import Gap
 
 __all__ = ["StepParameters"]

@@ -13,7 +13,8 @@ from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
 from comgra_export.recorder import snapshots
-from comgra_export.recorder.snapshots import ParameterSnapshots, SnapshotMemory
+from comgra_export.recorder.snapshot_memory import SnapshotMemory
+from comgra_export.recorder.snapshots import ParameterSnapshots
 from comgra_export.storage import open_recording
 from comgra_export.storage.model import ParameterFacts
 
@@ -123,6 +124,20 @@ def test_memory_is_used_again() -> None:
         assert values.tolist() == [value] * 5
         taken.give_back()
     assert len(addresses) == 1
+
+
+def test_memory_of_parameters_that_have_changed_their_shapes_since() -> None:
+    memory = SnapshotMemory()
+    for shapes in ((2000, 5), (1500, 3), (5, 2000), (1500, 3)):
+        parameters = parameters_of({str(size): torch.full((size,), 2.0) for size in shapes})
+        taken = ParameterSnapshots(parameters, memory)
+        for parameter in parameters.values():
+            parameter.data.add_(1)
+        norms, pending = taken.finish(parameters)
+        facts = pending.facts(norms, {})
+        assert facts.norm == pytest.approx([2 * math.sqrt(size) for size in shapes])
+        assert facts.update_norm == pytest.approx([math.sqrt(size) for size in shapes])
+        taken.give_back()
 
 
 def test_memory_that_somebody_still_needs_is_not_used_again() -> None:
