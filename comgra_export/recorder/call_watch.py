@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -23,14 +24,17 @@ from comgra_export.recorder.registrations import Registration
 from comgra_export.recorder.watched_modules import WatchedModule
 from comgra_export.storage.calls import CallEntry, CallTree, PortEntry, PortSide
 
-__all__ = ["CallWatch"]
+__all__ = ["CallWatch", "PortRegistry"]
 
 # So far within an attention, its pattern is looked for: a head, and the dropout in it.
 _MAX_DEPTH = 2
 
 
-RegisterPort = Callable[[Tensor, TensorAtPort], Registration]
-"""Registers the tensor at a port, unless it is registered already."""
+class PortRegistry(Protocol):
+    """Knows the tensors of a step."""
+
+    def register_port(self, tensor: Tensor, port: TensorAtPort) -> Registration:
+        """Registers the tensor at a port, unless it is registered already."""
 
 
 class _Call:
@@ -67,7 +71,7 @@ class CallWatch:
 
     Args:
         watched: The modules.
-        register: What registers a tensor, as a weak reference: hooks must not keep a step alive.
+        registry: What registers a tensor. Only referred to weakly: hooks must not keep a step alive.
         gradients: What watches the gradients that come back through single calls.
         other_threads: Is told of calls in other threads.
         report: What to do with an exception of our own: it gets a sentence and the exception.
@@ -76,13 +80,13 @@ class CallWatch:
     def __init__(
         self,
         watched: Mapping[nn.Module, WatchedModule],
-        register: Callable[[], RegisterPort | None],
+        registry: PortRegistry,
         gradients: CallGradients,
         other_threads: OtherThreads,
         report: Callable[[str, Exception], None],
     ) -> None:
         self._watched = watched
-        self._register = register
+        self._registry = weakref.ref(registry)
         self._gradients = gradients
         self._other_threads = other_threads
         self._report = report
@@ -217,8 +221,8 @@ class CallWatch:
         return None
 
     def _take(self, call: _Call, side: PortSide, ports: Sequence[Port]) -> None:
-        register = self._register()
-        if register is None:
+        registry = self._registry()
+        if registry is None:
             return
         watched = call.watched
         # Only the outermost call brings in what comes from outside of the network.
@@ -231,7 +235,7 @@ class CallWatch:
                     meaning = meaning_of(tensor, dropout_of(call.module) if side == "output" else 0.0)
                 role = role_of_input(path) if side == "input" else path
                 port = TensorAtPort(call.node, role, is_input, side == "output", watched.with_values, watched.histogram_values, meaning)
-                registration = register(tensor, port)
+                registration = registry.register_port(tensor, port)
                 if meaning is not None:
                     for one in (call, *self._running):
                         one.has_pattern = True

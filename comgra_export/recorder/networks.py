@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
 
 from torch import nn
 
@@ -21,9 +23,12 @@ _WRAPPERS = {"DistributedDataParallel": "module", "DataParallel": "module", "Opt
 # Descriptions are written by users.
 _MAX_DESCRIPTION = 1000
 
+# Those of the last step are mostly the same, and compared sooner so.
+_module_entry = lru_cache(16_384)(ModuleEntry)
+_parameter_entry = lru_cache(16_384)(ParameterEntry)
 
-@dataclass(frozen=True)
-class _Place:
+
+class _Place(NamedTuple):
     """Where a parameter is found: it is looked up anew each time, since code may replace it (pruning, resized embeddings, sharding)."""
 
     module: nn.Module
@@ -31,7 +36,10 @@ class _Place:
 
     @property
     def parameter(self) -> nn.Parameter | None:
-        value = getattr(self.module, self.attribute, None)
+        # Most are there, where nothing of the module's own code is asked.
+        value = self.module._parameters.get(self.attribute)
+        if value is None:
+            value = getattr(self.module, self.attribute, None)
         return value if isinstance(value, nn.Parameter) else None
 
 
@@ -47,7 +55,7 @@ class ModuleRegistry:
     def __init__(self, visual_prefixes: tuple[str, ...]) -> None:
         self._visual_prefixes = visual_prefixes
         self._roots: dict[str, nn.Module] = {}
-        self._names: dict[nn.Module, str] = {}
+        self._known: dict[nn.Module, ModulePlace] = {}
         self._wrappers: dict[nn.Module, str] = {}
         self._modules: dict[str, ModuleEntry] = {}
         self._positions: dict[str, int] = {}
@@ -74,9 +82,9 @@ class ModuleRegistry:
         if name in self._roots:
             raise MisuseError(f"track_module: the name {name!r} is taken by a module tracked before. Give each module a name of its own.")
         inner = unwrapped(module)
-        if inner in self._names:
+        if inner in self._known:
             raise MisuseError(
-                f"track_module: the module to be named {name!r} is tracked already, as {self._names[inner]!r}. Track it, or "
+                f"track_module: the module to be named {name!r} is tracked already, as {self._known[inner].name!r}. Track it, or "
                 "what contains it, once."
             )
         found = self._collect(name, inner)
@@ -100,7 +108,7 @@ class ModuleRegistry:
         return self.network() != before
 
     def __contains__(self, module: nn.Module) -> bool:
-        return module in self._names
+        return module in self._known
 
     def name_of(self, module: nn.Module) -> str:
         """The dotted name of a module.
@@ -108,7 +116,8 @@ class ModuleRegistry:
         Raises:
             MisuseError: It is not part of a tracked module.
         """
-        name = self._names.get(module) or self._wrappers.get(module)
+        place = self._known.get(module)
+        name = self._wrappers.get(module) if place is None else place.name
         if name is None:
             raise MisuseError(f"get_name_of_module: this {type(module).__name__} is not part of a tracked module. Call track_module first.")
         return name
@@ -117,33 +126,41 @@ class ModuleRegistry:
         """All modules and parameters, for `network.json`."""
         return Network(tuple(self._modules.values()), tuple(self._parameters.values()))
 
-    def modules(self) -> dict[nn.Module, ModulePlace]:
-        """Position and first name of every tracked module, save wrappers."""
-        return {module: ModulePlace(self._positions[name], name) for module, name in self._names.items()}
+    def modules(self) -> Mapping[nn.Module, ModulePlace]:
+        """Position and first name of every tracked module, save wrappers. It grows with the networks."""
+        return self._known
 
     def parameters(self) -> dict[str, nn.Parameter]:
         """The parameters as they are now, by their first names. Each is there once."""
         found: dict[str, nn.Parameter] = {}
         seen: set[int] = set()
-        resting = resting_parameters(self._names)
-        for name, place in self._places.items():
-            parameter = resting.get((place.module, place.attribute), place.parameter)
-            if parameter is not None and id(parameter) not in seen:
+        for name, parameter in self._present():
+            if id(parameter) not in seen:
                 seen.add(id(parameter))
                 found[name] = parameter
         return found
 
     def buffers(self) -> set[int]:
         """Identities of all buffers: state of the modules, such as running means."""
-        return {id(buffer) for module in self._names for buffer in module._buffers.values() if buffer is not None}
+        return {id(buffer) for module in self._known for buffer in module._buffers.values() if buffer is not None}
 
     def parameters_by_position(self) -> dict[int, nn.Parameter]:
         """The parameters as they are now, by the position of their first name in the list. Each is there once."""
         positions = {name: position for position, name in enumerate(self._parameters)}
         return {positions[name]: parameter for name, parameter in self.parameters().items()}
 
+    def _present(self) -> Iterator[tuple[str, nn.Parameter]]:
+        """Every name of every parameter that is there."""
+        resting = resting_parameters(self._known)
+        for name, place in self._places.items():
+            parameter = resting.get((place.module, place.attribute)) if resting else None
+            if parameter is None:
+                parameter = place.parameter
+            if parameter is not None:
+                yield name, parameter
+
     def _collect(self, name: str, root: nn.Module) -> _Findings:
-        found = _Findings()
+        found = _Findings(self._modules, self._places)
         _walk(root, name, "", found)
         for parameter_name, place in found.places.items():
             parameter = place.parameter
@@ -152,7 +169,7 @@ class ModuleRegistry:
                     f"track_module: the parameter {parameter_name!r} has no shape yet. Run the module once on some input before "
                     "tracking it."
                 )
-            if not parameter_name.startswith(self._visual_prefixes):
+            if parameter_name not in self._places and not parameter_name.startswith(self._visual_prefixes):
                 raise MisuseError(
                     f"track_module: the parameter {parameter_name!r} begins with none of prefixes_for_grouping_module_parameters_visually, "
                     f"{list(self._visual_prefixes)}. Add a prefix for it; '' at the end of the list covers the rest."
@@ -164,34 +181,37 @@ class ModuleRegistry:
             self._positions.setdefault(name, len(self._positions))
             if module not in self._descriptions:
                 self._descriptions[module] = _description(module)
-            self._names.setdefault(module, name)
-            self._modules[name] = ModuleEntry(name, type_name(module), self._positions.get(parent, -1), self._descriptions[module])
+            self._known.setdefault(module, ModulePlace(self._positions[name], name))
+            self._modules[name] = _module_entry(name, type_name(module), self._positions.get(parent, -1), self._descriptions[module])
         self._places.update(found.places)
         first_names: dict[int, str] = {}
-        resting = resting_parameters(self._names)
-        for name, place in self._places.items():
-            parameter = resting.get((place.module, place.attribute), place.parameter)
-            if parameter is not None:
-                first_name = first_names.setdefault(id(parameter), name)
-                self._parameters[name] = ParameterEntry(
-                    name=name,
-                    module=self._positions[name.rpartition(".")[0]],
-                    shape=tuple(parameter.shape),
-                    dtype=dtype_name(parameter.dtype),
-                    requires_grad=parameter.requires_grad,
-                    alias_of=None if first_name == name else first_name,
-                )
+        for name, parameter in self._present():
+            first_name = first_names.setdefault(id(parameter), name)
+            self._parameters[name] = _parameter_entry(
+                name,
+                self._positions[name.rpartition(".")[0]],
+                tuple(parameter.shape),
+                dtype_name(parameter.dtype),
+                parameter.requires_grad,
+                None if first_name == name else first_name,
+            )
 
 
 class _Findings:
     """What a walk through a network found, kept apart until all of it is known to be usable.
+
+    Args:
+        known_modules: Names of modules that were found usable before.
+        known_parameters: Likewise.
 
     Attributes:
         modules: By name: the module, and the name of its parent, empty for the root.
         places: Of the parameters, by name.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, known_modules: Container[str], known_parameters: Container[str]) -> None:
+        self.known_modules = known_modules
+        self.known_parameters = known_parameters
         self.modules: dict[str, tuple[nn.Module, str]] = {}
         self.places: dict[str, _Place] = {}
         self.seen: set[nn.Module] = set()
@@ -199,12 +219,15 @@ class _Findings:
 
 
 def _walk(module: nn.Module, name: str, parent: str, found: _Findings) -> None:
-    check_name("track_module", "module", name)
+    if name not in found.known_modules:
+        check_name("track_module", "module", name)
     found.modules[name] = (module, parent)
     for attribute, parameter in module._parameters.items():
         if parameter is not None:
-            check_name("track_module", "parameter", f"{name}.{attribute}")
-            found.places[f"{name}.{attribute}"] = _Place(module, attribute)
+            parameter_name = f"{name}.{attribute}"
+            if parameter_name not in found.known_parameters:
+                check_name("track_module", "parameter", parameter_name)
+            found.places[parameter_name] = _Place(module, attribute)
     if module in found.seen:
         return
     found.seen.add(module)

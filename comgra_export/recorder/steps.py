@@ -43,6 +43,7 @@ from comgra_export.recorder.tensor_recording import TensorRecording, measurement
 from comgra_export.recorder.transfer import Transfer
 from comgra_export.recorder.twins import GradientTwins
 from comgra_export.recorder.unusual_steps import UnusualSteps
+from comgra_export.recorder.watched_modules import buffers_of
 from comgra_export.storage.calls import CallTree
 from comgra_export.storage.model import (
     Gap,
@@ -129,6 +130,7 @@ class RecordedStep:
         )
         looks = GradientLooks(self._registered.all, measurements, self._facts)
         gradients = GradientWatch(twins, why_no_twins, modules.buffers(), looks)
+        self._watched = self.training.watched.modules(modules.modules())
         self._call_gradients = None
         if self.training.watched:
             self._call_gradients = CallGradients(self._registered, gradients, self.number, keeper, self._other_threads)
@@ -420,7 +422,7 @@ class RecordedStep:
 
     def _record_buffers(self) -> None:
         """Records the buffers of watched modules, with the values that they have now."""
-        for name, buffer in self.training.watched.buffers(self.training.modules.modules()).items():
+        for name, buffer in buffers_of(self._watched).items():
             node, _, attribute = name.rpartition(".")
             traits = Traits("calculated", "kpis" if buffer.dim() else "single_value", None, False)
             registration = self._registered.add_state(Reference(name, INITIAL_ITERATION, node, f"buffer {attribute}"), traits)
@@ -435,14 +437,12 @@ class RecordedStep:
                 self.register_parameters()
 
     def _watch_calls(self, gradients: CallGradients) -> CallWatch:
-        keeper, number, modules = self.gap_keeper, self.number, self.training.modules.modules()
+        keeper, number = self.gap_keeper, self.number
 
         def report(what: str, error: Exception) -> None:
             keeper.report("calls", Gap(f"{what} ({describe_error(error)})", number), error)
 
-        return CallWatch(
-            self.training.watched.modules(modules), weakref.WeakMethod(self.register_port), gradients, self._other_threads, report
-        )
+        return CallWatch(self._watched, self, gradients, self._other_threads, report)
 
     def _watch_operations(self, tracer: DataFlowTracer, twins: GradientTwins | None, measurements: Measurements) -> OperationWatch:
         keeper, number = self.gap_keeper, self.number

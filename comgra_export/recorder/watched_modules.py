@@ -14,7 +14,7 @@ from comgra_export.recorder.module_watch import ModulePlace
 from comgra_export.recorder.networks import is_wrapper, unwrapped
 from comgra_export.recorder.ports import Parameters, parameters_of
 
-__all__ = ["Entrance", "WatchedModule", "WatchedModules"]
+__all__ = ["Entrance", "WatchedModule", "WatchedModules", "buffers_of"]
 
 
 class WatchedModule(NamedTuple):
@@ -126,21 +126,18 @@ class WatchedModules:
         """
         return {f"{places[root].name}.": histogram_values for root, (_, histogram_values) in self._roots.items() if root in places}
 
-    def buffers(self, places: Mapping[nn.Module, ModulePlace]) -> dict[str, Tensor]:
-        """The buffers of all watched modules as they are now, by their dotted names. One that several modules share is there once.
-
-        Args:
-            places: The tracked modules.
-        """
-        found: dict[int, tuple[str, Tensor]] = {}
-        for module, watched in self.modules(places).items():
-            for name, buffer in module._buffers.items():
-                if buffer is not None and "*" not in name and not nn.parameter.is_lazy(buffer):
-                    found.setdefault(id(buffer), (f"{watched.name}.{name}", buffer))
-        return dict(found.values())
-
     def _parameters_of(self, module: nn.Module) -> Parameters:
         known = self._parameters.get(module)
         if known is None:
             known = self._parameters[module] = parameters_of(module)
         return known
+
+
+def buffers_of(modules: Mapping[nn.Module, WatchedModule]) -> dict[str, Tensor]:
+    """The buffers of watched modules as they are now, by their dotted names. One that several modules share is there once."""
+    found: dict[int, tuple[str, Tensor]] = {}
+    for module, watched in modules.items():
+        for name, buffer in module._buffers.items():
+            if buffer is not None and "*" not in name and not nn.parameter.is_lazy(buffer):
+                found.setdefault(id(buffer), (f"{watched.name}.{name}", buffer))
+    return dict(found.values())
