@@ -6,10 +6,12 @@ as a fake one or one whose storage was freed, is a `RuntimeError`: an address of
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.native import load_kernels
@@ -24,6 +26,31 @@ _KERNELS = load_kernels()
 _FEW_THREADS = 4
 _FEW_VALUES = 200_000
 
+# 128 KB.
+_SUMS_TOGETHER = 16_384
+
+
+class _Sums(threading.local):
+    """Memory for what is found of rows, one piece for many tensors: an allocation and the question where it is take longer than a part."""
+
+    def __init__(self) -> None:
+        self._use(np.empty(0))
+
+    def take(self, rows: int) -> tuple[NDArray[np.float64], int]:
+        """Room for `[5, rows]`, which belongs to the caller, and where it is."""
+        count = 5 * rows
+        if self._used + count > len(self._piece):
+            self._use(np.empty(max(count, _SUMS_TOGETHER)))
+        start = self._used
+        self._used += count
+        return self._piece[start : self._used].reshape(5, rows), self._address + start * self._piece.itemsize
+
+    def _use(self, piece: NDArray[np.float64]) -> None:
+        self._piece, self._address, self._used = piece, piece.ctypes.data, 0
+
+
+_SUMS = _Sums()
+
 
 def are_worthwhile(values: int) -> bool:
     """Whether there are kernels, and they are faster than torch for so many values of one tensor.
@@ -34,20 +61,19 @@ def are_worthwhile(values: int) -> bool:
     return _KERNELS is not None and is_faster and not torch._C._len_torch_dispatch_stack()
 
 
-def look_at_rows(values: Tensor, rows: int, stride: int = 1, taken: Tensor | None = None) -> RowSums | None:
+def look_at_rows(values: Tensor, rows: int, stride: int = 1, taken: int | None = None) -> RowSums | None:
     """Looks at every value of a tensor; or returns None where one is not finite. No operation of torch is called.
 
     Args:
         values: float32 on the CPU, contiguous, of any shape, not empty, and no view that shows its memory negated.
         rows: Into so many rows of equal length the values are taken apart, in the order of memory.
         stride: Every so-manieth value is copied, from the first one on.
-        taken: Where to, float32 and contiguous; None to copy none. They are copied in any case.
+        taken: The address to which; None to copy none. They are copied in any case.
     """
     assert _KERNELS is not None
     size = values.numel() // rows
-    found = np.empty((5, rows))
-    address = None if taken is None else taken.data_ptr()
-    zeros = _KERNELS.look_at_rows(_address_of(values), rows, size, found.__array_interface__["data"][0], stride, address)
+    found, address = _SUMS.take(rows)
+    zeros = _KERNELS.look_at_rows(_address_of(values), rows, size, address, stride, taken)
     return None if zeros is None else RowSums(size, found, zeros)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-__all__ = ["NumberType", "as_array", "dtype_name", "number_type", "why_not_recordable"]
+__all__ = ["NumberType", "as_array", "device_name", "dtype_name", "number_type", "why_not_recordable"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,12 @@ def dtype_name(dtype: torch.dtype) -> str:
     """A dtype in safetensors' spelling, or in torch's where the format has no place for its values."""
     known = _NUMBER_TYPES.get(dtype)
     return str(dtype).removeprefix("torch.") if known is None else known.name
+
+
+@cache
+def device_name(device: torch.device) -> str:
+    """A device as torch writes it, such as `cuda:0`."""
+    return str(device)
 
 
 def why_not_recordable(tensor: Tensor) -> str | None:

@@ -6,6 +6,7 @@ import re
 import weakref
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import torch
@@ -254,6 +255,7 @@ class _Leftover:
         return _norm(gradient) if self._start() is gradient else None
 
 
+@lru_cache(1024)
 def function_name(function: str) -> str:
     """The name of an operation for people: without the module or class, and `mul_` for the operator `*=`."""
     name = function.rsplit(".", 1)[-1]

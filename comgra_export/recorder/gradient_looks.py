@@ -65,9 +65,11 @@ class GradientLooks:
             As for `look`.
         """
         registration = self._registrations[number].replaced_by or self._registrations[number]
-        if registration.entry is None or registration.entry.kind == "single_value":
+        entry = registration.entry
+        if entry is None or entry.kind == "single_value":
             return None
-        entry = replace(registration.entry, kind="kpis")
+        if entry.kind != "kpis":
+            entry = replace(entry, kind="kpis")
         return self._look(registration, entry, histogram_values, gradient) if self._is_simple(registration, entry, gradient) else None
 
     def release(self) -> None:
@@ -95,7 +97,7 @@ class GradientLooks:
             and registration.numbers.precision == torch.float32
             and type(gradient) is Tensor
             and gradient.layout == torch.strided
-            and gradient.device.type == "cpu"
+            and gradient.is_cpu
             and entry.shape == gradient.shape
             and not self._facts.may_be_scaled()
             # Intermediate results lie where only one thread may write; and what a mode or a transformation sees is not ours alone.

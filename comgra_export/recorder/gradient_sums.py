@@ -93,7 +93,10 @@ class GradientSum:
             self._listening.passed.add(id(self))
             return
         try:
-            with torch.no_grad():
+            if torch.is_grad_enabled():
+                with torch.no_grad():
+                    self._take(gradient)
+            else:
                 self._take(gradient)
         except Exception as error:
             self.clear()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder import compiled_numbers
@@ -33,12 +35,12 @@ def is_large(one: Waiting) -> bool:
         values.numel() > SMALL_TENSOR
         and one.entry.kind in _ONLY_STATISTICS
         and one.numbers.precision == torch.float32
-        and values.device.type == "cpu"
+        and values.is_cpu
         and is_plain(values)
     )
 
 
-def look_directly(one: Waiting, copies: HistogramCopies) -> tuple[RowSums | None, Tensor | None]:
+def look_directly(one: Waiting, copies: HistogramCopies) -> tuple[RowSums | None, NDArray[np.float32] | None]:
     """Looks at a large tensor, also for its histogram, without calling an operation of torch on it.
 
     In between the operations of a training, each takes several times as long as in a loop of its own.
@@ -48,8 +50,8 @@ def look_directly(one: Waiting, copies: HistogramCopies) -> tuple[RowSums | None
         copies: Where the values lie that histograms are made of.
 
     Returns:
-        What was found; None where that needs more care. And the values for its histogram, `[1, n]`; None where it has none, or they were
-        not taken.
+        What was found; None where that needs more care. And the values for its histogram, `[n]`; None where it has none, or they were not
+        taken.
     """
     values, dimension, limit = one.values, one.entry.batch_dimension, one.histogram_values
     if (
@@ -68,8 +70,8 @@ def look_directly(one: Waiting, copies: HistogramCopies) -> tuple[RowSums | None
         if not limit:
             return compiled_numbers.look_at_rows(values, rows), None
         stride = stride_of(tuple(values.shape), limit)
-        taken = copies.reserve(-(-values.numel() // stride))
-        return compiled_numbers.look_at_rows(values, rows, stride, taken), taken
+        taken, address = copies.reserve(-(-values.numel() // stride))
+        return compiled_numbers.look_at_rows(values, rows, stride, address), taken
     except RuntimeError:  # What wraps another tensor has no address.
         return None, None
 
@@ -95,7 +97,7 @@ class LargeTensors:
         if key not in self._found:
             self._found[key], taken = look_directly(one, self._copies)
             if taken is not None:
-                self._taken[memory, one.histogram_values] = taken
+                self._taken[memory, one.histogram_values] = torch.from_numpy(taken)[None]
             if self._found[key] is None:
                 self._found[key] = self._look_carefully(one)
         return self._found[key]

@@ -12,7 +12,7 @@ from comgra_export.recorder.dtypes import NumberType
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.holding import HELD_BYTES, LARGE_TENSOR, Holding
 from comgra_export.recorder.memory import bytes_of
-from comgra_export.recorder.record_numbers import look_at
+from comgra_export.recorder.record_numbers import look_at, look_at_alone
 from comgra_export.recorder.record_parts import Part, RecordKey, Seen, Waiting
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.storage.model import TensorEntry
@@ -140,6 +140,17 @@ class Measurements:
         elif len(self._waiting) >= _MANY:
             self.compute()
 
+    def add_at_once(self, key: RecordKey, entry: TensorEntry, numbers: NumberType, tensor: Tensor, *, histogram_values: int = 0) -> None:
+        """As `add` for values that may change as soon as this returns; and for tensors that require a gradient."""
+        # Each operation of torch counts here, also those that make a detached view.
+        if not self._provisional and tensor.numel() > LARGE_TENSOR and tensor.dtype == numbers.stored_dtype:
+            found = look_at_alone(Waiting(key, entry, numbers, tensor, histogram_values), self.copies)
+            if found is not None:
+                self._seen.append(found)
+                return
+        self.add(key, entry, numbers, tensor, histogram_values=histogram_values)
+        self.compute_pressing()
+
     def look(self, entry: TensorEntry, numbers: NumberType, tensor: Tensor, histogram_values: int = 0) -> LookedAt | None:
         """Looks at the values that a tensor has now, for records that are added later.
 
@@ -154,11 +165,11 @@ class Measurements:
         """
         if self._provisional:
             return None
+        waiting = Waiting(("", 0), entry, numbers, tensor, histogram_values)
+        if tensor.dtype == numbers.stored_dtype and (found := look_at_alone(waiting, self.copies)) is not None:
+            return LookedAt(entry, (), (found,), histogram_values)
         errors = []
-        # What needs no conversion is looked at as it is, since every call counts here.
-        is_ready = tensor.dtype == numbers.stored_dtype and not tensor.requires_grad
-        values = tensor if is_ready else tensor.detach().to(numbers.stored_dtype)
-        waiting = Waiting(("", 0), entry, numbers, values, histogram_values)
+        waiting = waiting._replace(values=tensor.detach().to(numbers.stored_dtype))
         parts, seen = look_at([waiting], self.samples, lambda _, error: errors.append(error), self._scratch, self.copies)
         return None if errors else LookedAt(entry, tuple(parts), tuple(seen), histogram_values)
 

@@ -18,7 +18,7 @@ from comgra_export.recorder.statistics import Summary, pick, summarize
 from comgra_export.recorder.undisturbed import undisturbed
 from comgra_export.storage.model import TensorEntry
 
-__all__ = ["compute_numbers", "look_at", "numbers_of_seen"]
+__all__ = ["compute_numbers", "look_at", "look_at_alone", "numbers_of_seen"]
 
 _Fail = Callable[[RecordKey, Exception], None]
 
@@ -52,8 +52,6 @@ def look_at(
     waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies
 ) -> tuple[list[Part], list[Seen]]:
     """As `compute_numbers`, but leaves that part of the work to `numbers_of_seen` for which the tensors are not needed any more."""
-    if len(waiting) == 1 and (alone := _look_at_one(waiting[0], copies)) is not None:
-        return alone
     parts: list[Part] = []
     seen: list[Seen] = []
     failed: set[RecordKey] = set()
@@ -90,14 +88,12 @@ def look_at(
     return parts, seen
 
 
-def _look_at_one(one: Waiting, copies: HistogramCopies) -> tuple[list[Part], list[Seen]] | None:
-    """As `look_at`, for a large tensor that a kernel reads; None where it is none, or needs more care."""
+def look_at_alone(one: Waiting, copies: HistogramCopies) -> Seen | None:
+    """As `look_at`, for a large tensor that a kernel reads; None where it is none, or needs more care. It may require a gradient."""
     if one.entry.kind != "kpis" or not is_large(one):
         return None
     rows, taken = look_directly(one, copies)
-    if rows is None:
-        return None
-    return [] if taken is None else [part_for_histogram((one.key,), taken)], [Seen(one.key, one.entry, rows)]
+    return None if rows is None else Seen(one.key, one.entry, rows, taken)
 
 
 def numbers_of_seen(seen: Sequence[Seen], samples: Sequence[int]) -> list[Part]:
@@ -105,7 +101,7 @@ def numbers_of_seen(seen: Sequence[Seen], samples: Sequence[int]) -> list[Part]:
     groups: dict[tuple[object, ...], list[Seen]] = {}
     for one in seen:
         groups.setdefault(_key_of_sheet(one), []).append(one)
-    parts = []
+    parts = [part_for_histogram((one.key,), torch.from_numpy(one.taken)[None]) for one in seen if one.taken is not None]
     with undisturbed():
         for members in groups.values():
             found = summarize_rows([one.rows for one in members], members[0].entry.batch_dimension is not None)

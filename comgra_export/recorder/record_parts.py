@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.cpu_summary import RowSums
@@ -59,11 +61,19 @@ class Waiting(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A tensor at whose values nobody has to look any more, but whose numbers are not computed yet."""
+    """A tensor at whose values nobody has to look any more, but whose numbers are not computed yet.
+
+    Attributes:
+        key: The record.
+        entry: What the tensor is.
+        rows: What was found of it.
+        taken: The values that its histogram is made of, float32 `[n]`; None where it has none, or they are a `Part`.
+    """
 
     key: RecordKey
     entry: TensorEntry
     rows: RowSums
+    taken: NDArray[np.float32] | None = None
 
 
 def part_for_histogram(keys: tuple[RecordKey, ...], values: Tensor) -> Part:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from comgra_export.errors import MisuseError, RecordingGapError
 from comgra_export.recorder.dependencies import Tracer
-from comgra_export.recorder.dtypes import number_type, why_not_recordable
+from comgra_export.recorder.dtypes import device_name, number_type, why_not_recordable
 from comgra_export.recorder.facts import StepFacts
 from comgra_export.recorder.finished_numbers import FinishedNumbers, report_missing_numbers
 from comgra_export.recorder.gaps import GapKeeper, describe_error
@@ -110,8 +110,8 @@ class TensorRecording:
         if entry is not None and numbers is not None:
             registration.entry = replace(entry, histogram=True)
             local, _ = local_part(tensor)
-            self._measurements.add((FORWARD, registration.number), registration.entry, numbers, local, histogram_values=histogram_values)
-            self._measurements.compute_pressing()
+            key = FORWARD, registration.number
+            self._measurements.add_at_once(key, registration.entry, numbers, local, histogram_values=histogram_values)
 
     def see_again(self, registration: Registration, tensor: Tensor) -> None:
         """Takes note that a tensor was met again, with the values that were recorded."""
@@ -179,16 +179,14 @@ class TensorRecording:
             self._facts.module_of(tensor),
             shard,
             registration.histogram_values > 0,
-            str(local.device),
+            device_name(local.device),
         )
+        key, values = (FORWARD, registration.number), registration.histogram_values
         before = self._parameters.values_before.get(id(tensor))
         if before is None:
-            self._measurements.add((FORWARD, registration.number), entry, numbers, local, histogram_values=registration.histogram_values)
-            self._measurements.compute_pressing()
+            self._measurements.add_at_once(key, entry, numbers, local, histogram_values=values)
         else:
-            self._measurements.add(
-                (FORWARD, registration.number), entry, numbers, before, lasts=True, histogram_values=registration.histogram_values
-            )
+            self._measurements.add(key, entry, numbers, before, lasts=True, histogram_values=values)
         registration.entry, registration.numbers = entry, numbers
 
 
