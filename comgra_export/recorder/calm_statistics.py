@@ -81,7 +81,7 @@ def look_at_rows(rows: Tensor, scratch: Scratch, magnitudes: Tensor | None = Non
         parts = sums.reshape(5, count, -1)
         sums = np.concatenate([parts[:1].min(axis=2), parts[1:2].max(axis=2), parts[2:].sum(axis=2)])
     _subtract_centers(rows, sums)
-    return RowSums(size, sums, zeros)
+    return RowSums(size, sums.reshape(-1), zeros)
 
 
 def _blocks(rows: Tensor) -> Iterator[Tensor]:

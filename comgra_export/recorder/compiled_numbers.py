@@ -37,13 +37,13 @@ class _Sums(threading.local):
         self._use(np.empty(0))
 
     def take(self, rows: int) -> tuple[NDArray[np.float64], int]:
-        """Room for `[5, rows]`, which belongs to the caller, and where it is."""
+        """Room for `[5 * rows]`, which belongs to the caller, and where it is."""
         count = 5 * rows
         if self._used + count > len(self._piece):
             self._use(np.empty(max(count, _SUMS_TOGETHER)))
         start = self._used
         self._used += count
-        return self._piece[start : self._used].reshape(5, rows), self._address + start * self._piece.itemsize
+        return self._piece[start : self._used], self._address + start * self._piece.itemsize
 
     def _use(self, piece: NDArray[np.float64]) -> None:
         self._piece, self._address, self._used = piece, piece.ctypes.data, 0

@@ -40,7 +40,7 @@ class RowSums(NamedTuple):
     Attributes:
         size: `N`.
         sums: Of each row the smallest and the largest value, the sums of values and of magnitudes, and the sum of squared deviations from
-            the mean: float64 `[5, R]`.
+            the mean: float64 `[5 * R]`.
         zeros: How many values are zero.
     """
 
@@ -57,7 +57,7 @@ def summarize_rows(tensors: Sequence[RowSums], of_batch: bool) -> CpuSummary:
         of_batch: Whether to compute `over_batch`.
     """
     sizes = np.array([[one.size] for one in tensors])
-    smallest, largest, total, of_magnitudes, spread = np.stack([one.sums for one in tensors], axis=1)
+    smallest, largest, total, of_magnitudes, spread = np.stack([one.sums.reshape(5, -1) for one in tensors], axis=1)
     std = np.sqrt(np.maximum(spread, 0) / np.maximum(sizes - 1, 1))
     items = np.stack([total / sizes, of_magnitudes / sizes, std, np.maximum(largest, -smallest)])
     counts = np.zeros((len(tensors), 4), np.int64)

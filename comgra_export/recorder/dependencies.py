@@ -343,7 +343,10 @@ def edge_of(tensor: Tensor) -> Edge:
 
 def version_of(tensor: Tensor) -> int | None:
     """How often in-place operations have changed a tensor; None where PyTorch does not count."""
-    return None if tensor.is_inference() else tensor._version
+    try:
+        return tensor._version
+    except RuntimeError:  # Of what was made in inference mode, it does not.
+        return None
 
 
 def _union(first: int, second: int) -> int:

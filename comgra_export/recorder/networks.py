@@ -215,7 +215,7 @@ class _Findings:
         self.modules: dict[str, tuple[nn.Module, str]] = {}
         self.places: dict[str, _Place] = {}
         self.seen: set[nn.Module] = set()
-        self.path: list[nn.Module] = []
+        self.path: set[int] = set()
 
 
 def _walk(module: nn.Module, name: str, parent: str, found: _Findings) -> None:
@@ -231,12 +231,12 @@ def _walk(module: nn.Module, name: str, parent: str, found: _Findings) -> None:
     if module in found.seen:
         return
     found.seen.add(module)
-    found.path.append(module)
+    found.path.add(id(module))
     for attribute, child in module._modules.items():
         # A module may hold one that contains it, for convenience; going there again would never end.
-        if child is not None and not any(child is outer for outer in found.path):
+        if child is not None and id(child) not in found.path:
             _walk(child, f"{name}.{attribute}", name, found)
-    found.path.pop()
+    found.path.remove(id(module))
 
 
 def _description(module: nn.Module) -> str:

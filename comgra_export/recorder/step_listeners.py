@@ -26,7 +26,7 @@ class ParameterUpdates:
 
     def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:
         """As `OperationListener.before_overwrite`."""
-        if function == UPDATE or any(isinstance(tensor, nn.Parameter) for tensor in tensors):
+        if function == UPDATE or any(type(tensor) is not Tensor and isinstance(tensor, nn.Parameter) for tensor in tensors):
             before_update = self._before_update()
             if before_update is not None:
                 with unseen():
