@@ -12,7 +12,7 @@ from comgra_export.native.compiling import LIBRARY
 
 __all__ = ["Kernels", "load_kernels"]
 
-_VERSION = 2
+_VERSION = 3
 _ADDRESS, _COUNT = ctypes.c_void_p, ctypes.c_int64
 
 
@@ -36,6 +36,9 @@ class Kernels:
         self._measure_change = library.measure_change
         self._measure_change.argtypes = [_ADDRESS, _ADDRESS, _COUNT, _ADDRESS]
         self._measure_change.restype = None
+        self._count_ascending = library.count_ascending
+        self._count_ascending.argtypes = [_ADDRESS, _COUNT, *[_ADDRESS] * 3, _COUNT, _ADDRESS]
+        self._count_ascending.restype = None
 
     def look_at_rows(self, values: int, rows: int, size: int, found: int, stride: int = 1, taken: int | None = None) -> int | None:
         """Looks at every value once.
@@ -100,6 +103,21 @@ class Kernels:
                 infinity where one is.
         """
         self._measure_change(before, now, size, found)
+
+    def count_ascending(self, ascending: int, size: int, quantiles: int, wanted: int, *, summary: int, counts: int, found: int) -> None:
+        """Counts values in the bins of histograms, of which there are 1020 on either side of zero.
+
+        Args:
+            ascending: float32 `[N]`, in ascending order; NaN comes last.
+            size: `N`, which may be 0.
+            quantiles: float64 `[Q]`, from 0 to 1.
+            wanted: `Q`.
+            summary: int64 `[8]`, written: what `storage.histograms.encode_histograms` says of a histogram.
+            counts: int64 `[2040]`, of which as many are written as there are bins, likewise.
+            found: float32 `[Q]`, written: of every quantile the value at place `floor(q * (n - 1))` of the `n` that are not NaN; NaN where
+                there are none.
+        """
+        self._count_ascending(ascending, size, summary, counts, quantiles, wanted, found)
 
 
 @cache

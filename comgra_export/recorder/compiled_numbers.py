@@ -17,14 +17,25 @@ from torch import Tensor
 from comgra_export.native import load_kernels
 from comgra_export.recorder.cpu_summary import CpuSummary, RowSums, summarize_rows
 from comgra_export.recorder.undisturbed import is_plain
+from comgra_export.storage.histograms import BINS_PER_SIDE, HISTOGRAM_COLUMNS, QUANTILES, Histogram
 
-__all__ = ["are_worthwhile", "look_at_rows", "norms_before_and_of_change", "summarize_side_by_side", "summarize_stack"]
+__all__ = [
+    "are_there",
+    "are_worthwhile",
+    "histogram_of",
+    "look_at_rows",
+    "norms_before_and_of_change",
+    "summarize_side_by_side",
+    "summarize_stack",
+]
 
 _KERNELS = load_kernels()
 
 # A kernel reads its memory once, torch five times; but torch on all of its threads, where they have enough to do.
 _FEW_THREADS = 4
 _FEW_VALUES = 200_000
+
+_QUANTILES = np.array(QUANTILES)
 
 # 128 KB.
 _SUMS_TOGETHER = 16_384
@@ -50,6 +61,11 @@ class _Sums(threading.local):
 
 
 _SUMS = _Sums()
+
+
+def are_there() -> bool:
+    """Whether there are kernels."""
+    return _KERNELS is not None
 
 
 def are_worthwhile(values: int) -> bool:
@@ -139,6 +155,26 @@ def norms_before_and_of_change(before: Tensor, now: Tensor | None, found: Tensor
     assert _KERNELS is not None
     address = None if now is None else _address_of(now)
     _KERNELS.measure_change(_address_of(before), address, len(before), found.data_ptr())
+
+
+def histogram_of(values: NDArray[np.float32]) -> tuple[Histogram, NDArray[np.float32]]:
+    """As `storage.histograms.histogram_of`, in any thread."""
+    assert _KERNELS is not None
+    ascending = np.sort(values, axis=None)
+    summary, counts = np.empty(HISTOGRAM_COLUMNS, np.int64), np.empty(2 * BINS_PER_SIDE, np.int64)
+    quantiles = np.empty(len(QUANTILES), np.float32)
+    _KERNELS.count_ascending(
+        ascending.ctypes.data,
+        len(ascending),
+        _QUANTILES.ctypes.data,
+        len(QUANTILES),
+        summary=summary.ctypes.data,
+        counts=counts.ctypes.data,
+        found=quantiles.ctypes.data,
+    )
+    first_negative, negatives, zeros, first_positive, positives, *others = summary.tolist()
+    negative, positive = counts[:negatives], counts[negatives : negatives + positives]
+    return Histogram(first_negative, negative, zeros, first_positive, positive, *others), quantiles
 
 
 def _aggregate_columns(matrix: Tensor) -> Tensor:

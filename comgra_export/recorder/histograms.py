@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from comgra_export.recorder import compiled_numbers
 from comgra_export.storage.arrays import HISTOGRAM_BINS, HISTOGRAM_COUNTS, RecordPlace
 from comgra_export.storage.blobs import ARRAY_DTYPES, widened
 from comgra_export.storage.histograms import NO_HISTOGRAM, QUANTILES, Histogram, encode_histograms, histogram_of
@@ -50,7 +51,10 @@ def looked_at(values: Tensor, limit: int) -> Tensor:
 
 def histogram_of_stored(values: NDArray[np.generic], entry: TensorEntry) -> tuple[Histogram, NDArray[np.floating]]:
     """The histogram and the quantiles of values with the dtype in which those of a tensor are stored."""
-    return histogram_of(widened(entry.stored, values).astype(ARRAY_DTYPES[entry.precision], copy=False))
+    wide = widened(entry.stored, values).astype(ARRAY_DTYPES[entry.precision], copy=False)
+    if wide.dtype == np.float32 and compiled_numbers.are_there():
+        return compiled_numbers.histogram_of(wide)
+    return histogram_of(wide)
 
 
 def histogram_arrays(places: Sequence[RecordPlace], found: _Histograms) -> list[tuple[str, Blob]]:
