@@ -1,7 +1,8 @@
 /** Reads of newer data what panels have read of the data in whose place it comes, so that they show it at once. */
 
 import type { Bundle } from "../data/bundle";
-import type { HistogramRecord, HistogramsOfTrial } from "../data/histograms";
+import type { HistogramRecord } from "../data/histograms";
+import type { HistogramsOfTrial } from "../data/histograms_of_trial";
 import type { Trial } from "../data/types";
 import type { Placed } from "./steps";
 
