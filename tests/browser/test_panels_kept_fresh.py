@@ -17,7 +17,9 @@ from comgra_export import DecisionMakerForRecordingsFrequencyPerType
 VIEW = {"tab": "modules", "type": "train", "step": "1", "panels": "model.0,model.2,model.4"}
 PATIENCE_MILLISECONDS = 20_000
 PICTURES = """
-() => [...document.querySelectorAll(".panels canvas")].map((canvas) => [canvas.parentElement.dataset.record, canvas.toDataURL()])
+() => [...document.querySelectorAll(".panels canvas")].map((canvas) => [
+  canvas.parentElement.dataset.record, canvas.toDataURL() + canvas.parentElement.textContent
+])
 """
 
 # Notes whether anything that was there when it begins ever leaves the panels.
@@ -54,7 +56,7 @@ def training(root: Path) -> Iterator[Callable[[int], Path]]:
 
 
 def pictures(viewer: Viewer, steps: int, count: int | None = None) -> dict[str, str]:
-    """What is drawn of each record, once all have this many steps."""
+    """What is drawn and written of each record, once all have this many steps."""
     plots = viewer.page.locator(f"[data-testid=history][data-columns='{steps}']")
     expect(plots.first).to_be_visible(timeout=PATIENCE_MILLISECONDS)
     expect(viewer.element("history-waiting")).to_have_count(0)
