@@ -1,7 +1,8 @@
 """The histograms of a trial over time: those of a record at all of its steps of one type, one after another.
 
 Steps hold the histograms of all records at one step. Here they are turned round, like the statistics, so that what is shown of a module
-costs what its own tensors cost.
+costs what its own tensors cost. They come in parts of fewer and fewer steps: where steps are added, most parts stay as they are, and a page
+that has them need not load them again.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.exporter.format import HISTOGRAM_CHUNK_BYTES, NO_HISTOGRAMS, HistogramRecords, Histograms
+from comgra_export.exporter.format import HISTOGRAM_CHUNK_BYTES, HistogramRecords, Histograms
 from comgra_export.exporter.index import Interner
 from comgra_export.exporter.lanes import cut, little_endian_bytes
-from comgra_export.exporter.plan import PlannedTrial
+from comgra_export.exporter.plan import PlannedStep, PlannedTrial
 from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.stream import ChunkStream
 from comgra_export.storage import Blob, RecordPlace, StepDescription, dumps
@@ -39,6 +40,8 @@ _INTEGERS = {4: np.int32, 8: np.int64}
 _FLOATS = {4: np.float32, 8: np.float64}
 _LARGEST_INT32 = 2**31 - 1
 _ARRAYS = ("counts", "extrema.F32", "extrema.F64")
+_FEW_STEPS = 16
+_MOST_STEPS = 256
 
 
 class _Key(NamedTuple):
@@ -69,8 +72,8 @@ class _Record:
         return integers.astype(_INTEGERS[4 if fits else 8]), floats
 
 
-def add_histograms(stream: ChunkStream, planned: PlannedTrial, problems: Problems, done: Callable[[], None]) -> int:
-    """Adds the lanes and the directory of a trial.
+def add_histograms(stream: ChunkStream, planned: PlannedTrial, problems: Problems, done: Callable[[], None]) -> list[int]:
+    """Adds the lanes and the directories of a trial.
 
     A step whose numbers are damaged is left out, which is said where the step itself is packed.
 
@@ -81,14 +84,28 @@ def add_histograms(stream: ChunkStream, planned: PlannedTrial, problems: Problem
         done: Called after every step that has been read.
 
     Returns:
-        The number of the directory's chunk; `NO_HISTOGRAMS` where there are none.
+        The numbers of the chunks with the directories, in the order of their steps; none where there are no histograms.
     """
-    records: dict[_Key, _Record] = {}
-    for step in planned.steps:
-        if step.has_histograms:
-            _read(planned, step.description, problems, records)
-        done()
-    return _add(stream, records) if records else NO_HISTOGRAMS
+    directories = []
+    for part in _parts(planned.steps):
+        records: dict[_Key, _Record] = {}
+        for step in part:
+            if step.has_histograms:
+                _read(planned, step.description, problems, records)
+            done()
+        if records:
+            directories.append(_add(stream, records))
+    return directories
+
+
+def _parts(steps: Sequence[PlannedStep]) -> Iterator[Sequence[PlannedStep]]:
+    """Cuts steps into parts: each has the largest power of two that is left of them, up to 256, and the last one fewer than 16."""
+    start = 0
+    while start < len(steps):
+        left = len(steps) - start
+        size = left if left < _FEW_STEPS else min(_MOST_STEPS, 1 << (left.bit_length() - 1))
+        yield steps[start : start + size]
+        start += size
 
 
 def _read(planned: PlannedTrial, step: StepDescription, problems: Problems, records: dict[_Key, _Record]) -> None:

@@ -172,7 +172,7 @@ def empty_steps() -> StepColumns:
 
 def empty_chunk_table() -> ChunkTable:
     """Returns the table of a bundle without chunks."""
-    return {"bytes": [], "crc32": [], "codec": [], "width": [], "inline": []}
+    return {"bytes": [], "crc32": [], "codec": [], "width": [], "inline": [], "identity": []}
 
 
 def places(chunk_of: list[int]) -> Places:
@@ -196,10 +196,10 @@ def content_digest(index: Index, chunks: Digest) -> str:
     """Returns the `content_digest` of a bundle, in hexadecimal: equal for equal content, whatever its shape and the build of zlib.
 
     Args:
-        index: The index. How its chunks are stored, its generation, and the digest itself, are left out.
+        index: The index. How its chunks are stored and what tells them apart, its generation, and the digest itself, are left out.
         chunks: The SHA-256 of the raw bytes of all chunks; not changed.
     """
-    unstored = {key: value for key, value in index["chunks"].items() if key not in ("codec", "inline")}
+    unstored = {key: value for key, value in index["chunks"].items() if key not in ("codec", "inline", "identity")}
     hashed = {key: unstored if key == "chunks" else value for key, value in index.items() if key not in ("content_digest", "generation")}
     digest = chunks.copy()
     digest.update(index_json(hashed).encode("ascii"))

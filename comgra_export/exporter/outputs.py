@@ -15,6 +15,7 @@ from typing import Literal
 from comgra_export.errors import OutputExistsError, OutputNotWritableError, WrongChoiceError
 from comgra_export.exporter.chunks import EncodedChunk
 from comgra_export.exporter.format import Index
+from comgra_export.exporter.live_folder import LiveFolderShape, known_identities
 from comgra_export.exporter.page import InlineChunk
 from comgra_export.exporter.shapes import (
     DATA_FOLDER,
@@ -23,7 +24,6 @@ from comgra_export.exporter.shapes import (
     README,
     VERSION_FILE,
     FolderShape,
-    LiveFolderShape,
     OneFileShape,
     Shape,
     ZipShape,
@@ -81,6 +81,11 @@ class Output:
     def inline_chunks(self) -> Iterable[InlineChunk]:
         """The chunks inside the page so far."""
         return self._shape.inline_chunks
+
+    @property
+    def identities(self) -> list[int]:
+        """What tells the chunks so far apart; empty where no open page compares them with others."""
+        return self._shape.identities
 
     @property
     def has_chunk_files(self) -> bool:
@@ -199,7 +204,9 @@ def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None
 def _make_shape(output: Path | str, workplace: Path, generation: int) -> Shape:
     asked_for = shape_of(output)
     if asked_for == "":
-        return LiveFolderShape(workplace, generation) if generation else FolderShape(workplace)
+        if generation:
+            return LiveFolderShape(workplace, generation, known_identities(Path(output), generation - 1))
+        return FolderShape(workplace)
     return ZipShape(workplace) if asked_for == ".zip" else OneFileShape(workplace)
 
 

@@ -16,7 +16,6 @@ from comgra_export.exporter.format import (
     JSON_LIST_BYTES,
     NO_FIGURES,
     NO_FLOWS,
-    NO_HISTOGRAMS,
     NO_SERIES,
     ChunkTable,
     Figure,
@@ -138,7 +137,7 @@ def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
             "curves": curves[number],
             "gaps": gaps[number],
             "series": NO_SERIES,
-            "histograms": NO_HISTOGRAMS,
+            "histograms": [],
             "flows": NO_FLOWS,
         }
         for number, planned in enumerate(plan.trials)

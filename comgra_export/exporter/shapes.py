@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import stat
 import zipfile
@@ -14,7 +13,6 @@ from pathlib import Path
 from comgra_export.errors import ExportError
 from comgra_export.exporter.chunks import EncodedChunk
 from comgra_export.exporter.format import INLINE_JSON_BYTES, Index
-from comgra_export.exporter.index import index_json
 from comgra_export.exporter.page import InlineChunk, readme
 
 __all__ = [
@@ -24,13 +22,11 @@ __all__ = [
     "README",
     "VERSION_FILE",
     "FolderShape",
-    "LiveFolderShape",
     "OneFileShape",
     "Shape",
     "ZipShape",
     "chunk_file_name",
     "generation_of",
-    "index_file_name",
     "zipped_bytes",
 ]
 
@@ -56,11 +52,6 @@ _LEAST_ZIPPED_SHARE = 0.7
 def chunk_file_name(number: int, generation: int = 0) -> str:
     """Path of a chunk's file, relative to the page."""
     return f"{DATA_FOLDER}/c{number:06d}{f'-{generation}' if generation else ''}.js"
-
-
-def index_file_name(generation: int) -> str:
-    """Path of the index as a script, relative to the page."""
-    return f"{DATA_FOLDER}/index-{generation}.js"
 
 
 def generation_of(file_name: str) -> int | None:
@@ -100,12 +91,14 @@ class Shape(ABC):
         workplace: An empty folder.
 
     Attributes:
+        identities: What tells chunks apart, an entry for each so far; empty where no open page compares them with others.
         inline_chunks: The chunks that will be inside the page.
         has_chunk_files: Whether a chunk went into a file of its own.
         file_bytes: What the files of chunks take, as they are written.
     """
 
     def __init__(self, workplace: Path) -> None:
+        self.identities: list[int] = []
         self.inline_chunks = InlineChunks(workplace / "inline-chunks")
         self.has_chunk_files = False
         self.file_bytes = 0
@@ -203,32 +196,6 @@ class FolderShape(_ShapeWithChunkFiles):
     def write_page(self, pieces: Iterable[bytes], index: Index) -> None:  # noqa: ARG002 - it is in the page
         """Writes the page."""
         _write(self._folder / PAGE, pieces)
-
-
-class LiveFolderShape(FolderShape):
-    """A folder whose open pages take newer data in place. The names of its files say of which generation they are.
-
-    Args:
-        workplace: An empty folder.
-        generation: Which build of this folder it is, from 1 on.
-    """
-
-    def __init__(self, workplace: Path, generation: int) -> None:
-        super().__init__(workplace)
-        self._generation = generation
-
-    def add_chunk(self, number: int, chunk: EncodedChunk, is_json: bool) -> bool:  # noqa: ARG002 - a page that is open has none of them
-        """Takes a chunk."""
-        self.has_chunk_files = True
-        self._add_file(chunk_file_name(number, self._generation), b'__comgraChunk(%d,"%s",%d)\n' % (number, chunk.base64, self._generation))
-        return False
-
-    def write_page(self, pieces: Iterable[bytes], index: Index) -> None:
-        """Writes the page, the index as a script, and a small script that names the generation."""
-        super().write_page(pieces, index)
-        as_text, digest = json.dumps(index_json(index)), json.dumps(index["content_digest"])
-        (self._folder / index_file_name(self._generation)).write_text(f"__comgraIndex({self._generation},{as_text})\n", encoding="ascii")
-        (self._folder / VERSION_FILE).write_text(f"__comgraVersion({self._generation},{digest})\n", encoding="ascii")
 
 
 class ZipShape(_ShapeWithChunkFiles):

@@ -87,7 +87,7 @@ def _write(content: Content, fitting: Fitting, target: Target, *, force: bool, r
         about = _about(content.recorded, told)
         reason = target.max_bytes if fitting.is_smaller else None
         about["omissions"] = omissions(content.recorded, fitting.plan, content.trials_left_out, content.samples, reason)
-        index = _make_index(content, packed, about, opened.generation)
+        index = _make_index(content, packed, about, opened)
         index["content_digest"] = content_digest(index, packed.digest)
         chunks = _reported(opened, sum(packed.chunks["inline"]), report)
         pieces = render_page(
@@ -112,7 +112,7 @@ def _about(recorded: Plan, problems: Problems) -> About:
     }
 
 
-def _make_index(content: Content, packed: Packed, about: About, generation: int) -> Index:
+def _make_index(content: Content, packed: Packed, about: About, opened: Output) -> Index:
     sets = packed.sets
     array_sets, sample_sets = sets.array_sets, sets.sample_sets
     return {
@@ -123,9 +123,9 @@ def _make_index(content: Content, packed: Packed, about: About, generation: int)
         "description": clean_text(content.description),
         "group": content.group,
         "content_digest": "",
-        "generation": generation,
+        "generation": opened.generation,
         "strings": sets.strings,
-        "chunks": packed.chunks,
+        "chunks": {**packed.chunks, "identity": opened.identities},
         "array_sets": array_sets,
         "sample_sets": sample_sets,
         "structure_sets": sets.structure_sets,

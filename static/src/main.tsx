@@ -40,7 +40,7 @@ function start(): void {
 function openBundle(): { store: Store; sources: ChunkSources } {
   const index = parseIndex(document.getElementById("bundle-index")?.textContent ?? "");
   const sources = new ChunkSources(browserPage());
-  const source = sources.open(index);
+  const source = sources.open(index.generation, index.chunks.inline);
   const read = (id: number): Promise<string> => source.read(id);
   const store: Store = new Store(new Bundle(index, read, () => store.chunksChanged()));
   rememberOwn(store, { index, read });

@@ -4,8 +4,8 @@ import { crc32 } from "../src/data/codec";
 
 const SIZE = 100;
 
-function storeOf(count: number, options: { capacity?: number; broken?: number } = {}) {
-  const raw = Array.from({ length: count }, (_, k) => new Uint8Array(SIZE).fill(k));
+function storeOf(count: number, options: { capacity?: number; broken?: number; contents?: readonly number[]; identity?: readonly number[] } = {}) {
+  const raw = Array.from({ length: count }, (_, k) => new Uint8Array(SIZE).fill(options.contents?.[k] ?? k));
   const reads: number[] = [];
   let changes = 0;
   const store = new ChunkStore({
@@ -15,6 +15,7 @@ function storeOf(count: number, options: { capacity?: number; broken?: number } 
       codec: raw.map(() => 0),
       width: raw.map(() => 1),
       inline: raw.map(() => 1),
+      identity: [...(options.identity ?? [])],
     },
     read: async (id) => {
       reads.push(id);
@@ -44,6 +45,21 @@ describe("ChunkStore", () => {
     expect(store.peek(1)?.[0]).toBe(1);
     expect(reads).toEqual([1]);
     expect(changes()).toBe(1);
+  });
+
+  it("takes over what an older build has loaded, wherever it is now", async () => {
+    const older = storeOf(4, { contents: [5, 6, 7, 7], identity: [50, 60, 70, 70] });
+    older.store.request([0, 1, 3]);
+    await settled(older.store);
+    // 5 stays, 6 has moved, 7 stays although it is elsewhere too; 8 is called like 6 by accident.
+    const newer = storeOf(6, { contents: [5, 9, 7, 7, 8, 6], identity: [50, 90, 70, 70, 60, 60] });
+    newer.store.inherit(older.store);
+    expect([0, 1, 2, 3, 4, 5].map((id) => newer.store.peek(id)?.[0])).toEqual([5, undefined, undefined, 7, undefined, 6]);
+    expect([0, 1, 2, 3].map((id) => newer.store.numberOf(older.store, id))).toEqual([0, 5, 2, 3]);
+    const nameless = storeOf(4, { contents: [5, 6, 7, 7] });
+    nameless.store.inherit(older.store);
+    newer.store.inherit(storeOf(6).store);
+    expect([0, 1, 3].map((id) => nameless.store.peek(id))).toEqual([undefined, undefined, undefined]);
   });
 
   it("drops what was used longest ago when it is full", async () => {

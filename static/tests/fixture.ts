@@ -115,6 +115,7 @@ export function buildBundle(
       codec: chunks.map((_, k) => k % 2),
       width: chunks.map((chunk) => chunk.width),
       inline: chunks.map(() => 1),
+      identity: chunks.map((chunk) => zlibCrc32(chunk.raw)),
     },
     array_sets,
     sample_sets: [{ index: Array.from({ length: samples }, (_, k) => k), label: Array.from({ length: samples }, (_, k) => S(`Sample ${k}`)) }],

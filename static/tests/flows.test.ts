@@ -59,7 +59,7 @@ const stored = {
 
 const bytes = new Uint8Array(lane.length * 4);
 lane.forEach((value, k) => (floats.has(k) ? new DataView(bytes.buffer).setFloat32(4 * k, value, true) : new DataView(bytes.buffer).setInt32(4 * k, value, true)));
-const TABLE: ChunkTable = { bytes: [bytes.length], crc32: [0], codec: [0], width: [4], inline: [0] };
+const TABLE: ChunkTable = { bytes: [bytes.length], crc32: [0], codec: [0], width: [4], inline: [0], identity: [] };
 
 function opened(raw = bytes, value: unknown = [stored]): FlowsOfTrial {
   const chunks = { bytes: () => Promise.resolve(raw) } as unknown as ChunkStore;
@@ -118,7 +118,7 @@ describe("gradient flows", () => {
     const raw = new Uint8Array(length * 4);
     raw.set(new Uint8Array(all.buffer).subarray(0, length * 4));
     const sizes = Array.from({ length: Math.ceil(raw.length / 262144) }, (_, k) => Math.min(262144, raw.length - k * 262144));
-    const table: ChunkTable = { bytes: sizes, crc32: sizes.map(() => 0), codec: sizes.map(() => 0), width: sizes.map(() => 4), inline: sizes.map(() => 0) };
+    const table: ChunkTable = { bytes: sizes, crc32: sizes.map(() => 0), codec: sizes.map(() => 0), width: sizes.map(() => 4), inline: sizes.map(() => 0), identity: [] };
     const asked: number[] = [];
     const chunks = { bytes: (id: number) => (asked.push(id), Promise.resolve(raw.subarray(id * 262144, id * 262144 + sizes[id]!))) } as unknown as ChunkStore;
     const large = new FlowsOfTrial(parseFlows([{ ...stored, samples: [], layers: [{ ...layer, shape: [1] }, { ...layer, shape: [count] }], pairs: [pair] }], table, "flows"), chunks);

@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Bundle } from "../src/data/bundle";
 import { parseIndex } from "../src/data/bundle_index";
 import { DamagedBundleError } from "../src/data/errors";
-import { binEdge, decode, HistogramsOfTrial, parseHistograms } from "../src/data/histograms";
+import { binEdge, decode, HistogramPart, parseHistograms } from "../src/data/histograms";
+import { HistogramsOfTrial } from "../src/data/histograms_of_trial";
 import { ChunkStore } from "../src/data/chunks";
 import type { ChunkTable } from "../src/data/types";
 import { readPanelOptions, writePanelOptions } from "../src/state/panel_options";
@@ -52,7 +53,7 @@ describe("histograms over time", () => {
     expect(() => decode(2, Float64Array.from(integers), Float64Array.from(FLOATS))).toThrow(DamagedBundleError);
   });
 
-  const TABLE: ChunkTable = { bytes: [4 * (28 + 9), 4 * 18], crc32: [0, 0], codec: [0, 0], width: [4, 4], inline: [0, 0] };
+  const TABLE: ChunkTable = { bytes: [4 * (28 + 9), 4 * 18], crc32: [0, 0], codec: [0, 0], width: [4, 4], inline: [0, 0], identity: [] };
   const directory = (changed: Record<string, unknown> = {}, records: Record<string, unknown> = {}) => ({
     strings: ["forward", "x", "train"], step_lists: [[0, 4]], lane8: -1, lane4: 0,
     records: { group: [0], name: [1], iteration: [0], type: [2], steps: [0], width: [4], start: [0], integers_width: [4], integers_start: [0], counts: [9], ...records },
@@ -75,16 +76,64 @@ describe("histograms over time", () => {
     const bytes = new Uint8Array(new Int32Array([...INTEGERS, ...COUNTS]).buffer);
     const floats = new Uint8Array(new Float32Array(FLOATS).buffer);
     const all = new Uint8Array([...bytes, ...floats]);
-    const table: ChunkTable = { bytes: [all.length], crc32: [0], codec: [0], width: [4], inline: [0] };
+    const table: ChunkTable = { bytes: [all.length], crc32: [0], codec: [0], width: [4], inline: [0], identity: [] };
     const parsed = parseHistograms(directory({}, { start: [37] }), table, "histograms");
     const store = { peek: () => undefined as Uint8Array<ArrayBuffer> | undefined };
-    const trial = new HistogramsOfTrial(parsed, store as unknown as ChunkStore);
+    const trial = new HistogramsOfTrial([new HistogramPart(parsed, store as unknown as ChunkStore)]);
     expect(trial.records("x", 1)).toEqual([]);
     const [record] = trial.records("x", 0);
     expect([record!.group, record!.type, record!.steps, [...new Set(record!.chunks)]]).toEqual(["forward", "train", [0, 4], [0]]);
     expect(record!.read()).toBeUndefined();
     store.peek = () => all;
     expect(record!.read()).toEqual(two);
+  });
+
+  describe("in parts", () => {
+    const raw = new Uint8Array([...new Uint8Array(new Int32Array([...INTEGERS, ...COUNTS]).buffer), ...new Uint8Array(new Float32Array(FLOATS).buffer)]);
+    const tableOf = (...identity: number[]): ChunkTable => ({ bytes: [raw.length, raw.length], crc32: [0, 0], codec: [0, 0], width: [4, 4], inline: [0, 0], identity });
+    const storeOf = (table: ChunkTable, loaded: readonly number[] = [0, 1]): ChunkStore => {
+      const store = new ChunkStore({ table, read: async () => "", onChange: () => undefined });
+      vi.spyOn(store, "peek").mockImplementation((id) => (loaded.includes(id) ? raw : undefined));
+      return store;
+    };
+    const partOf = (store: ChunkStore, table: ChunkTable, lane4: number, steps: number[], records: Record<string, unknown> = {}): HistogramPart =>
+      new HistogramPart(parseHistograms(directory({ lane4, step_lists: [steps] }, { start: [37], ...records }), table, "histograms"), store);
+
+    it("are read as one, as soon as all are there", () => {
+      const table = tableOf(1, 2);
+      const joined = (loaded: number[]) => new HistogramsOfTrial([partOf(storeOf(table, loaded), table, 0, [0, 4]), partOf(storeOf(table, loaded), table, 1, [5, 9])]);
+      const [record] = joined([0, 1]).records("x", 0);
+      expect([record!.steps, [...new Set(record!.chunks)]]).toEqual([[0, 4, 5, 9], [0, 1]]);
+      expect(record!.read()).toEqual([...two, ...two]);
+      expect(joined([0]).records("x", 0)[0]!.read()).toBeUndefined();
+      const trial = joined([0, 1]);
+      expect(trial.records("x", 0)).toBe(trial.records("x", 0));
+      expect(trial.readRecords()).toEqual([]);
+      trial.records("x", 0)[0]!.read();
+      expect(trial.readRecords()).toEqual(trial.records("x", 0));
+    });
+
+    it("are of a record that only some parts have", () => {
+      const table = tableOf(1, 2);
+      const store = storeOf(table);
+      const trial = new HistogramsOfTrial([partOf(store, table, 0, [0, 4]), partOf(store, table, 1, [5, 9], { type: [0] })]);
+      expect(trial.records("x", 0).map(({ type, steps }) => [type, steps])).toEqual([["train", [0, 4]], ["forward", [5, 9]]]);
+    });
+
+    it.each([[[4, 9]], [[0, 4]], [[1, 2]]])("are refused where steps of one are among those of another: %s", (steps) => {
+      const table = tableOf(1, 2);
+      expect(() => new HistogramsOfTrial([partOf(storeOf(table), table, 0, [0, 4]), partOf(storeOf(table), table, 1, steps)])).toThrow(DamagedBundleError);
+    });
+
+    it("are not read again of a newer build that has the same numbers", () => {
+      const part = partOf(storeOf(tableOf(1, 2)), tableOf(1, 2), 0, [0, 4]);
+      const [before] = part.records("x", 0);
+      const read = before!.read();
+      const moved = part.movedTo(storeOf(tableOf(1, 3), []));
+      expect(moved!.records("x", 0)[0]!.read()).toBe(read);
+      expect(part.movedTo(storeOf(tableOf(3, 2)))).toBeUndefined();
+      expect(part.movedTo(storeOf(tableOf(2, 1)))).toBeUndefined();
+    });
   });
 
   it("are none in pages that have none", async () => {

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { MissingChunkError } from "../src/data/errors";
-import { ChunkSource, type Page } from "../src/data/source";
+import { ChunkSource, ChunkSources, type Page } from "../src/data/source";
 
 /** A page that is parsed bit by bit: every wait brings the next state. */
 function pageOf(states: { text: string | null; followed: boolean; parsing: boolean }[], script?: (path: string) => void): Page {
@@ -31,6 +31,31 @@ describe("ChunkSource", () => {
     const source = new ChunkSource(page, [], 3);
     await expect(source.read(12)).resolves.toBe("REVG");
     expect(asked).toEqual(["data/c000012-3.js"]);
+  });
+
+  it("asks for no file of what came with the index, as long as it has that", async () => {
+    const asked: string[] = [];
+    const source = new ChunkSource(pageOf([NOTHING], (path) => (asked.push(path), source.deliver(12, "REVG"))), [], 3);
+    source.deliver(12, "REVG");
+    await expect(source.read(12)).resolves.toBe("REVG");
+    expect(asked).toEqual([]);
+    await expect(source.read(12)).resolves.toBe("REVG");
+    expect(asked).toEqual(["data/c000012-3.js"]);
+  });
+
+  it("has what is of its own generation, until that is forgotten", async () => {
+    vi.stubGlobal("window", globalThis);
+    const sources = new ChunkSources(pageOf([NOTHING]));
+    const [third, fourth] = [sources.open(3), sources.open(4)];
+    window.__comgraChunk!(7, "QUJD", 3);
+    window.__comgraChunk!(7, "REVG", 4);
+    window.__comgraChunk!(7, "R0hJ", 5);
+    await expect(third.read(7)).resolves.toBe("QUJD");
+    sources.keepOnly(4);
+    window.__comgraChunk!(8, "QUJD", 3);
+    await expect(third.read(8)).rejects.toThrow(MissingChunkError);
+    await expect(fourth.read(7)).resolves.toBe("REVG");
+    vi.unstubAllGlobals();
   });
 
   it("does not read a template before something follows it", async () => {

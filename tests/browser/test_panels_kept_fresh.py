@@ -17,7 +17,9 @@ from comgra_export import DecisionMakerForRecordingsFrequencyPerType
 VIEW = {"tab": "modules", "type": "train", "step": "1", "panels": "model.0,model.2,model.4"}
 PATIENCE_MILLISECONDS = 20_000
 PICTURES = """
-() => [...document.querySelectorAll(".panels canvas")].map((canvas) => [canvas.parentElement.dataset.record, canvas.toDataURL()])
+() => [...document.querySelectorAll(".panels canvas")].map((canvas) => [
+  canvas.parentElement.dataset.record, canvas.toDataURL() + canvas.parentElement.textContent
+])
 """
 
 # Notes whether anything that was there when it begins ever leaves the panels.
@@ -53,27 +55,49 @@ def training(root: Path) -> Iterator[Callable[[int], Path]]:
         yield build
 
 
+def pictures(viewer: Viewer, steps: int, count: int | None = None) -> dict[str, str]:
+    """What is drawn and written of each record, once all have this many steps."""
+    plots = viewer.page.locator(f"[data-testid=history][data-columns='{steps}']")
+    expect(plots.first).to_be_visible(timeout=PATIENCE_MILLISECONDS)
+    expect(viewer.element("history-waiting")).to_have_count(0)
+    expect(plots).to_have_count(count or viewer.element("history").count())
+    return dict(viewer.page.evaluate(PICTURES))
+
+
 def test_newer_steps_come_into_panels_that_stay_where_they_are(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
     with training(tmp_path) as build:
-        page = build(4)
+        page = build(12)
         viewer = open_viewer(page, fragment(VIEW), wait=False)
-        expect(viewer.element("history").first).to_have_attribute("data-columns", "4")
-        expect(viewer.element("history-waiting")).to_have_count(0)
-        pictures = viewer.element("history").count()
+        pictures(viewer, 12)
+        count = viewer.element("history").count()
         viewer.page.evaluate(REMEMBER)
         viewer.element("history").first.focus()
-        for steps in (3, 2):
-            build(steps)
-            wanted = f"[data-testid=history][data-columns='{7 if steps == 3 else 9}']"
-            expect(viewer.page.locator(wanted)).to_have_count(pictures, timeout=PATIENCE_MILLISECONDS)
+        # Histograms come in parts: of 12 steps; 16 and 1; 16 and 3, of which the first stays; 32 and 1.
+        steps = 12
+        for more in (5, 2, 14):
+            build(more)
+            steps += more
+            shown = pictures(viewer, steps, count)
+            # They are what somebody sees who opens the page only now.
+            later = open_viewer(page, fragment(VIEW), wait=False)
+            seen = pictures(later, steps)
+            assert len(seen) > 8
+            assert seen == {record: shown[record] for record in seen}
+            later.page.close()
         assert viewer.page.evaluate("() => window.left") == 0
         assert viewer.page.evaluate("() => document.querySelector('[data-testid=panel-area]').scrollTop") == 60
         expect(viewer.element("history").first).to_be_focused()
-        # They are what somebody sees who opens the page only now.
-        shown = dict(viewer.page.evaluate(PICTURES))
-        later = open_viewer(page, fragment(VIEW), wait=False)
-        expect(later.page.locator(wanted)).to_have_count(pictures)
-        expect(later.element("history-waiting")).to_have_count(0)
-        seen = dict(later.page.evaluate(PICTURES))
-        assert len(seen) > 8
-        assert seen == {record: shown[record] for record in seen}
+
+
+def test_newer_steps_cost_no_file_but_that_of_the_index(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    with training(tmp_path) as build:
+        viewer = open_viewer(build(18), fragment(VIEW), wait=False)
+        pictures(viewer, 18)
+        # What is in no panel is read ahead as well.
+        viewer.page.wait_for_timeout(1000)
+        asked: list[str] = []
+        viewer.page.on("request", lambda request: asked.append(request.url.rpartition("/")[2].partition("?")[0]))
+        build(3)
+        pictures(viewer, 21)
+        viewer.page.wait_for_timeout(1000)
+        assert [name for name in asked if name != "version.js"] == ["index-2.js"]

@@ -26,11 +26,11 @@ FEWER = Layout(ENTRIES[:2], (Group("forward", (0, 1)), Group("gradients", (0,)))
 ROWS = {"forward": {"x": 0, "count": 1}, "gradients": {"count": 2, "x": 3}}
 
 
-def write(root: Path, *, rank: int = 0, world_size: int = 1, layout_of: dict[int, Layout] | None = None) -> dict[int, Step]:
+def write(root: Path, *, rank: int = 0, world_size: int = 1, layout_of: dict[int, Layout] | None = None, count: int = 7) -> dict[int, Step]:
     """A recording with steps of two types, each of other values."""
     writer = RecordingWriter(root / "group" / "trial" / f"rank-{rank}", Header("group", "trial", rank, world_size))
     steps = {}
-    for number in range(7):
+    for number in range(count):
         layout = (layout_of or {}).get(number, WATCHED)
         plain = random_step(number, layout, 0)
         steps[number] = replace(plain, histograms=histograms_of(np.random.default_rng(number + 100 * rank), layout))
@@ -91,6 +91,28 @@ def test_they_are_those_of_the_steps(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert_same(bundle.histograms(bundle.trial("trial"), chunk_bytes), steps)
 
 
+def test_more_steps_leave_most_parts_as_they_were(tmp_path: Path) -> None:
+    first_parts: list[list[bytes]] = []
+    for count, sizes in ((15, [15]), (16, [16]), (37, [32, 5]), (63, [32, 16, 15]), (531, [256, 256, 16, 3])):
+        write(tmp_path / str(count), count=count)
+        export(tmp_path / str(count), tmp_path / "page.html", force=True)
+        bundle = Bundle(tmp_path / "page.html")
+        trial = bundle.trial("trial")
+        documents = [bundle.document(chunk) for chunk in trial["histograms"]]
+        parts = [sorted({step for steps in document["step_lists"] for step in steps}) for document in documents]
+        assert [len(part) for part in parts] == sizes
+        assert [step for part in parts for step in part] == list(range(count))
+        first_parts.append([bundle.chunk(chunk) for chunk in range(trial["series"] + 1, trial["histograms"][0] + 1)])
+    assert first_parts[2] == first_parts[3]
+
+
+def test_parts_are_those_of_the_steps_together(tmp_path: Path) -> None:
+    steps = write(tmp_path, count=19)
+    export(tmp_path, tmp_path / "page.html")
+    bundle = Bundle(tmp_path / "page.html")
+    assert_same(bundle.histograms(bundle.trial("trial")), steps)
+
+
 def test_epochs_are_in_the_steps(tmp_path: Path) -> None:
     write(tmp_path)
     export(tmp_path, tmp_path / "page.html")
@@ -102,7 +124,7 @@ def test_without_any_there_is_no_chunk(tmp_path: Path) -> None:
     writer.write_step(StepDescription(0, "train", 4, writer.write_layout(LAYOUT), (), RecordedSamples((0, 3))), random_step(0).blobs())
     writer.close()
     export(tmp_path, tmp_path / "page.html")
-    assert Bundle(tmp_path / "page.html").trial("trial")["histograms"] == -1
+    assert Bundle(tmp_path / "page.html").trial("trial")["histograms"] == []
 
 
 def test_the_ranks_together_have_their_sums(tmp_path: Path) -> None:
@@ -148,9 +170,9 @@ def test_a_size_leaves_them_out_behind_values_and_says_so(tmp_path: Path) -> Non
         bundled = export(tmp_path, tmp_path / "page.html", max_size=max_size, force=True)
         bundle = Bundle(tmp_path / "page.html")
         trial = bundle.trial("trial")
-        found = bundle.document(trial["histograms"])["step_lists"] if trial["histograms"] >= 0 else [[]]
+        found = [step for chunk in trial["histograms"] for step in bundle.document(chunk)["step_lists"][0]]
         said = [sentence for sentence in bundled.omissions if sentence.startswith("Histograms")]
-        return len(found[0]), len(trial["steps"]["step"]), said
+        return len(found), len(trial["steps"]["step"]), said
 
     assert fitted(int(without_values * 1.1)) == (40, 40, [])
     kept, steps, said = fitted(int(without_values * 0.9))

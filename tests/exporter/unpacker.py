@@ -190,7 +190,15 @@ class Bundle:
 
     def histograms(self, trial: dict[str, Any], chunk_bytes: int = 512 * 1024) -> dict[tuple[Any, ...], dict[int, dict[str, Any]]]:
         """What there is of every record with histograms, by group, name, iteration and type, at every step."""
-        directory = self.document(trial["histograms"])
+        found: dict[tuple[Any, ...], dict[int, dict[str, Any]]] = {}
+        for chunk in trial["histograms"]:
+            for key, of_record in self._part_of_histograms(self.document(chunk), chunk_bytes).items():
+                known = found.setdefault(key, {})
+                assert max(known, default=-1) < min(of_record)
+                known.update(of_record)
+        return found
+
+    def _part_of_histograms(self, directory: dict[str, Any], chunk_bytes: int) -> dict[tuple[Any, ...], dict[int, dict[str, Any]]]:
         strings, columns = directory["strings"], directory["records"]
         found: dict[tuple[Any, ...], dict[int, dict[str, Any]]] = {}
         for values in zip(*columns.values(), strict=True):
@@ -259,7 +267,8 @@ class Bundle:
     def digest(self) -> str:
         """What `content_digest` must be."""
         index = json.loads(json.dumps(self.index))
-        del index["content_digest"], index["generation"], index["chunks"]["codec"], index["chunks"]["inline"]
+        del index["content_digest"], index["generation"]
+        del index["chunks"]["codec"], index["chunks"]["inline"], index["chunks"]["identity"]
         chunks = b"".join(self.chunk(number) for number in range(len(self.index["chunks"]["bytes"])))
         return hashlib.sha256(chunks + json.dumps(index, separators=(",", ":")).encode("ascii")).hexdigest()
 

@@ -10,9 +10,10 @@ __all__ = [
     "INLINE_JSON_BYTES",
     "JSON_LIST_BYTES",
     "LANE_WIDTHS",
+    "NEWS_BYTES",
+    "NEWS_CHUNK_BYTES",
     "NO_FIGURES",
     "NO_FLOWS",
-    "NO_HISTOGRAMS",
     "NO_SERIES",
     "VERSION",
     "JsonNumber",
@@ -34,11 +35,14 @@ JSON_LIST_BYTES = 1024 * 1024
 LANE_WIDTHS = (8, 4, 2, 1)
 """Bytes per element of the four lanes, in the order in which a step's lanes are written."""
 
+NEWS_BYTES = 512 * 1024
+"""What the chunks behind the index of a folder that is kept fresh may take together, as scripts."""
+
+NEWS_CHUNK_BYTES = 192 * 1024
+"""What each of them may take: a chunk of histograms, but not a whole chunk of other numbers."""
+
 NO_SERIES = -1
 """Stands for the chunk of a trial that has nothing over time."""
-
-NO_HISTOGRAMS = -1
-"""Stands for the chunk of a trial that has no histograms over time."""
 
 HISTOGRAM_CHUNK_BYTES = 512 * 1024
 """Raw bytes of a chunk of a lane of histograms, save the lane's last one: what a panel shows should not cost much more than itself."""

@@ -13,6 +13,7 @@ class ChunkTable(TypedDict):
     """The chunks, `C` entries in every column.
 
     `bytes` and `crc32` are of the raw bytes. `codec` is 1 for deflate, 0 for stored. `width` is in bytes. `inline` is 1 in the page.
+    `identity` is empty but in a folder that is kept fresh, where chunks of different content have different ones.
     """
 
     bytes: list[int]
@@ -20,6 +21,7 @@ class ChunkTable(TypedDict):
     codec: list[int]
     width: list[int]
     inline: list[int]
+    identity: list[int]
 
 
 class ArraySet(TypedDict):
@@ -74,7 +76,8 @@ class StepColumns(TypedDict):
 class Trial(TypedDict):
     """One rank of one trial, or, where `rank` is None, all of them merged.
 
-    The last seven are numbers of chunks; `series` may be `NO_SERIES`, `histograms` `NO_HISTOGRAMS`, and `flows` `NO_FLOWS`.
+    The last seven are numbers of chunks; `series` may be `NO_SERIES`, and `flows` `NO_FLOWS`. `histograms` has one for every part of the
+    steps, in their order.
     """
 
     name: str
@@ -85,7 +88,7 @@ class Trial(TypedDict):
     curves: int
     gaps: int
     series: int
-    histograms: int
+    histograms: list[int]
     flows: int
 
 

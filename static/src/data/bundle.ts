@@ -8,7 +8,8 @@ import { parseFacts, parseModuleRuns, parseParameterList } from "./facts";
 import { FigureOfTrial, parseFigureDocument, parseFigureSelections, parsePlotlyFrame, type FigurePlace } from "./figures";
 import { parseFlows } from "./flow_list";
 import { FlowsOfTrial } from "./flows";
-import { HistogramsOfTrial, parseHistograms } from "./histograms";
+import { HistogramPart, parseHistograms } from "./histograms";
+import { HistogramsOfTrial } from "./histograms_of_trial";
 import { placeArrays } from "./lanes";
 import { recordTable, type RecordTable } from "./records";
 import { parseSeries, SeriesOfTrial } from "./series";
@@ -32,6 +33,8 @@ type Parser<T> = (value: unknown, where: string) => T;
 /** A document, and the chunk that it is from. */
 interface Parsed {
   chunk: number;
+  /** Where in the chunk; together they are its key. */
+  place: string;
   value: unknown;
 }
 
@@ -44,6 +47,7 @@ export class Bundle {
   /** What reads the numbers that a document tells of, by the chunk of the document. */
   private readonly readers = new Map<number, unknown>();
   private readonly tables = new WeakMap<Layout, RecordTable>();
+  private readonly histogramsOf = new Map<Trial, HistogramsOfTrial>();
 
   constructor(
     readonly index: Index,
@@ -59,9 +63,17 @@ export class Bundle {
    */
   inherit(older: Bundle): void {
     this.chunks.inherit(older.chunks);
-    for (const [key, document] of older.parsed) {
-      if (this.chunks.isSameIn(older.chunks, document.chunk)) {
-        this.remember(key, document);
+    for (const document of older.parsed.values()) {
+      const chunk = this.chunks.numberOf(older.chunks, document.chunk);
+      if (chunk !== undefined) {
+        this.remember({ ...document, chunk });
+      }
+    }
+    for (const [chunk, reader] of older.readers) {
+      const own = reader instanceof HistogramPart ? this.chunks.numberOf(older.chunks, chunk) : undefined;
+      const part = reader instanceof HistogramPart ? reader.movedTo(this.chunks) : undefined;
+      if (own !== undefined && part !== undefined) {
+        this.readers.set(own, part);
       }
     }
   }
@@ -89,14 +101,27 @@ export class Bundle {
 
   /** The histograms that the trial has over time; null where there are none. */
   histograms(trial: Trial): Loaded<HistogramsOfTrial | null> {
-    return trial.histograms < 0
-      ? { state: "ready", value: null }
-      : this.reader(trial.histograms, (value, where) => new HistogramsOfTrial(parseHistograms(value, this.index.chunks, where), this.chunks), "The list of histograms");
+    const known = this.histogramsOf.get(trial);
+    if (trial.histograms.length === 0 || known !== undefined) {
+      return { state: "ready", value: known ?? null };
+    }
+    const open = (value: unknown, where: string): HistogramPart => new HistogramPart(parseHistograms(value, this.index.chunks, where), this.chunks);
+    const parts = all(trial.histograms.map((chunk) => this.reader(chunk, open, "The list of histograms")));
+    if (parts.state !== "ready") {
+      return parts;
+    }
+    try {
+      const value = new HistogramsOfTrial(parts.value);
+      this.histogramsOf.set(trial, value);
+      return { state: "ready", value };
+    } catch (error) {
+      return failed(error);
+    }
   }
 
   /** The same, where a view has read them; nothing is loaded for that. */
   histogramsRead(trial: Trial): HistogramsOfTrial | undefined {
-    return this.readers.get(trial.histograms) as HistogramsOfTrial | undefined;
+    return this.histogramsOf.get(trial);
   }
 
   /** The gradient flows of the trial's steps; null where there are none. */
@@ -194,7 +219,8 @@ export class Bundle {
 
   /** A document that is a whole chunk, or a member of the list in a chunk. */
   private document<T>(chunk: number, position: number | null, parse: Parser<T>, what: string): Loaded<T> {
-    const key = `${chunk}/${position ?? ""}`;
+    const place = `/${position ?? ""}`;
+    const key = `${chunk}${place}`;
     if (!this.parsed.has(key)) {
       const whole = this.json(chunk);
       if (whole.state !== "ready") {
@@ -202,7 +228,7 @@ export class Bundle {
       }
       try {
         const value = position === null ? whole.value : Array.isArray(whole.value) ? (whole.value[position] as unknown) : undefined;
-        this.remember(key, { chunk, value: parse(value, what) });
+        this.remember({ chunk, place, value: parse(value, what) });
       } catch (error) {
         return failed(error);
       }
@@ -236,7 +262,7 @@ export class Bundle {
         return error === undefined ? LOADING : { state: "failed", error };
       }
       try {
-        this.remember(key, { chunk, value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) });
+        this.remember({ chunk, place: "", value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) });
       } catch (error) {
         return failed(new DamagedBundleError(`Part ${chunk} of the data is not readable: ${messageOf(error)}.`));
       }
@@ -245,8 +271,8 @@ export class Bundle {
   }
 
   /** Keeps a document, and drops the one that was added first when there are too many. */
-  private remember(key: string, document: Parsed): void {
-    this.parsed.set(key, document);
+  private remember(document: Parsed): void {
+    this.parsed.set(`${document.chunk}${document.place}`, document);
     if (this.parsed.size > DOCUMENTS) {
       for (const oldest of this.parsed.keys()) {
         this.parsed.delete(oldest);

@@ -105,6 +105,7 @@ function checkChunks(value: unknown): ChunkTable {
     codec: column(integer(0, 1), rows)(table["codec"], "chunks.codec"),
     width: column(integer(1, 8), rows)(table["width"], "chunks.width"),
     inline: column(integer(0, 1), rows)(table["inline"], "chunks.inline"),
+    identity: list(integer(0))(table["identity"] ?? [], "chunks.identity"),
   };
   chunks.bytes.forEach((bytes, k) => {
     if (chunks.width[k] !== 1 && (bytes > CHUNK_BYTES || bytes % (chunks.width[k] ?? 1) !== 0)) {
@@ -170,7 +171,7 @@ function checkTrial(value: unknown, limits: Limits, where: string): Trial {
     curves: limits.chunk(trial["curves"], `${where}.curves`),
     gaps: limits.chunk(trial["gaps"], `${where}.gaps`),
     series: limits.lane(trial["series"] ?? NONE, `${where}.series`),
-    histograms: limits.lane(trial["histograms"] ?? NONE, `${where}.histograms`),
+    histograms: list(limits.chunk)(trial["histograms"] ?? [], `${where}.histograms`),
     flows: limits.lane(trial["flows"] ?? NONE, `${where}.flows`),
   };
 }

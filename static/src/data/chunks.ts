@@ -33,24 +33,37 @@ export class ChunkStore {
   private readonly waiting = new Set<number>();
   private readonly running = new Set<number>();
   private readonly awaited = new Map<number, Awaiting[]>();
+  private byIdentity: Map<number, number> | null = null;
   private size = 0;
 
   constructor(private readonly options: ChunkOptions) {}
 
-  /** Takes over what an older build of the same data has loaded, and this one has too. */
+  /** Takes over what an older build of the same data has loaded, and this one has too, wherever that is. */
   inherit(older: ChunkStore): void {
     for (const [id, bytes] of older.loaded) {
-      if (this.isSameIn(older, id)) {
-        this.loaded.set(id, bytes);
+      const own = this.numberOf(older, id);
+      if (own !== undefined) {
+        this.loaded.set(own, bytes);
         this.size += bytes.length;
       }
     }
   }
 
-  /** Whether a chunk is in an older build of the same data: at its place there is one of the same length and checksum, which is all that a chunk has to have. */
-  isSameIn(older: ChunkStore, id: number): boolean {
+  /** Under which number there is a chunk of an older build of the same data here: under its own, if that is one of them. */
+  numberOf(older: ChunkStore, id: number): number | undefined {
+    const own = this.isSame(older, id, id) ? id : this.numbers().get(older.options.table.identity[id] ?? NaN);
+    return own !== undefined && this.isSame(older, id, own) ? own : undefined;
+  }
+
+  private isSame(older: ChunkStore, id: number, own: number): boolean {
     const [table, other] = [this.options.table, older.options.table];
-    return table.bytes[id] !== undefined && table.bytes[id] === other.bytes[id] && table.crc32[id] === other.crc32[id] && table.width[id] === other.width[id];
+    return table.identity[own] !== undefined && (["identity", "bytes", "crc32", "width"] as const).every((key) => table[key][own] === other[key][id]);
+  }
+
+  /** Chunks by their identity. */
+  private numbers(): ReadonlyMap<number, number> {
+    this.byIdentity ??= new Map(this.options.table.identity.map((identity, id) => [identity, id]));
+    return this.byIdentity;
   }
 
   /** The raw bytes of a chunk, if it is loaded. */

@@ -67,17 +67,21 @@ export function parseHistograms(value: unknown, chunks: ChunkTable, where: strin
       counts: read("counts", 0),
     },
   };
-  const ends = new Map([[8, 0], [4, 0]]);
-  const take = (bytes: number, start: number, count: number): void => void ends.set(bytes, Math.max(ends.get(bytes) ?? 0, start + count));
-  const { records } = histograms;
-  for (let k = 0; k < rows; k++) {
-    const steps = stepLists[records.steps[k]!]!.length;
-    take(records.width[k]!, records.start[k]!, FLOATS * steps);
-    take(records.integers_width[k]!, records.integers_start[k]!, INTEGERS * steps + records.counts[k]!);
-  }
-  checkLane(8, (ends.get(8) ?? 0) * 8, histograms.lane8, chunks, HISTOGRAM_CHUNK_BYTES);
-  checkLane(4, (ends.get(4) ?? 0) * 4, histograms.lane4, chunks, HISTOGRAM_CHUNK_BYTES);
+  checkLane(8, elementsIn(histograms, 8) * 8, histograms.lane8, chunks, HISTOGRAM_CHUNK_BYTES);
+  checkLane(4, elementsIn(histograms, 4) * 4, histograms.lane4, chunks, HISTOGRAM_CHUNK_BYTES);
   return histograms;
+}
+
+/** How many elements the lane of a width has to have. */
+function elementsIn({ records, step_lists: stepLists }: Histograms, width: number): number {
+  let end = 0;
+  records.steps.forEach((list, k) => {
+    const steps = stepLists[list]!.length;
+    const floats = records.width[k] === width ? records.start[k]! + FLOATS * steps : 0;
+    const integers = records.integers_width[k] === width ? records.integers_start[k]! + INTEGERS * steps + records.counts[k]! : 0;
+    end = Math.max(end, floats, integers);
+  });
+  return end;
 }
 
 /** The histogram of one step. */
@@ -112,6 +116,8 @@ export interface HistogramRecord {
   name: string;
   iteration: number;
   type: string;
+  /** Bytes of each of its quantiles. */
+  width: number;
   /** Numbers of its steps, ascending. */
   steps: readonly number[];
   /** The chunks that it needs. */
@@ -120,16 +126,31 @@ export interface HistogramRecord {
   read(): readonly StepHistogram[] | undefined;
 }
 
-/** The records of a trial that have histograms, to be found by tensor. */
-export class HistogramsOfTrial {
+/** The records with histograms at a part of the steps of a trial, to be found by tensor. */
+export class HistogramPart {
   private readonly byTensor: ByTensor;
-  private readonly known = new Map<number, readonly StepHistogram[]>();
 
   constructor(
     private readonly histograms: Histograms,
     private readonly chunks: ChunkStore,
+    private readonly known = new Map<number, readonly StepHistogram[]>(),
   ) {
     this.byTensor = new ByTensor(histograms.records, histograms.strings);
+  }
+
+  /** The same of a newer build that has its numbers where they were, with what has been read of them; undefined where it has not. */
+  movedTo(newer: ChunkStore): HistogramPart | undefined {
+    const lanes = [8, 4].flatMap((width) => {
+      const count = elementsIn(this.histograms, width);
+      return this.numbers(width, DTYPES, 0, count).chunks(0, count);
+    });
+    return lanes.every((id) => newer.numberOf(this.chunks, id) === id) ? new HistogramPart(this.histograms, newer, this.known) : undefined;
+  }
+
+  /** The numbers of its first and its last step; null where it has none. */
+  get range(): { first: number; last: number } | null {
+    const lists = this.histograms.step_lists.filter(({ length }) => length > 0);
+    return lists.length === 0 ? null : { first: Math.min(...lists.map((steps) => steps[0]!)), last: Math.max(...lists.map((steps) => steps.at(-1)!)) };
   }
 
   /** Those of a tensor: one per group and type of execution. */
@@ -137,41 +158,41 @@ export class HistogramsOfTrial {
     return this.byTensor.rows(name, iteration).map((k) => this.record(k));
   }
 
-  /** Those that have been read last, the newest first. */
-  readRecords(): HistogramRecord[] {
-    return [...this.known.keys()].reverse().map((k) => this.record(k));
-  }
-
   private record(k: number): HistogramRecord {
-    const { records, strings, step_lists: stepLists, lane4, lane8 } = this.histograms;
+    const { records, strings, step_lists: stepLists } = this.histograms;
     const steps = stepLists[records.steps[k]!]!;
-    const numbers = (width: number, dtypes: Readonly<Record<string, string>>, start: number, count: number): Numbers =>
-      numbersOf(this.chunks, { dtype: dtypes[width]!, count, firstChunk: width === 8 ? lane8 : lane4, offset: start, chunkBytes: HISTOGRAM_CHUNK_BYTES }, 0, count);
-    const integers = numbers(records.integers_width[k]!, INTEGER_DTYPES, records.integers_start[k]!, INTEGERS * steps.length + records.counts[k]!);
-    const floats = numbers(records.width[k]!, DTYPES, records.start[k]!, FLOATS * steps.length);
+    const integers = this.numbers(records.integers_width[k]!, INTEGER_DTYPES, records.integers_start[k]!, INTEGERS * steps.length + records.counts[k]!);
+    const floats = this.numbers(records.width[k]!, DTYPES, records.start[k]!, FLOATS * steps.length);
     return {
       group: strings[records.group[k]!]!,
       name: strings[records.name[k]!]!,
       iteration: records.iteration[k]!,
       type: strings[records.type[k]!]!,
+      width: records.width[k]!,
       steps,
       chunks: [...integers.chunks(0, integers.length), ...floats.chunks(0, floats.length)],
-      read: () => this.known.get(k) ?? this.keep(k, decode(steps.length, allOf(integers), allOf(floats))),
+      read: () => this.known.get(k) ?? keep(this.known, k, decode(steps.length, allOf(integers), allOf(floats))),
     };
   }
 
-  private keep(k: number, decoded: readonly StepHistogram[] | undefined): readonly StepHistogram[] | undefined {
-    if (decoded !== undefined) {
-      this.known.set(k, decoded);
-      for (const oldest of this.known.keys()) {
-        if (this.known.size <= KEPT) {
-          break;
-        }
-        this.known.delete(oldest);
-      }
-    }
-    return decoded;
+  private numbers(width: number, dtypes: Readonly<Record<string, string>>, start: number, count: number): Numbers {
+    const { lane4, lane8 } = this.histograms;
+    return numbersOf(this.chunks, { dtype: dtypes[width]!, count, firstChunk: width === 8 ? lane8 : lane4, offset: start, chunkBytes: HISTOGRAM_CHUNK_BYTES }, 0, count);
   }
+}
+
+/** Keeps what was read, and drops what was read first when there is too much. */
+export function keep<K>(known: Map<K, readonly StepHistogram[]>, key: K, read: readonly StepHistogram[] | undefined): readonly StepHistogram[] | undefined {
+  if (read !== undefined) {
+    known.set(key, read);
+    for (const oldest of known.keys()) {
+      if (known.size <= KEPT) {
+        break;
+      }
+      known.delete(oldest);
+    }
+  }
+  return read;
 }
 
 /** Takes the numbers of a record apart, one step after another, and makes sure that they fit together. */

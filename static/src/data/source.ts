@@ -1,7 +1,6 @@
 /** Where the text of a chunk comes from: a template inside the page, or a script beside it. Nothing else can be read from `file://`. */
 
 import { MissingChunkError } from "./errors";
-import type { Index } from "./types";
 
 /** What is needed of the page, so that tests can do without one. */
 export interface Page {
@@ -40,6 +39,10 @@ export class ChunkSource {
 
   /** The base64 of a chunk. Rejects with `MissingChunkError`. */
   async read(id: number): Promise<string> {
+    const here = this.taken(id);
+    if (here !== undefined) {
+      return here;
+    }
     // What is in the page belongs to the build that the page is of, which has nothing in it.
     const template = this.generation === 0 ? await this.readTemplate(id) : null;
     if (template !== null) {
@@ -52,11 +55,16 @@ export class ChunkSource {
     await this.page.runScript(`data/c${String(id).padStart(6, "0")}${ofGeneration}.js`).catch(() => {
       throw new MissingChunkError("A file of the data folder is missing.", true);
     });
-    const base64 = this.delivered.get(id);
-    this.delivered.delete(id);
+    const base64 = this.taken(id);
     if (base64 === undefined) {
       throw new MissingChunkError("A file of the data folder does not hold what its name says.", true);
     }
+    return base64;
+  }
+
+  private taken(id: number): string | undefined {
+    const base64 = this.delivered.get(id);
+    this.delivered.delete(id);
     return base64;
   }
 
@@ -84,10 +92,16 @@ export class ChunkSources {
     window.__comgraChunk = (id, base64, generation = 0) => this.sources.get(generation)?.deliver(id, base64);
   }
 
-  open({ chunks, generation }: Index): ChunkSource {
-    const source = new ChunkSource(this.page, chunks.inline, generation);
+  /** Of a generation that is not that of the page, nothing is inline. */
+  open(generation: number, inline: readonly number[] = []): ChunkSource {
+    const source = new ChunkSource(this.page, inline, generation);
     this.sources.set(generation, source);
     return source;
+  }
+
+  /** Forgets all generations but one, and what has been delivered of them. */
+  keepOnly(generation: number): void {
+    [...this.sources.keys()].filter((other) => other !== generation).forEach((other) => this.sources.delete(other));
   }
 }
 

@@ -56,6 +56,8 @@ export interface ChunkTable {
   codec: number[];
   width: number[];
   inline: number[];
+  /** Different where content is; empty but in a folder that is kept fresh. */
+  identity: number[];
 }
 
 /** The arrays of a step in the order of its lanes; names and dtypes are positions. */
@@ -88,8 +90,8 @@ export interface Trial {
   gaps: number;
   /** What there is over time, or -1. */
   series: number;
-  /** What there is of histograms over time, or -1. */
-  histograms: number;
+  /** What there is of histograms over time: one for each part of the steps, in their order. */
+  histograms: number[];
   /** The gradient flows of its steps, or -1. */
   flows: number;
 }
@@ -128,7 +130,7 @@ export interface Series {
   parameters: SeriesParameters;
 }
 
-/** The histograms that a trial has over time. Names, groups and types are positions in its strings; `laneW` is the first chunk of that lane, or -1. */
+/** The histograms that a trial has over time, at a part of its steps. Names, groups and types are positions in its strings; `laneW` is the first chunk of that lane, or -1. */
 export interface Histograms {
   strings: string[];
   step_lists: number[][];

@@ -33,12 +33,13 @@ export function startLive(store: Store, sources: ChunkSources): void {
       return;
     }
     const generation = named;
+    // What is new and small comes with the index.
+    const source = sources.open(generation);
     await sources.page.runScript(`data/index-${generation}.js`);
     const next = parseIndex(json);
     if (next.generation !== generation) {
       return;
     }
-    const source = sources.open(next);
     const data = { index: next, read: (id: number) => source.read(id) };
     if (store.files.peek().length === 0) {
       await replaceData(store, data);
@@ -49,6 +50,7 @@ export function startLive(store: Store, sources: ChunkSources): void {
     // Where files are looked at, it is shown when the person goes back.
     rememberOwn(store, data);
     Object.assign(known, { generation, digest: next.content_digest });
+    sources.keepOnly(generation);
   };
   let isLooking = false;
   const lookNow = (): void => {

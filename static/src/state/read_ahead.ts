@@ -1,7 +1,8 @@
 /** Reads of newer data what panels have read of the data in whose place it comes, so that they show it at once. */
 
 import type { Bundle } from "../data/bundle";
-import type { HistogramRecord, HistogramsOfTrial } from "../data/histograms";
+import type { HistogramRecord } from "../data/histograms";
+import type { HistogramsOfTrial } from "../data/histograms_of_trial";
 import type { Trial } from "../data/types";
 import type { Placed } from "./steps";
 
@@ -16,12 +17,12 @@ export function isReadAhead(older: Bundle, shown: Trial | undefined, newer: Bund
     return true;
   }
   const calls = newer.callSet(trial, placed.step).filter((number) => number >= 0).map((number) => newer.calls(number));
-  const [histograms, network] = [newer.histograms(trial), newer.network(trial)];
+  const [histograms, network, facts] = [newer.histograms(trial), newer.network(trial), newer.facts(trial, placed.step)];
   if (histograms.state === "loading") {
-    // Most of them lie where they lay: there is no need to wait for the directory that says so.
-    newer.chunks.request(chunksOf(read).filter((id) => id < newer.index.chunks.bytes.length));
+    // Most of them lie where they lay, before the last directory: there is no need to wait until it says so.
+    newer.chunks.request(chunksOf(read).filter((id) => id < (trial.histograms.at(-1) ?? 0)));
   }
-  if ([histograms, network, ...calls].some(({ state }) => state === "loading")) {
+  if ([histograms, network, facts, ...calls].some(({ state }) => state === "loading")) {
     return false;
   }
   const wanted = histograms.state === "ready" && histograms.value !== null ? chunksOf(sameIn(histograms.value, read)) : [];

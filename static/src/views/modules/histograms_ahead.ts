@@ -1,7 +1,8 @@
 /** Gets the histograms ahead of what could be pinned, so that its panel opens at once. */
 
 import { useEffect } from "preact/hooks";
-import type { HistogramRecord, HistogramsOfTrial } from "../../data/histograms";
+import type { HistogramRecord } from "../../data/histograms";
+import type { HistogramsOfTrial } from "../../data/histograms_of_trial";
 import { afterFrame } from "../../state/after_frame";
 import type { Store } from "../../state/store";
 import { whenIdle } from "../idle";

@@ -1,7 +1,8 @@
 /** A pinned module: its inputs, outputs and parameters, with their gradients beside them, over time. */
 
 import type { Signal } from "@preact/signals";
-import type { HistogramRecord, HistogramsOfTrial } from "../../data/histograms";
+import type { HistogramRecord } from "../../data/histograms";
+import type { HistogramsOfTrial } from "../../data/histograms_of_trial";
 import type { Network, Trial } from "../../data/types";
 import { movePin, unpinModule } from "../../state/module_pins";
 import { showModule } from "../../state/module_place";
