@@ -141,7 +141,7 @@ class Measurements:
             self.compute()
 
     def add_at_once(self, key: RecordKey, entry: TensorEntry, numbers: NumberType, tensor: Tensor, *, histogram_values: int = 0) -> None:
-        """As `add` for values that may change as soon as this returns; and for tensors that require a gradient."""
+        """As `add`, for values that may change as soon as this returns."""
         # Each operation of torch counts here, also those that make a detached view.
         if not self._provisional and tensor.numel() > LARGE_TENSOR and tensor.dtype == numbers.stored_dtype:
             found = look_at_alone(Waiting(key, entry, numbers, tensor, histogram_values), self.copies)
