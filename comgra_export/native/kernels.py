@@ -107,6 +107,8 @@ class Kernels:
     def count_ascending(self, ascending: int, size: int, quantiles: int, wanted: int, *, summary: int, counts: int, found: int) -> None:
         """Counts values in the bins of histograms, of which there are 1020 on either side of zero.
 
+        The thread may not take subnormal numbers for zeros.
+
         Args:
             ascending: float32 `[N]`, in ascending order; NaN comes last.
             size: `N`, which may be 0.

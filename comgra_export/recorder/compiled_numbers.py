@@ -20,8 +20,8 @@ from comgra_export.recorder.undisturbed import is_plain
 from comgra_export.storage.histograms import BINS_PER_SIDE, HISTOGRAM_COLUMNS, QUANTILES, Histogram
 
 __all__ = [
-    "are_there",
     "are_worthwhile",
+    "can_count",
     "histogram_of",
     "look_at_rows",
     "norms_before_and_of_change",
@@ -62,10 +62,16 @@ class _Sums(threading.local):
 
 _SUMS = _Sums()
 
+_SMALLEST = np.uint32(1).view(np.float32)
 
-def are_there() -> bool:
-    """Whether there are kernels."""
-    return _KERNELS is not None
+
+def can_count() -> bool:
+    """Whether there are kernels that may count in bins in this thread.
+
+    They may not where it takes subnormal numbers for zeros, as after `torch.set_flush_denormal(True)`, which threads that start later
+    inherit: some bins have no end then.
+    """
+    return _KERNELS is not None and bool(_SMALLEST > 0)
 
 
 def are_worthwhile(values: int) -> bool:
@@ -158,7 +164,7 @@ def norms_before_and_of_change(before: Tensor, now: Tensor | None, found: Tensor
 
 
 def histogram_of(values: NDArray[np.float32]) -> tuple[Histogram, NDArray[np.float32]]:
-    """As `storage.histograms.histogram_of`, in any thread."""
+    """As `storage.histograms.histogram_of`, in any thread of which `can_count` is true."""
     assert _KERNELS is not None
     ascending = np.sort(values, axis=None)
     summary, counts = np.empty(HISTOGRAM_COLUMNS, np.int64), np.empty(2 * BINS_PER_SIDE, np.int64)

@@ -52,7 +52,7 @@ def looked_at(values: Tensor, limit: int) -> Tensor:
 def histogram_of_stored(values: NDArray[np.generic], entry: TensorEntry) -> tuple[Histogram, NDArray[np.floating]]:
     """The histogram and the quantiles of values with the dtype in which those of a tensor are stored."""
     wide = widened(entry.stored, values).astype(ARRAY_DTYPES[entry.precision], copy=False)
-    if wide.dtype == np.float32 and compiled_numbers.are_there():
+    if wide.dtype == np.float32 and compiled_numbers.can_count():
         return compiled_numbers.histogram_of(wide)
     return histogram_of(wide)
 

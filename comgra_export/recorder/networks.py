@@ -36,10 +36,9 @@ class _Place(NamedTuple):
 
     @property
     def parameter(self) -> nn.Parameter | None:
-        # Most are there, where nothing of the module's own code is asked.
-        value = self.module._parameters.get(self.attribute)
-        if value is None:
-            value = getattr(self.module, self.attribute, None)
+        # Code that computes something in its place, as spectral normalization does, may change the training. None of it is run.
+        held = self.module._parameters
+        value = held[self.attribute] if self.attribute in held else self.module.__dict__.get(self.attribute)
         return value if isinstance(value, nn.Parameter) else None
 
 

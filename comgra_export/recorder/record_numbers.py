@@ -101,8 +101,8 @@ def numbers_of_seen(seen: Sequence[Seen], samples: Sequence[int]) -> list[Part]:
     groups: dict[tuple[object, ...], list[Seen]] = {}
     for one in seen:
         groups.setdefault(_key_of_sheet(one), []).append(one)
-    parts = [part_for_histogram((one.key,), torch.from_numpy(one.taken)[None]) for one in seen if one.taken is not None]
     with undisturbed():
+        parts = [part_for_histogram((one.key,), torch.from_numpy(one.taken)[None]) for one in seen if one.taken is not None]
         for members in groups.values():
             found = summarize_rows([one.rows for one in members], members[0].entry.batch_dimension is not None)
             parts += _statistics(tuple(one.key for one in members), members[0].entry, found, samples)

@@ -13,7 +13,7 @@ from comgra_export.recorder.compiled_numbers import are_worthwhile, norms_before
 from comgra_export.recorder.dtypes import number_type, why_not_recordable
 from comgra_export.recorder.sharding import NoLocalPartError, local_part
 from comgra_export.recorder.snapshot_memory import PIECE, SnapshotBlock, SnapshotMemory, pieces_of
-from comgra_export.recorder.undisturbed import undisturbed
+from comgra_export.recorder.undisturbed import is_plain, undisturbed
 from comgra_export.storage.model import ParameterFacts
 
 __all__ = ["SNAPSHOT_BYTES", "ParameterNorms", "ParameterSnapshots"]
@@ -88,7 +88,7 @@ class ParameterSnapshots:
             values = self._choose()
             for kind, members in self._places.items():
                 block = self._blocks[kind] = memory.take(*kind, [shape for _, shape in members])
-                torch._foreach_copy_(block.tensors, [values[position] for position, _ in members])
+                _copy(block.tensors, [values[position] for position, _ in members])
                 self._copies.update(zip((position for position, _ in members), block.tensors, strict=True))
 
     def values(self, position: int) -> Tensor | None:
@@ -193,6 +193,15 @@ def _values_of(parameter: nn.Parameter) -> Tensor | None:
     # Storage that was freed for the time being has no values, whatever the shape says.
     is_there = why_not_recordable(values) is None and values.untyped_storage().nbytes() >= values.numel() * values.element_size()
     return values if is_there else None
+
+
+def _copy(copies: list[Tensor], values: list[Tensor]) -> None:
+    # A subclass of its own kind often knows how it is copied, but not together with others.
+    if all(map(is_plain, values)):
+        torch._foreach_copy_(copies, values)
+        return
+    for copy, one in zip(copies, values, strict=True):
+        copy.copy_(one)
 
 
 def _wide_dtype(kind: _Kind) -> torch.dtype:

@@ -62,6 +62,17 @@ describe("ChunkStore", () => {
     expect([0, 1, 3].map((id) => nameless.store.peek(id))).toEqual([undefined, undefined, undefined]);
   });
 
+  it("counts once what two chunks of an older build have in common", async () => {
+    const older = storeOf(2, { contents: [7, 7], identity: [70, 70] });
+    older.store.request([0, 1]);
+    await settled(older.store);
+    const { store } = storeOf(5, { contents: [1, 2, 3, 4, 7], identity: [10, 20, 30, 40, 70], capacity: 2 * SIZE });
+    store.inherit(older.store);
+    store.request([0]);
+    await settled(store);
+    expect([0, 4].map((id) => store.peek(id)?.[0])).toEqual([1, 7]);
+  });
+
   it("drops what was used longest ago when it is full", async () => {
     const { store, reads } = storeOf(4, { capacity: 2 * SIZE });
     store.request([0]);

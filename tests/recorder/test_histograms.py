@@ -16,6 +16,8 @@ from torch import Tensor, nn
 import comgra_export
 from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError
+from comgra_export.native import load_kernels
+from comgra_export.recorder import compiled_numbers
 from comgra_export.recorder.histogram_memory import CHUNK_VALUES, HistogramCopies, HistogramMemory
 from comgra_export.recorder.histograms import looked_at, stride_of
 from comgra_export.storage import open_recording
@@ -142,6 +144,19 @@ def test_integers_are_counted_as_numbers(make_recorder: MakeRecorder, dtype: tor
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0, 2), (1,)])
 def test_scalars_and_empty_tensors_have_one(make_recorder: MakeRecorder, shape: tuple[int, ...]) -> None:
     assert_equal(of_values(make_recorder, torch.full(shape, 2.5)), np.full(shape, 2.5, np.float32))
+
+
+def test_zeros_are_zeros_where_subnormal_numbers_are_too(make_recorder: MakeRecorder) -> None:
+    if not torch.set_flush_denormal(True):
+        pytest.skip("this processor cannot take subnormal numbers for zeros")
+    try:
+        # Otherwise counting would never end.
+        assert not compiled_numbers.can_count()
+        found = of_values(make_recorder, torch.tensor([0.0, 0, -1, 1, 1e-40]))
+    finally:
+        torch.set_flush_denormal(False)
+    assert counted(found) == {-1: 1, 0: 3, 1: 1}
+    assert compiled_numbers.can_count() == (load_kernels() is not None)
 
 
 def test_only_nan(make_recorder: MakeRecorder) -> None:

@@ -6,7 +6,8 @@ import pytest
 import torch
 from recorder.conftest import MakeRecorder
 from recorder.reading import folder_of, read_edges, read_records
-from torch import nn
+from torch import Tensor, nn
+from torch.nn.utils import parametrize
 
 from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError
@@ -145,3 +146,31 @@ def test_modules_that_share_many_others_are_named_once(recorder: ComgraRecorder)
     with recorder.batch(0, 1), recorder.iteration():
         pass
     assert [name for _, name, _ in read_records(recorder)] == [f"net.{index}.weight" for index in range(40)]
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
+def test_a_scripted_module_is_known_by_its_parameters(recorder: ComgraRecorder) -> None:
+    recorder.track_module("net", torch.jit.script(nn.Sequential(nn.Linear(3, 2))))
+    with recorder.batch(0, 1), recorder.iteration():
+        pass
+    assert [(one.name, one.shape) for one in network_of(recorder).parameters] == [("net.0.weight", (2, 3)), ("net.0.bias", (2,))]
+    assert [name for _, name, _ in read_records(recorder)] == ["net.0.weight", "net.0.bias"]
+
+
+def test_what_is_computed_in_the_place_of_a_parameter_is_not_computed_for_the_recording(recorder: ComgraRecorder) -> None:
+    class Counting(nn.Module):
+        computed = 0
+
+        def forward(self, weight: Tensor) -> Tensor:
+            Counting.computed += 1
+            return weight * 2
+
+    net = nn.Linear(3, 2)
+    recorder.track_module("net", net)
+    parametrize.register_parametrization(net, "weight", Counting())
+    before = Counting.computed
+    with recorder.batch(0, 1), recorder.iteration():
+        net(torch.ones(1, 3)).sum().backward()
+        recorder.record_current_gradients("gradients")
+    assert Counting.computed == before + 1
+    assert [one.name for one in network_of(recorder).parameters][2:] == ["net.parametrizations.weight.original"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -214,3 +215,30 @@ def test_nothing_waits_for_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
     taken = ParameterSnapshots(parameters, SnapshotMemory())
     norms, _ = taken.finish(parameters)
     assert [value.device.type for value in norms] == ["meta", "meta"]
+
+
+class CopiedAlone(Tensor):
+    """Holds another tensor, and cannot be copied together with others."""
+
+    held: Tensor
+
+    @staticmethod
+    def __new__(cls: type[CopiedAlone], held: Tensor) -> CopiedAlone:
+        made: CopiedAlone = Tensor._make_wrapper_subclass(cls, held.shape, dtype=held.dtype, device=held.device)
+        made.held = held
+        return made
+
+    @classmethod
+    def __torch_dispatch__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # type: ignore[override]  # noqa: ANN401
+        if function is torch.ops.aten.detach.default:
+            return cls(args[0].held)
+        if function is torch.ops.aten.copy_.default:
+            return function(args[0], args[1].held)
+        raise NotImplementedError(function)
+
+
+def test_a_tensor_that_cannot_be_copied_together_with_others_takes_nothing_from_them() -> None:
+    own = nn.Parameter(CopiedAlone(torch.tensor([1.0, 2.0])), requires_grad=False)
+    taken = ParameterSnapshots({0: nn.Parameter(torch.full((3,), 4.0)), 1: own}, SnapshotMemory())
+    copies = [taken.values(position) for position in (0, 1)]
+    assert [None if copy is None else copy.tolist() for copy in copies] == [[4, 4, 4], [1, 2]]

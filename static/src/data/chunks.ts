@@ -42,7 +42,8 @@ export class ChunkStore {
   inherit(older: ChunkStore): void {
     for (const [id, bytes] of older.loaded) {
       const own = this.numberOf(older, id);
-      if (own !== undefined) {
+      // Two chunks may have the same content, and so may be the same one here.
+      if (own !== undefined && !this.loaded.has(own)) {
         this.loaded.set(own, bytes);
         this.size += bytes.length;
       }
