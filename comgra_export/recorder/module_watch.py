@@ -48,7 +48,7 @@ class ModuleWatch:
     change what passes through a module, and never raise.
 
     Args:
-        modules: The tracked modules, save wrappers such as `DistributedDataParallel`, which share the name of what they hold. It may grow.
+        modules: The tracked modules, save wrappers such as `DistributedDataParallel`, which share the name of what they hold.
 
     Attributes:
         data_parallel: The `DistributedDataParallel` modules that ran forwards with gradients turned on, tracked or not, and whether their

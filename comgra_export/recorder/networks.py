@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -125,9 +125,9 @@ class ModuleRegistry:
         """All modules and parameters, for `network.json`."""
         return Network(tuple(self._modules.values()), tuple(self._parameters.values()))
 
-    def modules(self) -> Mapping[nn.Module, ModulePlace]:
-        """Position and first name of every tracked module, save wrappers. It grows with the networks."""
-        return self._known
+    def modules(self) -> dict[nn.Module, ModulePlace]:
+        """Position and first name of every module that is tracked now, save wrappers."""
+        return dict(self._known)
 
     def parameters(self) -> dict[str, nn.Parameter]:
         """The parameters as they are now, by their first names. Each is there once."""

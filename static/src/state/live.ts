@@ -43,7 +43,12 @@ export function startLive(store: Store, sources: ChunkSources): void {
     const data = { index: next, read: (id: number) => source.read(id) };
     if (store.files.peek().length === 0) {
       await replaceData(store, data);
-      if (next.content_digest !== known.digest) {
+      const isLookedAt = store.bundle.index.generation === generation;
+      if (!isLookedAt && store.files.peek().length === 0) {
+        // A person opens files meanwhile, which may fail: the next look decides.
+        return;
+      }
+      if (isLookedAt && next.content_digest !== known.digest) {
         store.updated.value = Date.now();
       }
     }
