@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { swatchOf } from "../src/views/color_scale";
 import { adviceFor } from "../src/views/failure";
-import { moduleTree } from "../src/views/module_tree";
+import { moduleTree, parametersAt } from "../src/views/module_tree";
 import { ratioOf } from "../src/views/virtual_scroll";
 import { listing } from "../src/state/listing";
 import { parseLayout } from "../src/data/documents";
@@ -45,6 +45,26 @@ describe("the module tree", () => {
     expect(root?.children[0]).toMatchObject({ label: "a", values: 10 });
     expect(root?.children[0]?.children[0]).toMatchObject({ label: "deep", name: "net.a.deep", values: 4, trainable: 0 });
     expect(other?.values).toBe(0);
+  });
+
+  it("has the parameters of parts that are never called where they are used", () => {
+    const network = {
+      modules: [module("net", -1), module("net.attention", 0), module("net.attention.out", 1), module("net.list", 0), module("net.list.0", 3), module("other", -1)],
+      parameters: [
+        parameter("net.scale", 0, []),
+        parameter("net.attention.in", 1, [2]),
+        parameter("net.attention.out.weight", 2, [2]),
+        parameter("net.list.0.weight", 4, [2]),
+        parameter("other.weight", 5, [2]),
+      ],
+      optimizers: null,
+    };
+    const at = (place: number, called: number[]): string[] => parametersAt(network, place, new Set(called)).map(({ name }) => name);
+    expect(at(0, [0, 1, 4])).toEqual(["net.scale"]);
+    expect(at(1, [0, 1, 4])).toEqual(["net.attention.in", "net.attention.out.weight"]);
+    expect(at(4, [0, 1, 4])).toEqual(["net.list.0.weight"]);
+    // Where nothing in it is called, it has all.
+    expect(at(0, [0])).toEqual(["net.scale", "net.attention.in", "net.attention.out.weight", "net.list.0.weight"]);
   });
 });
 

@@ -435,6 +435,33 @@ def test_what_a_dropout_hands_on_is_one_row_for_training_and_evaluation(tmp_path
     expect(viewer.element("panel").locator("h4").first).to_have_text("input is model.1: output")
 
 
+def test_parameters_of_a_part_that_is_never_called_are_with_the_module_that_uses_them(
+    tmp_path: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    import torch
+
+    # It uses the weight and the bias of its `out_proj` without calling that.
+    attention = torch.nn.MultiheadAttention(4, 2, batch_first=True)
+    every_step = comgra_export.DecisionMakerForRecordingsFrequencyPerType(1)
+    with comgra_export.watch(attention, tmp_path / "r", decision_maker_for_recordings=every_step):
+        optimizer = torch.optim.SGD(attention.parameters(), lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            x = torch.rand(2, 3, 4)
+            attention(x, x, x)[0].mean().backward()
+            optimizer.step()
+    page = comgra_export.export(tmp_path / "r", tmp_path / "page.html").path
+    viewer = open_at(open_viewer, page, {"tab": "modules", "panels": "model"})
+    wanted = ["in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias"]
+    headings = viewer.element("panel").locator("h4")
+    expect(headings.last).to_have_text("out_proj.bias")
+    assert [text for text in headings.all_inner_texts() if "proj" in text] == wanted
+    records = [plot.get_attribute("data-record") for plot in viewer.element("history").all()]
+    assert records[-2:] == ["forward/-1/model.out_proj.bias", "gradients/-1/model.out_proj.bias"]
+    items = viewer.element("module-details").locator(".module-tensors li").all_inner_texts()
+    assert [item.split()[0] for item in items if "proj" in item] == wanted
+
+
 def test_selectors_without_effect_on_modules_say_why_and_keep_their_place(viewer: Viewer) -> None:
     selectors = ("recording", "aggregation", "role")
     places = [viewer.element(f"selector-{name}").bounding_box() for name in selectors]

@@ -18,10 +18,29 @@ export interface ModuleNode {
   trainable: number;
 }
 
+/**
+ * The parameters of a module, by its position in the network, with those of its parts that are not called themselves, as the `out_proj` of an
+ * attention: in a graph of calls, they have no node of their own.
+ */
+export function parametersAt({ modules, parameters }: Network, module: number, called: ReadonlySet<number>): Parameter[] {
+  return parameters.filter((parameter) => {
+    let place = parameter.module;
+    while (place > module && !called.has(place)) {
+      place = modules[place]!.parent;
+    }
+    return place === module;
+  });
+}
+
+/** What a part of a module is called within it. */
+export function nameWithin(module: string, part: string): string {
+  return part.startsWith(`${module}.`) ? part.slice(module.length + 1) : part;
+}
+
 export function moduleTree(network: Network): ModuleNode[] {
   const nodes = network.modules.map((module, id): ModuleNode => {
     const parent = network.modules[module.parent];
-    const label = parent !== undefined && module.name.startsWith(`${parent.name}.`) ? module.name.slice(parent.name.length + 1) : module.name;
+    const label = parent === undefined ? module.name : nameWithin(parent.name, module.name);
     return { id, name: module.name, label, type: module.type, children: [], parameters: [], values: 0, trainable: 0 };
   });
   for (const parameter of network.parameters) {

@@ -5,7 +5,7 @@ import type { Network, Trial } from "../data/types";
 import type { Store } from "../state/store";
 import { DocumentView } from "./documents_view";
 import { counted, grouped, keyOf, shapeText } from "./format";
-import { moduleTree, valuesOf, type ModuleNode, type Parameter } from "./module_tree";
+import { moduleTree, nameWithin, valuesOf, type ModuleNode, type Parameter } from "./module_tree";
 
 /** Rows that are open at the beginning, at most. */
 const OPEN_ROWS = 60;
@@ -138,7 +138,7 @@ function Module({ node, depth, open, toggle, runs }: ModuleProps) {
 }
 
 function ParameterRow({ parameter, module, depth, hasRuns }: { parameter: Parameter; module: string; depth: number; hasRuns: boolean }) {
-  const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
+  const label = nameWithin(module, parameter.name);
   return (
     <li class="tree-row tree-parameter" data-testid="network-parameter">
       <span class="tree-name" style={{ paddingLeft: `${depth * 20}px` }}>

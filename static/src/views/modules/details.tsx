@@ -6,7 +6,7 @@ import { FORWARD } from "../../state/selection";
 import { withOption } from "../../state/view_options";
 import { useDetailsOnPaper } from "../figure/shown_details";
 import { counted, grouped, shapeText } from "../format";
-import { moduleTree, type ModuleNode, type Parameter } from "../module_tree";
+import { moduleTree, nameWithin, parametersAt, type ModuleNode, type Parameter } from "../module_tree";
 import { PATTERNS } from "../patterns";
 import type { DrawnItem, DrawnLevel } from "./drawing";
 import type { Call, Port } from "./flow";
@@ -196,15 +196,17 @@ function Tensor({ store, scene: { layout, material }, tensor, label, name, patte
 
 function Parameters({ store, scene, tree }: { store: Store; scene: Scene; tree: ModuleNode }) {
   const { tensors } = scene.layout;
+  const { network, calls } = scene.material;
+  const parameters = parametersAt(network, tree.id, new Set(calls?.calls.module));
   const place = ({ name, alias_of }: Parameter): number => tensors.name.findIndex((own, k) => tensors.iteration[k] === -1 && (own === name || own === alias_of));
-  return tree.values === 0 && tree.parameters.length === 0 ? null : (
+  return tree.values === 0 && parameters.length === 0 ? null : (
     <>
       <h3>Parameters</h3>
       <p class="soft">{grouped(tree.values)} values{tree.children.length > 0 && ", with those of the modules in it"}{tree.trainable < tree.values && `, ${grouped(tree.trainable)} of them trainable`}</p>
       <ul class="module-tensors">
-        {tree.parameters.map((parameter) => (
+        {parameters.map((parameter) => (
           <li key={parameter.name}>
-            <Tensor store={store} scene={scene} tensor={place(parameter)} label={parameter.name.startsWith(`${tree.name}.`) ? parameter.name.slice(tree.name.length + 1) : parameter.name} name={parameter.name} />
+            <Tensor store={store} scene={scene} tensor={place(parameter)} label={nameWithin(tree.name, parameter.name)} name={parameter.name} />
             {place(parameter) < 0 && <span class="soft"> {shapeText(parameter.shape)} {parameter.dtype}</span>}
             {parameter.alias_of !== null && <span class="soft"> shared with <bdi>{parameter.alias_of}</bdi></span>}
             {!parameter.requires_grad && <span class="soft"> frozen</span>}

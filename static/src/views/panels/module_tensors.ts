@@ -1,7 +1,8 @@
-/** The tensors of a module: what goes into its calls and comes out of them, and its own parameters. */
+/** The tensors of a module: what goes into its calls and comes out of them, and its parameters, as far as no called part has them. */
 
 import type { Bundle, Loaded } from "../../data/bundle";
 import type { Calls, Network, Trial } from "../../data/types";
+import { nameWithin, parametersAt } from "../module_tree";
 
 /** A tensor of the recording. */
 export interface RecordedAs {
@@ -39,6 +40,7 @@ interface Place {
 /** What there is of a module, given by its position in the network, in an iteration of the steps of these types. */
 export function tensorsOfModule(bundle: Bundle, trial: Trial, network: Network, module: number, iteration: number, types: readonly string[]): Loaded<ModuleTensors> {
   const places = new Map<string, Place>();
+  const called = new Set<number>();
   let waiting = 0;
   for (const type of types) {
     for (const number of callsOf(bundle, trial, iteration, type)) {
@@ -48,6 +50,7 @@ export function tensorsOfModule(bundle: Bundle, trial: Trial, network: Network, 
       }
       if (calls.state === "ready") {
         addPorts(calls.value, module, type, places);
+        calls.value.calls.module.forEach((one) => called.add(one));
       } else {
         waiting += 1;
       }
@@ -56,7 +59,7 @@ export function tensorsOfModule(bundle: Bundle, trial: Trial, network: Network, 
   const found = [...places.values()].flatMap(({ side, label, byType }) => rowsOf(byType).map((recordedAs) => ({ side, tensor: { label, isParameter: false, recordedAs } })));
   const isInput = ({ side }: { side: string }): boolean => side === "input";
   const tensors = [...found.filter(isInput), ...found.filter((one) => !isInput(one))].map(({ tensor }) => tensor);
-  return { state: "ready", value: { tensors: [...tensors, ...parametersOf(network, module, types)], waiting } };
+  return { state: "ready", value: { tensors: [...tensors, ...parametersOf(network, module, waiting === 0 ? called : null, types)], waiting } };
 }
 
 /** The positions of the different calls of an iteration of the steps of a type. */
@@ -104,10 +107,11 @@ function rowsOf(byType: ReadonlyMap<string, ReadonlyMap<string, RecordedAs>>): M
   return rows;
 }
 
-function parametersOf(network: Network, module: number, types: readonly string[]): ModuleTensor[] {
-  const own = network.modules[module]!.name;
-  return network.parameters.filter((parameter) => parameter.module === module).map((parameter) => {
+/** `called` are the modules that are called; null where that is not known yet, and each may be. */
+function parametersOf(network: Network, module: number, called: ReadonlySet<number> | null, types: readonly string[]): ModuleTensor[] {
+  const parameters = called === null ? network.parameters.filter((parameter) => parameter.module === module) : parametersAt(network, module, called);
+  return parameters.map((parameter) => {
     const recordedAs = { name: parameter.alias_of ?? parameter.name, iteration: INITIAL_ITERATION };
-    return { label: parameter.name.startsWith(`${own}.`) ? parameter.name.slice(own.length + 1) : parameter.name, isParameter: true, recordedAs: new Map(types.map((type) => [type, recordedAs])) };
+    return { label: nameWithin(network.modules[module]!.name, parameter.name), isParameter: true, recordedAs: new Map(types.map((type) => [type, recordedAs])) };
   });
 }
