@@ -70,6 +70,21 @@ interface Chunk {
 
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
+/** A step with one tensor, and numbers that no other step has, so that every step has a chunk of its own. */
+export function ownStep(number: number): FixtureStep {
+  return {
+    step: number,
+    tensors: [{ name: "x", iteration: 0, type: "input", kind: "kpis", shape: [3], batch_dimension: null }],
+    groups: [{ name: "forward", tensors: [0] }],
+    graphs: [null],
+    arrays: [
+      { name: "counts", dtype: "I32", values: [number, 0, 0, 0, 0] },
+      { name: "extrema.F32", dtype: "F32", values: [number, number] },
+      { name: "statistics.F32", dtype: "F32", values: [number, number, number, number] },
+    ],
+  };
+}
+
 /** Writes a bundle: the text of its index, and the base64 of its chunks. */
 export function buildBundle(
   steps: readonly FixtureStep[],

@@ -5,27 +5,14 @@ import { ChunkSources, type Page } from "../src/data/source";
 import { startLive } from "../src/state/live";
 import { replaceData } from "../src/state/replace";
 import { Store } from "../src/state/store";
-import { buildBundle, type FixtureStep } from "./fixture";
-
-function step(number: number): FixtureStep {
-  return {
-    step: number,
-    tensors: [{ name: "x", iteration: 0, type: "input", kind: "kpis", shape: [3], batch_dimension: null }],
-    groups: [{ name: "forward", tensors: [0] }],
-    graphs: [null],
-    arrays: [
-      { name: "counts", dtype: "I32", values: new Array<number>(5).fill(0) },
-      { name: "extrema.F32", dtype: "F32", values: [0, 0] },
-      { name: "statistics.F32", dtype: "F32", values: [0, 0, 0, 0] },
-    ],
-  };
-}
+import { buildBundle, ownStep, type FixtureStep } from "./fixture";
 
 /** A folder that holds this generation. A chunk of it is delivered as soon as `release` was called. */
 function folderOf(generation: number, steps: FixtureStep[]) {
   const { index, chunks } = buildBundle(steps);
   const json = JSON.stringify({ ...(JSON.parse(index) as object), generation, content_digest: `digest ${generation}` });
   let release = (): void => undefined;
+  const asked: string[] = [];
   const released = new Promise<void>((resolve) => (release = resolve));
   const page: Page = {
     find: () => null,
@@ -37,17 +24,19 @@ function folderOf(generation: number, steps: FixtureStep[]) {
       } else if (path === `data/index-${generation}.js`) {
         window.__comgraIndex?.(generation, json);
       } else {
+        asked.push(path);
         await released;
         const id = Number(/c(\d+)/.exec(path)![1]);
         window.__comgraChunk?.(id, chunks[id]!, generation);
       }
     },
   };
-  return { page, release };
+  return { page, release, asked };
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
+  // Chunks take the time that they take.
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   vi.stubGlobal("window", globalThis);
   vi.stubGlobal("document", { hidden: false, addEventListener: () => undefined });
 });
@@ -59,20 +48,23 @@ afterEach(() => {
 
 describe("newer data", () => {
   it("is taken by the next look where a file that was opened meanwhile turns out to be broken", async () => {
-    const older = buildBundle([step(1)]);
+    const older = buildBundle([ownStep(1)]);
     const index = parseIndex(older.index);
     const store: Store = new Store(new Bundle({ ...index, generation: 1 }, async (id) => older.chunks[id]!, () => store.chunksChanged()));
-    const { page, release } = folderOf(2, [step(1), step(2)]);
+    const { page, release, asked } = folderOf(2, [ownStep(1), ownStep(2)]);
     startLive(store, new ChunkSources(page));
-    await vi.advanceTimersByTimeAsync(2100);
+    vi.advanceTimersByTime(2100);
     // The newer data waits for its chunks.
+    await vi.waitFor(() => expect(asked).not.toHaveLength(0));
     expect(store.bundle.index.generation).toBe(1);
     const opened = replaceData(store, { index, read: async () => "QUJD" }, ["broken.html"]);
     release();
     await expect(opened).rejects.toThrow();
     expect(store.bundle.index.generation).toBe(1);
-    await vi.advanceTimersByTimeAsync(10000);
-    expect(store.bundle.index.generation).toBe(2);
+    await vi.waitFor(() => {
+      vi.advanceTimersByTime(2100);
+      expect(store.bundle.index.generation).toBe(2);
+    });
     expect(store.updated.value).toBeGreaterThan(0);
   });
 });

@@ -3,25 +3,10 @@ import { Bundle } from "../src/data/bundle";
 import { parseIndex } from "../src/data/bundle_index";
 import { startPrefetch } from "../src/state/prefetch";
 import { Store } from "../src/state/store";
-import { buildBundle, type FixtureStep } from "./fixture";
-
-/** Numbers that no other step has, so that every step has a chunk of its own. */
-function step(number: number): FixtureStep {
-  return {
-    step: number,
-    tensors: [{ name: "x", iteration: 0, type: "input", kind: "kpis", shape: [3], batch_dimension: null }],
-    groups: [{ name: "forward", tensors: [0] }],
-    graphs: [null],
-    arrays: [
-      { name: "counts", dtype: "I32", values: [number, 0, 0, 0, 0] },
-      { name: "extrema.F32", dtype: "F32", values: [number, number] },
-      { name: "statistics.F32", dtype: "F32", values: [number, number, number, number] },
-    ],
-  };
-}
+import { buildBundle, ownStep } from "./fixture";
 
 it("begins only when the numbers of what is shown are there, and after the frame with them", async () => {
-  const { index, chunks } = buildBundle([10, 20, 30, 40].map(step));
+  const { index, chunks } = buildBundle([10, 20, 30, 40].map(ownStep));
   const asked: number[] = [];
   const read = async (id: number): Promise<string> => (asked.push(id), chunks[id]!);
   const store: Store = new Store(new Bundle(parseIndex(index), read, () => store.chunksChanged()));
