@@ -13,7 +13,7 @@ help:
 	@echo "make bench  print the benchmarks"
 	@echo "make clean  remove what the other commands made"
 
-$(VENV)/user: pyproject.toml constraints.txt hatch_build.py comgra_export/native/kernels.c comgra_export/native/compiling.py
+$(VENV)/user: pyproject.toml constraints.txt hatch_build.py $(wildcard comgra_export/native/*.[ch]) comgra_export/native/compiling.py
 	@echo "Setting up Python in $(VENV) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --editable '.[recorder]'

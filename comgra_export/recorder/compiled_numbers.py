@@ -1,4 +1,4 @@
-"""The numbers of `calm_statistics` and `side_by_side` by compiled kernels: each value is read once, on the calling thread.
+"""The numbers of `calm_statistics` and `side_by_side` by compiled kernels: each value is read once.
 
 Only NaN and infinities need more care. Nothing here is called where `are_worthwhile` says no. A tensor whose values are not in memory, such
 as a fake one or one whose storage was freed, is a `RuntimeError`: an address of nothing would end the process.
@@ -16,10 +16,12 @@ from torch import Tensor
 
 from comgra_export.native import load_kernels
 from comgra_export.recorder.cpu_summary import CpuSummary, RowSums, summarize_rows
+from comgra_export.recorder.processors import threads_to_use
 from comgra_export.recorder.undisturbed import is_plain
 from comgra_export.storage.histograms import BINS_PER_SIDE, HISTOGRAM_COLUMNS, QUANTILES, Histogram
 
 __all__ = [
+    "address_of",
     "are_worthwhile",
     "can_count",
     "histogram_of",
@@ -83,6 +85,20 @@ def are_worthwhile(values: int) -> bool:
     return _KERNELS is not None and is_faster and not torch._C._len_torch_dispatch_stack()
 
 
+def address_of(values: Tensor) -> int:
+    """Where the values of a contiguous tensor are, all of them.
+
+    Raises:
+        RuntimeError: They are not in memory.
+    """
+    if not is_plain(values):
+        raise RuntimeError("its values are not in memory of its own")
+    end = (values.storage_offset() + values.numel()) * values.element_size()
+    if values.untyped_storage().nbytes() < end:
+        raise RuntimeError("its memory was freed")
+    return values.data_ptr()
+
+
 def look_at_rows(values: Tensor, rows: int, stride: int = 1, taken: int | None = None) -> RowSums | None:
     """Looks at every value of a tensor; or returns None where one is not finite. No operation of torch is called.
 
@@ -95,7 +111,7 @@ def look_at_rows(values: Tensor, rows: int, stride: int = 1, taken: int | None =
     assert _KERNELS is not None
     size = values.numel() // rows
     found, address = _SUMS.take(rows)
-    zeros = _KERNELS.look_at_rows(_address_of(values), rows, size, address, stride, taken)
+    zeros = _KERNELS.look_at_rows(address_of(values), rows, size, address, stride=stride, taken=taken, threads=threads_to_use())
     return None if zeros is None else RowSums(size, found, zeros)
 
 
@@ -134,7 +150,7 @@ def summarize_side_by_side(matrix: Tensor, sizes: Sequence[int], of_batch: bool,
     items, zeros = _empty(torch.float64, tensors, 4, batch), _empty(torch.int64, tensors)
     extrema, over_batch = _empty(torch.float32, tensors, 2), _empty(torch.float32, tensors, 4, 3) if of_batch else None
     is_finite = _KERNELS.summarize_side_by_side(
-        _address_of(matrix),
+        address_of(matrix),
         batch,
         tensors,
         widths.data_ptr(),
@@ -159,8 +175,8 @@ def norms_before_and_of_change(before: Tensor, now: Tensor | None, found: Tensor
         found: float64 `[2]`, contiguous, written; the second one is 0 without `now`. NaN where a value is, and infinity where one is.
     """
     assert _KERNELS is not None
-    address = None if now is None else _address_of(now)
-    _KERNELS.measure_change(_address_of(before), address, len(before), found.data_ptr())
+    address = None if now is None else address_of(now)
+    _KERNELS.measure_change(address_of(before), address, len(before), found.data_ptr(), threads_to_use())
 
 
 def histogram_of(values: NDArray[np.float32]) -> tuple[Histogram, NDArray[np.float32]]:
@@ -187,18 +203,8 @@ def _aggregate_columns(matrix: Tensor) -> Tensor:
     """`[B, M]`, finite, to `[3, M]`: mean, largest magnitude and standard deviation of every column; float32 on the CPU, contiguous."""
     assert _KERNELS is not None
     found = _empty(torch.float32, 3, matrix.shape[1])
-    _KERNELS.aggregate_columns(_address_of(matrix), len(matrix), matrix.shape[1], found.data_ptr())
+    _KERNELS.aggregate_columns(address_of(matrix), len(matrix), matrix.shape[1], found.data_ptr(), threads_to_use())
     return found
-
-
-def _address_of(values: Tensor) -> int:
-    """Where the values of a contiguous tensor are, all of them."""
-    if not is_plain(values):
-        raise RuntimeError("its values are not in memory of its own")
-    end = (values.storage_offset() + values.numel()) * values.element_size()
-    if values.untyped_storage().nbytes() < end:
-        raise RuntimeError("its memory was freed")
-    return values.data_ptr()
 
 
 def _empty(dtype: torch.dtype, *shape: int) -> Tensor:

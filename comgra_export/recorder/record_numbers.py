@@ -11,9 +11,9 @@ from comgra_export.recorder.cpu_numbers import summarize_side_by_side
 from comgra_export.recorder.cpu_summary import CpuSummary, summarize_rows
 from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.large_tensors import SMALL_TENSOR, LargeTensors, is_large, look_directly
+from comgra_export.recorder.matrix_numbers import singular_values
 from comgra_export.recorder.record_parts import Part, Place, RecordKey, Seen, Waiting, as_matrix, part_for_histogram
 from comgra_export.recorder.scratch import Scratch
-from comgra_export.recorder.singular_values import largest_singular_values
 from comgra_export.recorder.statistics import Summary, pick, summarize
 from comgra_export.recorder.undisturbed import undisturbed
 from comgra_export.storage.model import TensorEntry
@@ -25,8 +25,6 @@ _Fail = Callable[[RecordKey, Exception], None]
 # What stays in the cache of a processor from one pass over it to the next; and what fills another device.
 _STACK_VALUES = 262_144
 _STACK_VALUES_ELSEWHERE = 4_194_304
-
-_ITEMS_BEFORE_SINGULAR_VALUE = 4
 
 
 def compute_numbers(
@@ -83,7 +81,7 @@ def look_at(
             limit = _STACK_VALUES if members[0].values.device.type == "cpu" else _STACK_VALUES_ELSEWHERE
             for stack in _pieces(members, limit):
                 parts += _stacked(stack, samples, note, scratch)
-        parts += _singular_values([one for one in waiting if one.entry.kind == "kpis_and_svd" and one.key not in failed])
+        parts += singular_values([one for one in waiting if one.entry.kind == "kpis_and_svd" and one.key not in failed])
         parts += large.values_for_histograms(one for one in waiting if one.histogram_values and one.key not in failed)
     return parts, seen
 
@@ -214,17 +212,3 @@ def _parts_of(keys: tuple[RecordKey, ...], summary: Summary) -> list[Part]:
         "values": values,
     }
     return [Part(Place(keys, name), rows) for name, rows in sections.items() if rows is not None]
-
-
-def _singular_values(matrices: Sequence[Waiting]) -> list[Part]:
-    groups: dict[tuple[torch.dtype, torch.device], list[Waiting]] = {}
-    for one in matrices:
-        groups.setdefault((one.numbers.precision, one.values.device), []).append(one)
-    parts = []
-    for (precision, device), members in groups.items():
-        try:
-            found = torch.stack(largest_singular_values([one.values.to(precision) for one in members]))
-        except RuntimeError:
-            found = torch.full((len(members),), torch.nan, dtype=precision, device=device)
-        parts.append(Part(Place(tuple(one.key for one in members), "statistics", _ITEMS_BEFORE_SINGULAR_VALUE), found[:, None]))
-    return parts

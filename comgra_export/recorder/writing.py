@@ -10,6 +10,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
+from comgra_export.recorder.processors import leave_processors_to_training
+
 __all__ = ["MAX_BYTES_WAITING", "MAX_STEPS_WAITING", "WORTH_A_WARNING_SECONDS", "WritingThread", "wait_for_abandoned"]
 
 _T = TypeVar("_T")
@@ -179,6 +181,7 @@ class WritingThread(Generic[_T]):
         self._on_loss(reason, item)
 
     def _run(self) -> None:
+        leave_processors_to_training()
         while self._take():
             item = self._in_hand
             assert item is not None

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 from comgra_export.native import kernels, load_kernels
-from comgra_export.native.compiling import compile_kernels
-
-SOURCE = Path(kernels.__file__).with_name("kernels.c")
+from comgra_export.native.compiling import SOURCES, compile_kernels
 
 needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 
@@ -25,7 +23,7 @@ def load(library: Path, monkeypatch: pytest.MonkeyPatch) -> kernels.Kernels | No
 def test_what_is_compiled_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = tmp_path / "with a space" / "kernels.so"
     library.parent.mkdir()
-    assert compile_kernels(SOURCE, library) is None
+    assert compile_kernels(SOURCES, library) is None
     assert load(library, monkeypatch) is not None
     assert list(library.parent.iterdir()) == [library]
 
@@ -44,7 +42,7 @@ def test_without_a_compiler_there_is_a_reason_and_no_library(
     library = tmp_path / "kernels.so"
     library.write_bytes(b"of an older version")
     monkeypatch.setenv("CC", compiler)
-    assert compile_kernels(SOURCE, library) == reason
+    assert compile_kernels(SOURCES, library) == reason
     assert list(tmp_path.iterdir()) == []
     assert load(library, monkeypatch) is None
 
@@ -58,22 +56,23 @@ def test_what_another_build_has_compiled_is_there_until_it_is_replaced(tmp_path:
     compiler.write_text(f'#!/bin/sh\ntest -e "{library}" && exec cc "$@"\n', "utf-8")
     compiler.chmod(0o755)
     monkeypatch.setenv("CC", str(compiler))
-    assert compile_kernels(SOURCE, library) is None
+    assert compile_kernels(SOURCES, library) is None
     assert load(library, monkeypatch) is not None
 
 
 def test_where_nothing_can_be_written_there_is_a_reason(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    reason = compile_kernels(SOURCE, tmp_path / "file" / "kernels.so")
+    reason = compile_kernels(SOURCES, tmp_path / "file" / "kernels.so")
     assert reason is not None
     assert "could not be compiled" in reason
 
 
 @needs_compiler
-def test_a_library_of_another_version_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = tmp_path / "other.c"
-    other.write_text(SOURCE.read_text("utf-8").replace("VERSION = ", "VERSION = 1000 + "), "utf-8")
-    assert compile_kernels(other, tmp_path / "other.so") is None
+def test_a_library_of_other_files_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    others = [tmp_path / source.name for source in SOURCES]
+    for source, other in zip(SOURCES, others, strict=True):
+        other.write_text(source.read_text("utf-8") + "/* Another. */\n", "utf-8")
+    assert compile_kernels(others, tmp_path / "other.so") is None
     assert load(tmp_path / "other.so", monkeypatch) is None
     (tmp_path / "no.so").write_bytes(b"no library")
     assert load(tmp_path / "no.so", monkeypatch) is None
@@ -84,7 +83,7 @@ def test_a_library_of_another_version_is_not_loaded(tmp_path: Path, monkeypatch:
 def test_every_variant_of_the_code_finds_the_same(compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The second is what other compilers than GCC make of it.
     monkeypatch.setenv("CC", compiler)
-    assert compile_kernels(SOURCE, tmp_path / "kernels.so") is None
+    assert compile_kernels(SOURCES, tmp_path / "kernels.so") is None
     compiled = load(tmp_path / "kernels.so", monkeypatch)
     assert compiled is not None
     values = np.random.default_rng(0).standard_normal((3, 40_001)).astype(np.float32)

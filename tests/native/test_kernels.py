@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
 from comgra_export.native import Kernels, load_kernels
+from comgra_export.native.kernels import _threads_of_torch
 
 Floats = NDArray[np.float32]
 
@@ -85,10 +89,54 @@ def test_values_are_taken_while_they_are_looked_at(kernels: Kernels, shape: tupl
     values[-1, -1] = 0
     expected = values.reshape(-1)[::stride].tolist()
     taken, found = np.full(len(expected) + 1, 5, np.float32), np.empty((5, rows))
-    assert kernels.look_at_rows(values.ctypes.data, rows, size, found.ctypes.data, stride, taken.ctypes.data) == 1
+    to = {"stride": stride, "taken": taken.ctypes.data, "threads": 2}
+    assert kernels.look_at_rows(values.ctypes.data, rows, size, found.ctypes.data, **to) == 1
     assert taken.tolist() == [*expected, 5]
     # What is not finite is taken too.
     values[0, 0] = np.nan
-    assert kernels.look_at_rows(values.ctypes.data, rows, size, found.ctypes.data, stride, taken.ctypes.data) is None
+    assert (
+        kernels.look_at_rows(values.ctypes.data, rows, size, found.ctypes.data, stride=stride, taken=taken.ctypes.data, threads=2) is None
+    )
     assert np.isnan(taken[0])
     assert taken.tolist()[1:] == [*expected[1:], 5]
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 65_536), (1, 65_537), (3, 200_001), (1, 5_000_000), (5000, 100), (65_537, 2)])
+def test_on_several_threads_the_numbers_are_the_same(kernels: Kernels, shape: tuple[int, int]) -> None:
+    rows, size = shape
+    values = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    values[values > 2] = 0
+    now = values[::-1].copy()
+    found, columns, changes = [], [], []
+    for threads in (1, 2, 5):
+        of_rows, of_columns, norms = np.empty((5, rows)), np.empty((3, size), np.float32), np.empty(2)
+        zeros = kernels.look_at_rows(values.ctypes.data, rows, size, of_rows.ctypes.data, threads=threads)
+        assert zeros == np.count_nonzero(values == 0)
+        kernels.aggregate_columns(values.ctypes.data, rows, size, of_columns.ctypes.data, threads)
+        kernels.measure_change(values.ctypes.data, now.ctypes.data, values.size, norms.ctypes.data, threads)
+        found.append(of_rows.tolist())
+        columns.append(of_columns.tolist())
+        changes.append(norms.tolist())
+    assert found[1:] == [found[0]] * 2
+    assert columns[1:] == [columns[0]] * 2
+    assert changes[1:] == [changes[0]] * 2
+    wide = values.astype(np.float64)
+    assert found[0][0] == wide.min(axis=1).tolist()
+    assert found[0][1] == wide.max(axis=1).tolist()
+    assert found[0][3] == pytest.approx(np.abs(wide).sum(axis=1).tolist(), rel=1e-6)
+    assert found[0][4] == pytest.approx(np.square(wide - wide.mean(axis=1, keepdims=True)).sum(axis=1).tolist(), rel=2e-6)
+
+
+@pytest.mark.parametrize("place", [0, 65_536, 199_999])
+def test_a_value_that_is_not_finite_is_found_wherever_it_is(kernels: Kernels, place: int) -> None:
+    values, found = np.ones(200_000, np.float32), np.empty(5000)
+    for value in (np.nan, np.inf, -np.inf):
+        values[place] = value
+        for rows in (1, 1000):
+            assert kernels.look_at_rows(values.ctypes.data, rows, 200_000 // rows, found.ctypes.data, threads=2) is None
+
+
+def test_threads_of_torch_are_found_where_it_has_them(kernels: Kernels) -> None:
+    if "OpenMP" not in torch.__config__.parallel_info() or sys.platform != "linux":
+        pytest.skip("this torch does not compute with OpenMP")
+    assert _threads_of_torch() is not None

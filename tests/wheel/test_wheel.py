@@ -92,7 +92,7 @@ def test_without_a_compiler_the_wheel_is_for_every_platform(sources: Path, tmp_p
     wheel = build_wheel(sources, tmp_path, {"CC": "no-such-compiler"})
     assert wheel.name.endswith("-py3-none-any.whl")
     assert not [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".so")]
-    assert "comgra_export/native/kernels.c" in zipfile.ZipFile(wheel).namelist()
+    assert "comgra_export/native/numbers.c" in zipfile.ZipFile(wheel).namelist()
 
 
 def test_recording_and_exporting_work_from_the_wheel(installed: Path, tmp_path: Path) -> None:

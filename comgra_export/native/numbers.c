@@ -1,27 +1,17 @@
-/* The numbers of float32 values in memory, in one pass over it. `kernels.py` calls these functions; what shapes mean is said there.
- *
- * Loops over lanes are written out, so that a compiler can make vectors of them without changing the order of a sum. A lane adds up at
- * most STEPS values in float32, and goes on in double. What float32 squares cannot hold, or would cancel, is added up again in double.
+/* The numbers of float32 values in memory, in one pass over it. What float32 squares cannot hold, or would cancel, is added up again in
+ * double.
  */
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
+#include "kernels.h"
+#include "parallel.h"
 
-/* Machine code for several generations of processors, of which the loader takes the fittest. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
-#define FOR_EVERY_PROCESSOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define FOR_EVERY_PROCESSOR
-#endif
+#include <stdatomic.h>
 
 enum {
-    VERSION = 3,
-    LANES = 16,    /* One line of the cache. */
-    STEPS = 32,
     AHEAD = 1024,  /* How many values ahead memory is asked for: twice as fast as waiting for the processor to guess. */
     BLOCK = 4096,  /* What is still in the cache when some of its values are copied. */
     COLUMNS = 256,
-    BITS_WITHIN_BIN = 21,  /* Of a histogram: a bin has the others in common. */
+    PIECE = 65536, /* What is worth the way to another thread. A longer row is taken apart, always at the same places. */
+    PIECES = 64,   /* Into no more than this. */
 };
 
 /* Between these, float32 squares and sums of thousands of them neither overflow nor vanish. */
@@ -36,7 +26,8 @@ typedef struct {
     int64_t zeros;
 } Row;
 
-int64_t kernels_version(void) { return VERSION; }
+/* Of the files that the library was made of. */
+int64_t kernels_fingerprint(void) { return FINGERPRINT; }
 
 FOR_EVERY_PROCESSOR
 static void add_block(Row *row, const float *restrict values, int64_t size)
@@ -131,31 +122,101 @@ static Row new_row(const float *values)
     return row;
 }
 
-/* Returns how many values are zero, or -1 where one is not finite. */
-int64_t look_at_rows(const float *values, int64_t rows, int64_t size, double *found, int64_t stride, float *taken)
+/* What is looked at. `taken` gets every so-manieth value. */
+typedef struct {
+    const float *values;
+    int64_t rows, size;
+    double *found;
+    int64_t stride;
+    float *taken;
+    int64_t rows_per_job, first_row, pieces, piece;
+    Row parts[PIECES];
+    atomic_int_fast64_t zeros;
+    atomic_int is_finite;
+} Look;
+
+static Row look_at_part(const Look *look, int64_t start, int64_t length)
 {
-    int64_t next = 0, zeros = 0;
-    int is_finite = 1;
-    for (int64_t r = 0; r < rows; r++) {
-        const float *start = values + r * size;
-        Row row = new_row(start);
-        for (int64_t i = 0; i < size; i += BLOCK) {
-            int64_t length = size - i < BLOCK ? size - i : BLOCK;
-            if (is_finite)
-                add_block(&row, start + i, length);
-            if (taken)
-                for (int64_t end = r * size + i + length; next < end; next += stride)
-                    *taken++ = values[next];
-        }
-        is_finite = is_finite && finish_row(&row, start, size);
-        found[r] = row.smallest;
-        found[rows + r] = row.largest;
-        found[2 * rows + r] = row.sum;
-        found[3 * rows + r] = row.magnitudes;
-        found[4 * rows + r] = row.squares;
-        zeros += row.zeros;
+    Row row = new_row(look->values + start);
+    int64_t next = (start + look->stride - 1) / look->stride;
+    float *taken = look->taken ? look->taken + next : 0;
+    next *= look->stride;
+    for (int64_t i = start; i < start + length; i += BLOCK) {
+        int64_t end = start + length - i < BLOCK ? start + length : i + BLOCK;
+        add_block(&row, look->values + i, end - i);
+        if (taken)
+            for (; next < end; next += look->stride)
+                *taken++ = look->values[next];
     }
-    return is_finite ? zeros : -1;
+    return row;
+}
+
+static void finish_look(Look *look, Row *row, int64_t index)
+{
+    if (!finish_row(row, look->values + index * look->size, look->size))
+        atomic_store(&look->is_finite, 0);
+    look->found[index] = row->smallest;
+    look->found[look->rows + index] = row->largest;
+    look->found[2 * look->rows + index] = row->sum;
+    look->found[3 * look->rows + index] = row->magnitudes;
+    look->found[4 * look->rows + index] = row->squares;
+    atomic_fetch_add(&look->zeros, row->zeros);
+}
+
+static void look_at_some_rows(void *data, int64_t index, int thread)
+{
+    Look *look = data;
+    (void)thread;
+    int64_t end = (index + 1) * look->rows_per_job;
+    for (int64_t r = index * look->rows_per_job; r < end && r < look->rows; r++) {
+        Row row = look_at_part(look, r * look->size, look->size);
+        finish_look(look, &row, r);
+    }
+}
+
+static void look_at_piece(void *data, int64_t index, int thread)
+{
+    Look *look = data;
+    (void)thread;
+    int64_t start = index * look->piece, left = look->size - start;
+    look->parts[index] = look_at_part(look, look->first_row * look->size + start, left < look->piece ? left : look->piece);
+}
+
+static void add_row(Row *row, const Row *other)
+{
+    row->smallest = other->smallest < row->smallest ? other->smallest : row->smallest;
+    row->largest = other->largest > row->largest ? other->largest : row->largest;
+    row->sum += other->sum;
+    row->magnitudes += other->magnitudes;
+    row->squares += other->squares;
+    row->zeros += other->zeros;
+}
+
+/* Into how many pieces something is taken apart, and how long they are. */
+static int64_t count_pieces(int64_t size, int64_t *piece)
+{
+    int64_t blocks = (size + BLOCK - 1) / BLOCK, together = (blocks + PIECES - 1) / PIECES;
+    *piece = together * BLOCK < PIECE ? PIECE : together * BLOCK;
+    return (size + *piece - 1) / *piece;
+}
+
+/* Returns how many values are zero, or -1 where one is not finite. */
+int64_t look_at_rows(const float *values, int64_t rows, int64_t size, double *found, int64_t stride, float *taken, int threads)
+{
+    Look look = {.values = values, .rows = rows, .size = size, .found = found, .stride = stride, .taken = taken, .is_finite = 1};
+    if (size <= PIECE) {
+        look.rows_per_job = PIECE / size;
+        do_jobs(look_at_some_rows, &look, (rows + look.rows_per_job - 1) / look.rows_per_job, threads);
+    } else {
+        look.pieces = count_pieces(size, &look.piece);
+        for (; look.first_row < rows; look.first_row++) {
+            do_jobs(look_at_piece, &look, look.pieces, threads);
+            for (int64_t i = 1; i < look.pieces; i++)
+                add_row(look.parts, look.parts + i);
+            finish_look(&look, look.parts, look.first_row);
+        }
+    }
+    return atomic_load(&look.is_finite) ? atomic_load(&look.zeros) : -1;
 }
 
 /* Mean, largest magnitude and standard deviation of `count` numbers. */
@@ -177,37 +238,55 @@ static void aggregate(const double *numbers, int64_t count, float *found)
     found[2] = count > 1 ? (float)sqrt(squares / (double)(count - 1)) : 0;
 }
 
-/* As `aggregate`, of every column of a matrix of finite values. */
+/* As `aggregate`, of `width` columns of a matrix of finite values. */
 FOR_EVERY_PROCESSOR
-void aggregate_columns(const float *restrict matrix, int64_t rows, int64_t columns, float *restrict found)
+static void aggregate_some_columns(const float *restrict matrix, int64_t rows, int64_t columns, int width, float *restrict found)
 {
-    for (int64_t start = 0; start < columns; start += COLUMNS) {
-        int width = columns - start < COLUMNS ? (int)(columns - start) : COLUMNS;
-        double mean[COLUMNS] = {0}, squares[COLUMNS] = {0};
-        float largest[COLUMNS] = {0};
-        for (int64_t r = 0; r < rows; r++) {
-            const float *row = matrix + r * columns + start;
-            for (int j = 0; j < width; j++) {
-                float magnitude = fabsf(row[j]);
-                mean[j] += row[j];
-                largest[j] = magnitude > largest[j] ? magnitude : largest[j];
-            }
-        }
-        for (int j = 0; j < width; j++)
-            mean[j] /= (double)rows;
-        for (int64_t r = 0; r < rows; r++) {
-            const float *row = matrix + r * columns + start;
-            for (int j = 0; j < width; j++) {
-                double deviation = row[j] - mean[j];
-                squares[j] += deviation * deviation;
-            }
-        }
+    double mean[COLUMNS] = {0}, squares[COLUMNS] = {0};
+    float largest[COLUMNS] = {0};
+    for (int64_t r = 0; r < rows; r++) {
+        const float *row = matrix + r * columns;
         for (int j = 0; j < width; j++) {
-            found[start + j] = (float)mean[j];
-            found[columns + start + j] = largest[j];
-            found[2 * columns + start + j] = rows > 1 ? (float)sqrt(squares[j] / (double)(rows - 1)) : 0;
+            float magnitude = fabsf(row[j]);
+            mean[j] += row[j];
+            largest[j] = magnitude > largest[j] ? magnitude : largest[j];
         }
     }
+    for (int j = 0; j < width; j++)
+        mean[j] /= (double)rows;
+    for (int64_t r = 0; r < rows; r++) {
+        const float *row = matrix + r * columns;
+        for (int j = 0; j < width; j++) {
+            double deviation = row[j] - mean[j];
+            squares[j] += deviation * deviation;
+        }
+    }
+    for (int j = 0; j < width; j++) {
+        found[j] = (float)mean[j];
+        found[columns + j] = largest[j];
+        found[2 * columns + j] = rows > 1 ? (float)sqrt(squares[j] / (double)(rows - 1)) : 0;
+    }
+}
+
+typedef struct {
+    const float *matrix;
+    int64_t rows, columns;
+    float *found;
+} Aggregation;
+
+static void aggregate_job(void *data, int64_t index, int thread)
+{
+    Aggregation *all = data;
+    (void)thread;
+    int64_t start = index * COLUMNS, left = all->columns - start;
+    aggregate_some_columns(all->matrix + start, all->rows, all->columns, left < COLUMNS ? (int)left : COLUMNS, all->found + start);
+}
+
+/* As `aggregate`, of every column of a matrix of finite values. */
+void aggregate_columns(const float *matrix, int64_t rows, int64_t columns, float *found, int threads)
+{
+    Aggregation all = {matrix, rows, columns, found};
+    do_jobs(aggregate_job, &all, (columns + COLUMNS - 1) / COLUMNS, rows * columns < 2 * PIECE ? 1 : threads);
 }
 
 /* Returns 0, or -1 where a value is not finite. */
@@ -281,109 +360,42 @@ static double add_squares_carefully(const float *values, const float *others, in
     return total;
 }
 
-/* 2-norms: of what was there before, and, if there is anything now, of the difference. */
-void measure_change(const float *before, const float *now, int64_t size, double *found)
+typedef struct {
+    const float *before, *now;
+    int64_t size, piece;
+    double parts[PIECES][2];
+} Change;
+
+static void measure_piece(void *data, int64_t index, int thread)
 {
-    found[0] = found[1] = 0;
-    for (int64_t i = 0; i < size; i += BLOCK) {
-        int64_t length = size - i < BLOCK ? size - i : BLOCK;
+    Change *change = data;
+    (void)thread;
+    int64_t start = index * change->piece, end = change->size - start < change->piece ? change->size : start + change->piece;
+    const float *before = change->before, *now = change->now;
+    double *part = change->parts[index];
+    part[0] = part[1] = 0;
+    for (int64_t i = start; i < end; i += BLOCK) {
+        int64_t length = end - i < BLOCK ? end - i : BLOCK;
         for (int which = 0; which < (now ? 2 : 1); which++) {
             const float *values = which ? now + i : before + i, *others = which ? before + i : 0;
             double total = add_squares(values, others, length);
             int is_exact = total >= SMALLEST_SQUARES && total <= LARGEST_SQUARES;
-            found[which] += is_exact ? total : add_squares_carefully(values, others, length);
+            part[which] += is_exact ? total : add_squares_carefully(values, others, length);
         }
+    }
+}
+
+/* 2-norms: of what was there before, and, if there is anything now, of the difference. */
+void measure_change(const float *before, const float *now, int64_t size, double *found, int threads)
+{
+    Change change = {.before = before, .now = now, .size = size};
+    int64_t pieces = count_pieces(size, &change.piece);
+    do_jobs(measure_piece, &change, pieces, threads);
+    found[0] = found[1] = 0;
+    for (int64_t i = 0; i < pieces; i++) {
+        found[0] += change.parts[i][0];
+        found[1] += change.parts[i][1];
     }
     found[0] = sqrt(found[0]);
     found[1] = sqrt(found[1]);
-}
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static float value_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* The first place from `start` on with a value that is not below `edge`, or `end`. It is mostly near. */
-static int64_t first_not_below(const float *ascending, int64_t start, int64_t end, float edge)
-{
-    int64_t step = 1;
-    while (start + step < end && ascending[start + step] < edge) {
-        start += step;
-        step *= 2;
-    }
-    end = start + step < end ? start + step : end;
-    while (start < end) {
-        int64_t middle = start + (end - start) / 2;
-        if (ascending[middle] < edge)
-            start = middle + 1;
-        else
-            end = middle;
-    }
-    return start;
-}
-
-/* How many values come before the first NaN. */
-static int64_t count_numbers(const float *ascending, int64_t size)
-{
-    int64_t start = 0, end = size;
-    while (start < end) {
-        int64_t middle = start + (end - start) / 2;
-        if (isnan(ascending[middle]))
-            end = middle;
-        else
-            start = middle + 1;
-    }
-    return start;
-}
-
-void count_ascending(const float *ascending, int64_t size, int64_t *summary, int64_t *counts, const double *quantiles,
-                     int64_t quantiles_wanted, float *found)
-{
-    int64_t numbers = count_numbers(ascending, size);
-    int64_t negatives = first_not_below(ascending, 0, numbers, value_of(0xff7fffff));
-    int64_t zeros = first_not_below(ascending, negatives, numbers, 0);
-    int64_t positives = first_not_below(ascending, zeros, numbers, value_of(1));
-    int64_t infinities = first_not_below(ascending, positives, numbers, INFINITY);
-    memset(summary, 0, 8 * sizeof *summary);
-    summary[2] = positives - zeros;
-    summary[5] = negatives;
-    summary[6] = numbers - infinities;
-    summary[7] = size;
-    if (negatives < zeros) {
-        uint32_t first = bits_of(-ascending[zeros - 1]) >> BITS_WITHIN_BIN, last = bits_of(-ascending[negatives]) >> BITS_WITHIN_BIN;
-        summary[0] = first + 1;
-        summary[1] = last - first + 1;
-        memset(counts, 0, (size_t)summary[1] * sizeof *counts);
-        for (int64_t start = negatives; start < zeros;) {
-            uint32_t bin = bits_of(-ascending[start]) >> BITS_WITHIN_BIN;
-            /* What follows is of a smaller magnitude than all of this bin. */
-            int64_t end = bin ? first_not_below(ascending, start, zeros, -value_of((bin << BITS_WITHIN_BIN) - 1)) : zeros;
-            counts[bin - first] = end - start;
-            start = end;
-        }
-        counts += summary[1];
-    }
-    if (positives < infinities) {
-        uint32_t first = bits_of(ascending[positives]) >> BITS_WITHIN_BIN, last = bits_of(ascending[infinities - 1]) >> BITS_WITHIN_BIN;
-        summary[3] = first + 1;
-        summary[4] = last - first + 1;
-        memset(counts, 0, (size_t)summary[4] * sizeof *counts);
-        for (int64_t start = positives; start < infinities;) {
-            uint32_t bin = bits_of(ascending[start]) >> BITS_WITHIN_BIN;
-            int64_t end = first_not_below(ascending, start, infinities, value_of((bin + 1) << BITS_WITHIN_BIN));
-            counts[bin - first] = end - start;
-            start = end;
-        }
-    }
-    for (int64_t i = 0; i < quantiles_wanted; i++)
-        found[i] = numbers ? ascending[(int64_t)(quantiles[i] * (double)(numbers - 1))] : NAN;
 }

@@ -1,0 +1,192 @@
+/* Largest singular values by the Lanczos iteration for A^T A, which is never formed: A is read once per step, and mostly from the cache. */
+#include "kernels.h"
+#include "parallel.h"
+
+enum {
+    TOGETHER = 4,      /* Rows that share what is loaded of the vectors. */
+    ROWS = 256,        /* Products of so many rows are added up in float32. */
+    FIRST_CHECK = 3,
+    MOST_STEPS = 160,  /* Whose eigenvalues crowd more than that at the top is left to others. */
+};
+
+/* An eigenvalue lies so close to what is found, relatively: twice as far as a singular value. */
+static const double TOLERANCE = 2e-5;
+/* So close are the bounds between which one of a tridiagonal matrix lies. */
+static const double HALVED_TO = 1e-13;
+/* Between these, no product of float32 that matters has overflowed or vanished. */
+static const double SMALLEST_EIGENVALUE = 1e-24, LARGEST_EIGENVALUE = 1e30;
+
+/* Products of TOGETHER rows with a vector. */
+FOR_EVERY_PROCESSOR
+static void multiply_rows(const float *restrict rows, int64_t size, const float *restrict vector, float *restrict products)
+{
+    const float *a = rows, *b = a + size, *c = b + size, *d = c + size;
+    double total[TOGETHER] = {0};
+    int64_t i = 0;
+    while (i + LANES <= size) {
+        int64_t left = (size - i) / LANES;
+        int steps = left < STEPS ? (int)left : STEPS;
+        float of_a[LANES] = {0}, of_b[LANES] = {0}, of_c[LANES] = {0}, of_d[LANES] = {0};
+        for (int step = 0; step < steps; step++, i += LANES)
+            for (int j = 0; j < LANES; j++) {
+                of_a[j] += a[i + j] * vector[i + j];
+                of_b[j] += b[i + j] * vector[i + j];
+                of_c[j] += c[i + j] * vector[i + j];
+                of_d[j] += d[i + j] * vector[i + j];
+            }
+        for (int half = LANES / 2; half; half /= 2)
+            for (int j = 0; j < half; j++) {
+                of_a[j] += of_a[j + half];
+                of_b[j] += of_b[j + half];
+                of_c[j] += of_c[j + half];
+                of_d[j] += of_d[j + half];
+            }
+        total[0] += of_a[0];
+        total[1] += of_b[0];
+        total[2] += of_c[0];
+        total[3] += of_d[0];
+    }
+    for (; i < size; i++) {
+        total[0] += a[i] * vector[i];
+        total[1] += b[i] * vector[i];
+        total[2] += c[i] * vector[i];
+        total[3] += d[i] * vector[i];
+    }
+    for (int row = 0; row < TOGETHER; row++)
+        products[row] = (float)total[row];
+}
+
+FOR_EVERY_PROCESSOR
+static void add_rows(const float *restrict rows, int64_t size, const float *restrict factors, float *restrict sums)
+{
+    const float *a = rows, *b = a + size, *c = b + size, *d = c + size;
+    for (int64_t i = 0; i < size; i++)
+        sums[i] += factors[0] * a[i] + factors[1] * b[i] + factors[2] * c[i] + factors[3] * d[i];
+}
+
+/* A^T A x. `sums` is room for as many values as x has. */
+static void multiply(const float *matrix, int64_t rows, int64_t size, const float *x, float *sums, double *product)
+{
+    memset(product, 0, (size_t)size * sizeof *product);
+    for (int64_t start = 0; start < rows; start += ROWS) {
+        int64_t end = rows - start < ROWS ? rows : start + ROWS, row = start;
+        memset(sums, 0, (size_t)size * sizeof *sums);
+        for (; row + TOGETHER <= end; row += TOGETHER) {
+            float factors[TOGETHER];
+            multiply_rows(matrix + row * size, size, x, factors);
+            add_rows(matrix + row * size, size, factors, sums);
+        }
+        for (; row < end; row++) {
+            const float *values = matrix + row * size;
+            double factor = 0;
+            for (int64_t i = 0; i < size; i++)
+                factor += values[i] * x[i];
+            for (int64_t i = 0; i < size; i++)
+                sums[i] += (float)factor * values[i];
+        }
+        for (int64_t i = 0; i < size; i++)
+            product[i] += sums[i];
+    }
+}
+
+/* Whether no eigenvalue of a symmetric tridiagonal matrix is above a number: whether what elimination leaves of its diagonal is negative. */
+static int is_bound(const double *diagonal, const double *beside, int size, double number)
+{
+    double left = diagonal[0] - number;
+    for (int i = 1; i < size && left < 0; i++)
+        left = diagonal[i] - number - beside[i - 1] * beside[i - 1] / left;
+    return left < 0;
+}
+
+/* The largest eigenvalue of such a matrix, and the magnitude of the last element of its vector. `low` and `high` are bounds of it. */
+static double largest_of_tridiagonal(const double *diagonal, const double *beside, int size, double low, double high, double *last)
+{
+    while (high - low > HALVED_TO * high) {
+        double middle = low + (high - low) / 2;
+        if (is_bound(diagonal, beside, size, middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    /* What is left of the last element is the quotient of two characteristic polynomials; its slope is 1 / last^2. */
+    double left = diagonal[0] - high, slope = 1;
+    for (int i = 1; i < size; i++) {
+        double share = beside[i - 1] / left;
+        slope = 1 + share * share * slope;
+        left = diagonal[i] - high - share * beside[i - 1];
+    }
+    *last = 1 / sqrt(slope);
+    return high;
+}
+
+/* The largest eigenvalue of A^T A; NaN where it is not found. The vectors are room for as many values as A has columns. */
+static double largest_eigenvalue(const float *matrix, int64_t rows, int64_t size, double *product, float *current, float *previous,
+                                 float *sums)
+{
+    double diagonal[MOST_STEPS], beside[MOST_STEPS], squares = 0, before = 0, largest = 0, bound = 0;
+    /* A fixed vector that is none of those that matrices have as their own, such as a constant one. */
+    for (int64_t i = 0; i < size; i++) {
+        double whole, start = modf((double)(i + 1) * 0.7548776662466927, &whole) - 0.4;
+        product[i] = start;
+        squares += start * start;
+    }
+    for (int64_t i = 0; i < size; i++) {
+        current[i] = (float)(product[i] / sqrt(squares));
+        previous[i] = 0;
+    }
+    for (int step = 0, check = FIRST_CHECK; step < MOST_STEPS; step++) {
+        multiply(matrix, rows, size, current, sums, product);
+        double along = 0, length = 0, last;
+        for (int64_t i = 0; i < size; i++) {
+            product[i] -= before * previous[i];
+            along += product[i] * current[i];
+        }
+        for (int64_t i = 0; i < size; i++) {
+            product[i] -= along * current[i];
+            length += product[i] * product[i];
+        }
+        if (!isfinite(along) || !isfinite(length))
+            return NAN;
+        /* One more row and column move the largest eigenvalue up, but not above this. */
+        bound = (bound > along ? bound : along) + before;
+        diagonal[step] = along;
+        beside[step] = before = length = sqrt(length);
+        if (step + 1 == check || length <= TOLERANCE * along) {
+            bound = largest = largest_of_tridiagonal(diagonal, beside, step + 1, largest, bound, &last);
+            if (length * last <= TOLERANCE * largest)
+                return largest > SMALLEST_EIGENVALUE && largest < LARGEST_EIGENVALUE ? largest : NAN;
+            if (step + 1 == check)
+                check += 1 + check / 16;
+        }
+        for (int64_t i = 0; i < size; i++) {
+            previous[i] = current[i];
+            current[i] = (float)(product[i] / length);
+        }
+    }
+    return NAN;
+}
+
+typedef struct {
+    const float *const *matrices;
+    const int64_t *rows, *columns;
+    double *room;
+    int64_t room_per_thread;
+    double *found;
+} Matrices;
+
+static void largest_singular_value(void *data, int64_t index, int thread)
+{
+    Matrices *all = data;
+    int64_t size = all->columns[index];
+    double *product = all->room + thread * all->room_per_thread;
+    float *vectors = (float *)(product + size);
+    all->found[index] = sqrt(
+        largest_eigenvalue(all->matrices[index], all->rows[index], size, product, vectors, vectors + size, vectors + 2 * size));
+}
+
+void largest_singular_values(const float *const *matrices, const int64_t *rows, const int64_t *columns, int64_t count, double *room,
+                             int64_t room_per_thread, double *found, int threads)
+{
+    Matrices all = {matrices, rows, columns, room, room_per_thread, found};
+    do_jobs(largest_singular_value, &all, count, threads);
+}
