@@ -20,7 +20,10 @@ class Kernels:
     """What the library can do.
 
     Args:
-        library: The library, of the version that this module belongs to.
+        library: The library, made of the files here.
+
+    Attributes:
+        has_threads: Whether there is more than one thread to compute on.
     """
 
     def __init__(self, library: ctypes.CDLL) -> None:
@@ -42,9 +45,14 @@ class Kernels:
         self._largest_singular_values = library.largest_singular_values
         self._largest_singular_values.argtypes = [*[_ADDRESS] * 3, _COUNT, _ADDRESS, _COUNT, _ADDRESS, _THREADS]
         self._largest_singular_values.restype = None
+        self._largest_magnitude = library.largest_magnitude
+        self._largest_magnitude.argtypes = [_ADDRESS, _COUNT, _THREADS]
+        self._largest_magnitude.restype = ctypes.c_float
+        threads = _threads_of_torch()
+        self.has_threads = threads is not None
         library.use_threads.argtypes = [_ADDRESS]
         library.use_threads.restype = None
-        library.use_threads(_threads_of_torch())
+        library.use_threads(threads)
 
     def look_at_rows(
         self, values: int, rows: int, size: int, found: int, *, stride: int = 1, taken: int | None = None, threads: int = 1
@@ -66,6 +74,20 @@ class Kernels:
         """
         zeros: int = self._look_at_rows(values, rows, size, found, stride, taken, threads)
         return None if zeros < 0 else zeros
+
+    def largest_magnitude(self, values: int, size: int, threads: int = 1) -> float:
+        """Looks for the largest magnitude.
+
+        Args:
+            values: float32 `[N]`.
+            size: `N`, which may be 0.
+            threads: See above.
+
+        Returns:
+            The magnitude: 0 where there are no values, infinite where one is, NaN where one is.
+        """
+        found: float = self._largest_magnitude(values, size, threads)
+        return found
 
     def summarize_side_by_side(
         self, matrix: int, rows: int, tensors: int, sizes: int, *, items: int, extrema: int, zeros: int, over_batch: int | None

@@ -219,6 +219,62 @@ int64_t look_at_rows(const float *values, int64_t rows, int64_t size, double *fo
     return atomic_load(&look.is_finite) ? atomic_load(&look.zeros) : -1;
 }
 
+typedef struct {
+    const float *values;
+    int64_t size, piece;
+    int32_t parts[PIECES];
+} Magnitude;
+
+/* Without their sign, the bits of floats are in the order of their magnitudes: those of NaN come after infinity. */
+FOR_EVERY_PROCESSOR
+static int32_t largest_bits(const float *values, int64_t size)
+{
+    int32_t largest[LANES] = {0}, result = 0;
+    int64_t i = 0;
+    for (; i + LANES <= size; i += LANES) {
+        int32_t bits[LANES];
+        memcpy(bits, values + i, sizeof bits);
+#ifdef __GNUC__
+        __builtin_prefetch(values + i + AHEAD);
+#endif
+        for (int j = 0; j < LANES; j++) {
+            int32_t magnitude = bits[j] & 0x7fffffff;
+            largest[j] = magnitude > largest[j] ? magnitude : largest[j];
+        }
+    }
+    for (; i < size; i++) {
+        int32_t bits;
+        memcpy(&bits, values + i, sizeof bits);
+        bits &= 0x7fffffff;
+        result = bits > result ? bits : result;
+    }
+    for (int j = 0; j < LANES; j++)
+        result = largest[j] > result ? largest[j] : result;
+    return result;
+}
+
+static void look_for_largest(void *data, int64_t index, int thread)
+{
+    Magnitude *all = data;
+    (void)thread;
+    int64_t start = index * all->piece, left = all->size - start;
+    all->parts[index] = largest_bits(all->values + start, left < all->piece ? left : all->piece);
+}
+
+/* The largest magnitude of values; NaN where there is one. */
+float largest_magnitude(const float *values, int64_t size, int threads)
+{
+    Magnitude all = {.values = values, .size = size};
+    int64_t pieces = count_pieces(size, &all.piece);
+    do_jobs(look_for_largest, &all, pieces, threads);
+    int32_t largest = 0;
+    for (int64_t i = 0; i < pieces; i++)
+        largest = all.parts[i] > largest ? all.parts[i] : largest;
+    float result;
+    memcpy(&result, &largest, sizeof result);
+    return result;
+}
+
 /* Mean, largest magnitude and standard deviation of `count` numbers. */
 static void aggregate(const double *numbers, int64_t count, float *found)
 {

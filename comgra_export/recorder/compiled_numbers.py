@@ -25,6 +25,7 @@ __all__ = [
     "are_worthwhile",
     "can_count",
     "histogram_of",
+    "largest_magnitude",
     "look_at_rows",
     "norms_before_and_of_change",
     "summarize_side_by_side",
@@ -33,7 +34,8 @@ __all__ = [
 
 _KERNELS = load_kernels()
 
-# A kernel reads its memory once, torch five times; but torch on all of its threads, where they have enough to do.
+# A kernel reads its memory once, torch five times; but torch on all of its threads, where they have enough to do. Kernels cannot have them
+# everywhere.
 _FEW_THREADS = 4
 _FEW_VALUES = 200_000
 
@@ -81,8 +83,9 @@ def are_worthwhile(values: int) -> bool:
 
     Within a mode that sees operations, they are not: what is made there for results may have no memory, as in `FakeTensorMode`.
     """
-    is_faster = values <= _FEW_VALUES or torch.get_num_threads() <= _FEW_THREADS
-    return _KERNELS is not None and is_faster and not torch._C._len_torch_dispatch_stack()
+    if _KERNELS is None or torch._C._len_torch_dispatch_stack():
+        return False
+    return _KERNELS.has_threads or values <= _FEW_VALUES or torch.get_num_threads() <= _FEW_THREADS
 
 
 def address_of(values: Tensor) -> int:
@@ -113,6 +116,16 @@ def look_at_rows(values: Tensor, rows: int, stride: int = 1, taken: int | None =
     found, address = _SUMS.take(rows)
     zeros = _KERNELS.look_at_rows(address_of(values), rows, size, address, stride=stride, taken=taken, threads=threads_to_use())
     return None if zeros is None else RowSums(size, found, zeros)
+
+
+def largest_magnitude(values: Tensor) -> float:
+    """Looks for the largest magnitude: 0 where there are no values, infinite where one is, NaN where one is.
+
+    Args:
+        values: float32 on the CPU, contiguous, of any shape, and no view that shows its memory negated.
+    """
+    assert _KERNELS is not None
+    return _KERNELS.largest_magnitude(address_of(values), values.numel(), threads_to_use())
 
 
 def summarize_stack(stack: Tensor, of_batch: bool, of_values: bool) -> CpuSummary | None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from comgra_export.recorder.compiled_numbers import are_worthwhile, largest_magnitude
 from comgra_export.recorder.dtypes import number_type, why_not_recordable
 from comgra_export.recorder.sharding import local_part
 from comgra_export.recorder.transfer import Transfer
@@ -40,7 +41,7 @@ class SentinelWatch:
 
     def __init__(self) -> None:
         self.tensors: list[TensorKey] = []
-        self._extremes: list[_Extremes] = []
+        self._found: list[_Extremes | float] = []
 
     def add(self, key: TensorKey, tensor: Tensor) -> None:
         """Checks a tensor as it is now.
@@ -52,12 +53,12 @@ class SentinelWatch:
         # Neither a function mode that is active nor a subclass has a part in this.
         with torch._C.DisableTorchFunction():
             try:
-                extremes = _extremes_of(tensor)
+                found = _look_at(tensor)
             except Exception:
                 return
-        if extremes is not None:
+        if found is not None:
             self.tensors.append(key)
-            self._extremes.append(extremes)
+            self._found.append(found)
 
     def add_all(self, tensors: Iterable[tuple[TensorKey, Tensor]]) -> None:
         """Checks many tensors that are there at the same time, such as the gradients of all parameters, with few kernels.
@@ -85,7 +86,7 @@ class SentinelWatch:
         with undisturbed():
             parts = self._magnitudes()
             arrived = Transfer([magnitudes for _, magnitudes in parts]).wait()
-            found = [0.0] * len(self.tensors)
+            found = [0.0 if isinstance(one, _Extremes) else one for one in self._found]
             for (positions, _), magnitudes in zip(parts, arrived, strict=True):
                 for position, magnitude in zip(positions, magnitudes.tolist(), strict=True):
                     found[position] = magnitude
@@ -99,43 +100,47 @@ class SentinelWatch:
                 self.add(key, tensor)
             return
         self.tensors.extend(key for key, _ in members)
-        self._extremes.extend(_Extremes(norm, norm) for norm in norms)
+        self._found.extend(_Extremes(norm, norm) for norm in norms)
 
     def _magnitudes(self) -> list[tuple[list[int], Tensor]]:
-        """Positions in `tensors` and their largest magnitudes, once per device and dtype."""
-        groups: dict[tuple[torch.device, torch.dtype], list[int]] = {}
-        for position, extremes in enumerate(self._extremes):
-            groups.setdefault((extremes.largest.device, extremes.largest.dtype), []).append(position)
+        """Positions in `tensors` and their largest magnitudes, once per device and dtype, as far as they are not known yet."""
+        groups: dict[tuple[torch.device, torch.dtype], list[tuple[int, _Extremes]]] = {}
+        for position, extremes in enumerate(self._found):
+            if isinstance(extremes, _Extremes):
+                groups.setdefault((extremes.largest.device, extremes.largest.dtype), []).append((position, extremes))
         magnitudes = []
-        for (device, _), positions in groups.items():
-            chosen = [self._extremes[position] for position in positions]
+        for (device, _), members in groups.items():
             # There is no float64 on MPS, and so nothing there that float32 cannot hold.
             wide = torch.float32 if device.type == "mps" else torch.float64
-            largest = torch.stack([extremes.largest for extremes in chosen]).to(wide)
-            smallest = torch.stack([extremes.smallest for extremes in chosen]).to(wide)
-            magnitudes.append((positions, torch.maximum(largest, -smallest)))
+            largest = torch.stack([extremes.largest for _, extremes in members]).to(wide)
+            smallest = torch.stack([extremes.smallest for _, extremes in members]).to(wide)
+            magnitudes.append(([position for position, _ in members], torch.maximum(largest, -smallest)))
         return magnitudes
 
 
-def _extremes_of(tensor: Tensor) -> _Extremes | None:
+def _look_at(tensor: Tensor) -> _Extremes | float | None:
+    """The extremes, or the largest magnitude where it is known at once; None where the tensor cannot be checked."""
     tensor, _ = local_part(tensor)
     if not is_plain(tensor):
         return None
     tensor = tensor.detach()
     if why_not_recordable(tensor) is not None:
         if tensor.layout == torch.sparse_coo:
-            return _extremes_of(tensor.coalesce().values())
+            return _look_at(tensor.coalesce().values())
         # The magnitude of infinity + NaN i is infinite.
-        return _extremes_of(torch.where(tensor.isnan(), torch.nan, tensor.abs())) if tensor.is_complex() else None
+        return _look_at(torch.where(tensor.isnan(), torch.nan, tensor.abs())) if tensor.is_complex() else None
     if not tensor.numel():
         nothing = tensor.new_zeros(())
         return _Extremes(nothing, nothing)
+    tensor = _in_order_of_memory(tensor)
+    if tensor.dtype == torch.float32 and tensor.is_cpu and tensor.is_contiguous() and are_worthwhile(tensor.numel()):
+        return largest_magnitude(tensor)
     try:
-        return _Extremes(*torch.aminmax(_in_order_of_memory(tensor)))
+        return _Extremes(*torch.aminmax(tensor))
     except NotImplementedError:
         # Types of few operations, such as float8 and uint16.
         numbers = number_type(tensor.dtype)
-        return None if numbers is None or numbers.precision == tensor.dtype else _extremes_of(tensor.to(numbers.precision))
+        return None if numbers is None or numbers.precision == tensor.dtype else _look_at(tensor.to(numbers.precision))
 
 
 def _in_order_of_memory(tensor: Tensor) -> Tensor:

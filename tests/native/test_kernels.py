@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
@@ -79,6 +79,17 @@ def test_norms_before_and_of_the_change(kernels: Kernels, values: Floats, is_kno
     with np.errstate(invalid="ignore"):
         expected = [np.linalg.norm(before.astype(np.float64)), np.linalg.norm(now.astype(np.float64) - before) if is_known else 0.0]
     assert found.tolist() == pytest.approx(expected, rel=1e-6, nan_ok=True)
+
+
+@given(matrices, st.sampled_from([1, 2]))
+@example(np.zeros((0, 3), np.float32), 1)
+@example(np.array([[-np.inf, 1]], np.float32), 1)
+@example(np.array([[-np.inf, -np.nan]], np.float32), 1)
+@example(np.repeat(np.array([[1, -3.5]], np.float32), 70_000, axis=0), 2)
+def test_the_largest_magnitude(kernels: Kernels, values: Floats, threads: int) -> None:
+    values = np.ascontiguousarray(values)
+    found = kernels.largest_magnitude(values.ctypes.data, values.size, threads)
+    assert found == pytest.approx(float(np.abs(values).max(initial=0)), rel=0, nan_ok=True)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 17), (2, 70_000), (1, 40_000), (5, 16_384)])
