@@ -1,0 +1,55 @@
+"""On how many threads the recorder computes."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+import torch
+from recorder.reading import read_records
+
+from comgra_export import ComgraRecorder
+from comgra_export.recorder import compiled_numbers
+from comgra_export.recorder.processors import leave_processors_to_training, threads_to_use
+
+
+def test_as_many_as_torch_takes_but_alone_beside_the_training() -> None:
+    found: list[int] = []
+
+    def beside() -> None:
+        found.append(threads_to_use())
+        leave_processors_to_training()
+        found.append(threads_to_use())
+
+    thread = threading.Thread(target=beside)
+    thread.start()
+    thread.join()
+    assert found[1] == 1
+    assert threads_to_use() == torch.get_num_threads()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_in_a_forked_child_one_thread_computes() -> None:
+    # The other threads are not there, and would be waited for forever.
+    child = os.fork()
+    if not child:
+        os._exit(0 if threads_to_use() == 1 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_the_thread_that_writes_computes_alone(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    threads: dict[str, set[int]] = {}
+
+    def note() -> int:
+        threads.setdefault(threading.current_thread().name, set()).add(threads_to_use())
+        return 1
+
+    monkeypatch.setattr(compiled_numbers, "threads_to_use", note)
+    with recorder.batch(0, 4), recorder.iteration():
+        recorder.register_tensor("small", torch.randn(4, 30))
+        recorder.register_tensor("large", torch.randn(4, 30_000), recording_type="kpis")
+    assert len(read_records(recorder)) == 2
+    assert threads["comgra_export writing"] == {1}
+    assert threads["MainThread"] == {torch.get_num_threads()}
