@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from functools import partial
 from itertools import count
 from pathlib import Path
+from statistics import median
 
 from benchmarks.apart import Series, Unavailable, run_apart
 from benchmarks.environments import COMGRA
 from benchmarks.memory import peak_memory
 from benchmarks.recorders import RecorderMaker, no_recorder, our_recorder
 from benchmarks.table import Row
-from benchmarks.timing import laps_in_turn, ratios, stopwatch
+from benchmarks.timing import laps_in_turn, ratios, seconds, stopwatch
 from benchmarks.transformer import LAYERS, RECORDED_SAMPLES, TransformerTraining, batch_size, several_threads
 from benchmarks.workload import Workload
 
@@ -29,11 +32,13 @@ def measure(workload: Workload) -> list[Row]:
     """Measure times here, and memory in a process of its own, then the same with comgra."""
     quick = workload.quick
     size, layers, rounds = batch_size(quick=quick), 1 if quick else LAYERS, 1 if quick else 10
-    rows = []
+    rows: list[Row] = []
+    plain: list[float] = []
     for what in _RECORDING_TYPES:
         times = time_recorded(our_recorder, workload.folder / what, what=what, layers=layers, batch_size=size, rounds=rounds, warm_up=True)
         if what == "values":
-            rows.append(_in_ms("without a recorder", times["plain"]))
+            plain = times["plain"]
+            rows.append(_in_ms("without a recorder", plain))
         rows += [
             _in_ms(f"{what} recorded", times["held"]),
             Row(f"{what} recorded: ratio, training waits", ratios(times["held"], times["plain"]), "x", target=_TARGET_RATIOS[what]),
@@ -44,6 +49,8 @@ def measure(workload: Workload) -> list[Row]:
     except Unavailable as reason:
         space, missing = {}, str(reason)
     rows += _rows_of_space("values recorded", space, missing, _TARGET_MEMORY, _TARGET_DISK)
+    durations = _seconds_to_write(workload.folder / "plain", int(space["disk"][0]), rounds) if space else []
+    rows.append(Row("a plain write of as many bytes: ratio", [duration / median(plain) for duration in durations], "x", missing))
     return rows + _rows_of_comgra(workload, size)
 
 
@@ -117,6 +124,13 @@ def _rows_of_space(
     for key, what, target in (("memory", "memory added at the peak", target_memory), ("disk", "bytes on disk per step", target_disk)):
         rows.append(Row(f"{name}: {what}", [value / 1e6 for value in space.get(key, [])], "MB", remark, target))
     return rows
+
+
+def _seconds_to_write(folder: Path, size: int, rounds: int) -> list[float]:
+    """How long the file system takes for new files of so many bytes, however little is done for it."""
+    folder.mkdir()
+    content = os.urandom(size)
+    return [seconds(partial((folder / str(number)).write_bytes, content)) for number in range(rounds)]
 
 
 def _in_ms(name: str, durations: list[float], remark: str = "") -> Row:

@@ -77,6 +77,7 @@ EXPECTED_ROWS = [
     "statistics recorded: ratio, until it is on disk",
     "values recorded: memory added at the peak",
     "values recorded: bytes on disk per step",
+    "a plain write of as many bytes: ratio",
     f"{COMGRA}, values recorded",
     f"{COMGRA}, values recorded: ratio",
     f"{COMGRA}, values recorded: memory added at the peak",
