@@ -564,3 +564,17 @@ def test_without_an_address_a_page_of_modules_alone_opens_on_them_in_the_newest_
     linked = open_viewer(page, fragment({"tab": "tensors", "trial": "c"}))
     expect(linked.element("tab-tensors")).to_have_attribute("aria-selected", "true")
     expect(linked.control("trial")).to_have_value("c")
+
+
+def test_a_module_without_parameters_says_where_those_of_its_parts_are(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_at(open_viewer, page_with_panels, {"tab": "modules", "panels": "model,model.0,model.1"})
+    # 16 * 64 + 64, 64 * 64 + 64 and 64 * 10 + 10.
+    said = "No parameters of its own. Its parts have 5,898 parameter values, shown in the {} of 0, 2, 4."
+    lines = viewer.element("panel").get_by_test_id("parts-line")
+    expect(lines).to_have_text([said.format("panels")])
+    own = viewer.element("module-details").get_by_test_id("parts-line")
+    expect(own).to_have_text(said.format("details"))
+    lines.get_by_role("button", name="2", exact=True).click()
+    expect(viewer.element("module-graph")).to_have_attribute("data-selected", "0.model.2")
+    expect(viewer.element("module-details").get_by_role("button", name="weight")).to_be_visible()
+    expect(own).to_have_count(0)

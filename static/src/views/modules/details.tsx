@@ -6,7 +6,8 @@ import { FORWARD } from "../../state/selection";
 import { withOption } from "../../state/view_options";
 import { useDetailsOnPaper } from "../figure/shown_details";
 import { counted, grouped, shapeText } from "../format";
-import { moduleTree, nameWithin, parametersAt, type ModuleNode, type Parameter } from "../module_tree";
+import { moduleTree, nameWithin, parametersAt, partsWithParameters, type ModuleNode, type Parameter } from "../module_tree";
+import { PartsLine } from "../parts_line";
 import { PATTERNS } from "../patterns";
 import type { DrawnItem, DrawnLevel } from "./drawing";
 import type { Call, Port } from "./flow";
@@ -197,7 +198,8 @@ function Tensor({ store, scene: { layout, material }, tensor, label, name, patte
 function Parameters({ store, scene, tree }: { store: Store; scene: Scene; tree: ModuleNode }) {
   const { tensors } = scene.layout;
   const { network, calls } = scene.material;
-  const parameters = parametersAt(network, tree.id, new Set(calls?.calls.module));
+  const called = new Set(calls?.calls.module);
+  const parameters = parametersAt(network, tree.id, called);
   const place = ({ name, alias_of }: Parameter): number => tensors.name.findIndex((own, k) => tensors.iteration[k] === -1 && (own === name || own === alias_of));
   return tree.values === 0 && parameters.length === 0 ? null : (
     <>
@@ -213,6 +215,7 @@ function Parameters({ store, scene, tree }: { store: Store; scene: Scene; tree: 
           </li>
         ))}
       </ul>
+      <PartsLine store={store} network={network} module={tree.id} hasOwn={parameters.length > 0} parts={partsWithParameters(network, tree.id, called)} where="details" />
     </>
   );
 }

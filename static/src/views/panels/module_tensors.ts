@@ -2,7 +2,7 @@
 
 import type { Bundle, Loaded } from "../../data/bundle";
 import type { Calls, Network, Trial } from "../../data/types";
-import { nameWithin, parametersAt } from "../module_tree";
+import { nameWithin, parametersAt, partsWithParameters, type PartsWithParameters } from "../module_tree";
 
 /** A tensor of the recording. */
 export interface RecordedAs {
@@ -20,6 +20,8 @@ export interface ModuleTensor {
 
 export interface ModuleTensors {
   tensors: readonly ModuleTensor[];
+  /** Its parts that have parameters of their own; null where it is not known yet which parts are called. */
+  parts: PartsWithParameters | null;
   /** Of how many different iterations there are not yet the calls. */
   waiting: number;
 }
@@ -59,7 +61,8 @@ export function tensorsOfModule(bundle: Bundle, trial: Trial, network: Network, 
   const found = [...places.values()].flatMap(({ side, label, byType }) => rowsOf(byType).map((recordedAs) => ({ side, tensor: { label, isParameter: false, recordedAs } })));
   const isInput = ({ side }: { side: string }): boolean => side === "input";
   const tensors = [...found.filter(isInput), ...found.filter((one) => !isInput(one))].map(({ tensor }) => tensor);
-  return { state: "ready", value: { tensors: [...tensors, ...parametersOf(network, module, waiting === 0 ? called : null, types)], waiting } };
+  const parts = waiting === 0 ? partsWithParameters(network, module, called) : null;
+  return { state: "ready", value: { tensors: [...tensors, ...parametersOf(network, module, waiting === 0 ? called : null, types)], parts, waiting } };
 }
 
 /** The positions of the different calls of an iteration of the steps of a type. */

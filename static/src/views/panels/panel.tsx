@@ -10,6 +10,7 @@ import type { PanelOptions } from "../../state/panel_options";
 import { FORWARD } from "../../state/selection";
 import type { Store } from "../../state/store";
 import { Failure } from "../failure";
+import { PartsLine } from "../parts_line";
 import { useSize } from "../use_size";
 import { PanelFigure } from "./panel_figure";
 import { RecordHistory } from "./record_history";
@@ -69,14 +70,26 @@ function Tensors(props: PanelProps & { module: number }) {
   if (found.state === "loading") {
     return <p class="empty" role="status">{"Loading\u2026"}</p>;
   }
+  const { tensors, parts, waiting } = found.value;
+  const partsLine = parts !== null && <PartsLine store={store} network={network} module={module} hasOwn={tensors.some(({ isParameter }) => isParameter)} parts={parts} where="panels" />;
   const recordsOf = ({ recordedAs }: ModuleTensor): HistogramRecord[] => [...recordedAs].flatMap(([type, { name, iteration }]) => histograms.records(name, iteration).filter((record) => record.type === type));
-  const rows = found.value.tensors.map((tensor) => ({ tensor, records: recordsOf(tensor) })).filter(({ records }) => records.length > 0);
+  const rows = tensors.map((tensor) => ({ tensor, records: recordsOf(tensor) })).filter(({ records }) => records.length > 0);
   const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
   const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
   if (rows.length === 0) {
-    return <p class="soft" data-testid="panel-empty">{found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.`}</p>;
+    return (
+      <>
+        <p class="soft" data-testid="panel-empty">{waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.`}</p>
+        {partsLine}
+      </>
+    );
   }
-  return <Grid {...props} rows={rows} columns={columns} />;
+  return (
+    <>
+      <Grid {...props} rows={rows} columns={columns} />
+      {partsLine}
+    </>
+  );
 }
 
 interface GridProps extends PanelProps {
