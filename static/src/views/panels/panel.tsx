@@ -111,7 +111,7 @@ function Grid({ rows, columns, ...props }: GridProps) {
     type: props.network.modules[props.module]!.type,
     types,
     columns: labels,
-    rows: rows.map(({ tensor, records }) => ({ label: `${tensor.label}${elsewhere(tensor, props.name).map((name) => ` is ${name}`).join(",")}`, records: columns.map((column) => recordIn(records, column)) })),
+    rows: rows.map(({ tensor, records }) => ({ label: `${tensor.label}${namesOf(tensor, props.name).map((name) => ` is ${name}`).join(",")}`, records: tensor.sameAs !== null ? [] : columns.map((column) => recordIn(records, column)) })),
     view: { scale, step: props.step, quantiles: props.options.quantiles },
   };
   return (
@@ -140,6 +140,11 @@ function elsewhere({ isParameter, recordedAs }: ModuleTensor, module: string): s
   return names.size === 1 ? [...names].filter((name) => !isOwn(name)) : [...recordedAs].map(([type, { name }]) => `${name} (${type})`);
 }
 
+/** What it is said to be besides its label: that another one is the same tensor is said of that one as well. */
+function namesOf(tensor: ModuleTensor, module: string): string[] {
+  return tensor.sameAs === null ? elsewhere(tensor, module) : [`the same tensor as ${tensor.sameAs}`];
+}
+
 function recordIn(records: readonly HistogramRecord[], { type, group }: { type: string; group: string }): HistogramRecord | undefined {
   return records.find((candidate) => candidate.type === type && candidate.group === group);
 }
@@ -158,9 +163,9 @@ function TensorRow(props: RowProps) {
     <>
       <h4 class="panel-tensor" title={[...new Set([...tensor.recordedAs.values()].map((recorded) => recorded.name))].join(", ")}>
         <bdi>{tensor.label}</bdi>
-        {elsewhere(tensor, name).map((other, k) => <span key={other} class="soft">{k > 0 && ","} is <bdi>{other}</bdi></span>)}
+        {namesOf(tensor, name).map((other, k) => <span key={other} class="soft">{k > 0 && ","} is <bdi>{other}</bdi></span>)}
       </h4>
-      {columns.map(({ type, group }) => {
+      {tensor.sameAs === null && columns.map(({ type, group }) => {
         const record = recordIn(records, { type, group });
         const label = `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}`;
         return record === undefined ? <div key={`${type}/${group}`} class="history" /> : <RecordHistory key={`${type}/${group}`} store={store} record={record} label={label} scale={scale} step={step} hovered={hovered} quantiles={options.quantiles} width={width} isMerged={trial.rank === null} />;
