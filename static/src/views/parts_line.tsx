@@ -3,11 +3,13 @@
 import type { Network } from "../data/types";
 import { showModule } from "../state/module_place";
 import type { Store } from "../state/store";
-import { counted, grouped } from "./format";
+import { counted, elided, grouped } from "./format";
 import { nameWithin, type PartsWithParameters } from "./module_tree";
 
 /** Parts that are named; a network may have hundreds. */
 const NAMED = 6;
+/** Beside the graph, longer names take more than a line. */
+const LONGEST_NAME = 28;
 
 interface Props {
   store: Store;
@@ -28,7 +30,7 @@ export function PartsLine({ store, network, module, hasOwn, parts: { parts, valu
       {named.map((name, k) => (
         <span key={name}>
           {k > 0 && ", "}
-          <button type="button" class="link" title={`Show ${name} in the graph${where === "panels" ? ", where it can be pinned" : ""}`} onClick={() => showModule(store, name)}><bdi>{nameWithin(network.modules[module]!.name, name)}</bdi></button>
+          <button type="button" class="link" title={`Show ${name} in the graph${where === "panels" ? ", where it can be pinned" : ""}`} onClick={() => showModule(store, name)}><bdi>{elided(nameWithin(network.modules[module]!.name, name), LONGEST_NAME)}</bdi></button>
         </span>
       ))}
       {parts.length > NAMED && ` and ${grouped(parts.length - NAMED)} more`}.
