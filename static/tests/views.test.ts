@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { swatchOf } from "../src/views/color_scale";
 import { adviceFor } from "../src/views/failure";
-import { moduleTree, parametersAt } from "../src/views/module_tree";
+import { moduleTree, parametersAt, partsWithParameters } from "../src/views/module_tree";
 import { ratioOf } from "../src/views/virtual_scroll";
 import { listing } from "../src/state/listing";
 import { parseLayout } from "../src/data/documents";
@@ -65,6 +65,28 @@ describe("the module tree", () => {
     expect(at(4, [0, 1, 4])).toEqual(["net.list.0.weight"]);
     // Where nothing in it is called, it has all.
     expect(at(0, [0])).toEqual(["net.scale", "net.attention.in", "net.attention.out.weight", "net.list.0.weight"]);
+  });
+
+  it("says which parts have the parameters that a module lacks", () => {
+    const network = {
+      modules: [module("net", -1), module("net.list", 0), module("net.list.0", 1), module("net.list.0.a", 2), module("net.list.1", 1), module("net.drop", 0), module("other", -1)],
+      parameters: [
+        parameter("net.scale", 0, []),
+        parameter("net.list.gain", 1, [7]),
+        parameter("net.list.0.a.weight", 3, [2, 3]),
+        parameter("net.list.1.weight", 4, [5]),
+        parameter("net.list.1.tied", 4, [2, 3], { alias_of: "net.list.0.a.weight" }),
+        parameter("other.weight", 6, [100]),
+      ],
+      optimizers: null,
+    };
+    const at = (place: number, called: number[]): unknown => partsWithParameters(network, place, new Set(called));
+    // The gain of the list, which is never called, is with the network: 6 + 5, the shared one once.
+    expect(at(0, [0, 2, 3, 4, 5, 6])).toEqual({ parts: [2, 4], values: 11 });
+    expect(at(2, [0, 2, 3, 4, 5, 6])).toEqual({ parts: [3], values: 6 });
+    expect(at(4, [0, 2, 3, 4, 5, 6])).toEqual({ parts: [], values: 0 });
+    // Seen from the network, a part that is not called is not there, but one in it is.
+    expect(at(0, [0, 3])).toEqual({ parts: [3], values: 6 });
   });
 });
 

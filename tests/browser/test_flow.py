@@ -401,6 +401,7 @@ def test_where_there_is_none_it_says_where_there_is_one(
     expect(viewer.element("flow-name")).to_be_visible()
     viewer.choose("trial", "without")
     expect(viewer.element("flow-none")).to_contain_text("No gradient flow was recorded in this trial")
+    expect(viewer.element("flow-none")).to_contain_text("recorder.record_gradient_flow(loss, layers) records one.")
 
 
 def test_hostile_names_nan_and_what_was_not_computed(open_flow: Callable[..., Viewer]) -> None:

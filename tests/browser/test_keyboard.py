@@ -52,6 +52,15 @@ def test_letters_that_are_typed_are_letters(viewer: Viewer) -> None:
     assert viewer.link() == before
 
 
+def test_the_list_of_keys_leads_to_what_the_page_is(viewer: Viewer) -> None:
+    viewer.page.keyboard.press("?")
+    about = viewer.element("key-list").get_by_role("button", name="About", exact=True)
+    about.press("Enter")
+    expect(viewer.element("key-list")).to_be_hidden()
+    expect(viewer.element("tab-about")).to_have_attribute("aria-selected", "true")
+    expect(viewer.element("about-page")).to_be_visible()
+
+
 def test_digits_open_tabs(viewer: Viewer) -> None:
     for place, tab in enumerate(("tensors", "network", "notes", "graphs", "about"), start=1):
         viewer.page.keyboard.press(str(place))

@@ -564,3 +564,69 @@ def test_without_an_address_a_page_of_modules_alone_opens_on_them_in_the_newest_
     linked = open_viewer(page, fragment({"tab": "tensors", "trial": "c"}))
     expect(linked.element("tab-tensors")).to_have_attribute("aria-selected", "true")
     expect(linked.control("trial")).to_have_value("c")
+
+
+def test_a_module_without_parameters_says_where_those_of_its_parts_are(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_at(open_viewer, page_with_panels, {"tab": "modules", "panels": "model,model.0,model.1"})
+    # 16 * 64 + 64, 64 * 64 + 64 and 64 * 10 + 10.
+    said = "No parameters of its own. Its parts have 5,898 parameter values, shown in the {} of 0, 2, 4."
+    lines = viewer.element("panel").get_by_test_id("parts-line")
+    expect(lines).to_have_text([said.format("panels")])
+    own = viewer.element("module-details").get_by_test_id("parts-line")
+    expect(own).to_have_text(said.format("details"))
+    lines.get_by_role("button", name="2", exact=True).click()
+    expect(viewer.element("module-graph")).to_have_attribute("data-selected", "0.model.2")
+    expect(viewer.element("module-details").get_by_role("button", name="weight")).to_be_visible()
+    expect(own).to_have_count(0)
+
+
+def test_inputs_that_are_one_tensor_are_said_to_be_and_drawn_once(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    import torch
+
+    class Residual(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.attention = torch.nn.MultiheadAttention(4, 2, batch_first=True)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x + self.attention(x, x, x)[0]  # type: ignore[no-any-return]
+
+    net = Residual()
+    every_step = comgra_export.DecisionMakerForRecordingsFrequencyPerType(1)
+    with comgra_export.watch(net, tmp_path / "r", decision_maker_for_recordings=every_step):
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad()
+            net(torch.rand(2, 3, 4)).mean().backward()
+            optimizer.step()
+    page = comgra_export.export(tmp_path / "r", tmp_path / "page.html").path
+    viewer = open_at(open_viewer, page, {"tab": "modules", "panels": "model.attention", "module": "0.model", "at": "0.model.attention"})
+    headings = viewer.element("panel").locator("h4")
+    expect(headings.nth(5)).to_have_text("output[1]")
+    assert [" ".join(text.split()) for text in headings.all_inner_texts()[:5]] == [
+        "input query is model: input x",
+        # The residual connection reads it as well.
+        "input query, through this call alone",
+        "input key is the same tensor as input query",
+        "input value is the same tensor as input query",
+        "output[0]",
+    ]
+    records = [plot.get_attribute("data-record") for plot in viewer.element("history").all()]
+    assert [record for record in records if "input" in str(record)] == [
+        "forward/0/model: input x",
+        "gradients/0/model: input x",
+        "gradients/0/model.attention: gradient of input query",
+    ]
+    listed = viewer.element("module-details").locator(".module-tensors").first.get_by_role("listitem")
+    expect(listed).to_have_count(3)
+    query, *others = (" ".join(text.split()) for text in listed.all_inner_texts())
+    assert query.startswith("query 2 × 3 × 4 F32 gradient through this call alone")
+    assert others == ["key the same tensor as query", "value the same tensor as query"]
+    with viewer.page.expect_download() as download:
+        viewer.element("panel").get_by_test_id("figure-svg").evaluate("button => button.click()")
+    root = ElementTree.parse(download.value.path()).getroot()
+    assert "input key is the same tensor as input query" in [text.text for text in root.iter(f"{SVG}text")]
+    assert len(list(root.iter(f"{SVG}image"))) == len(records)
+    # Each of the three leads to the tensor.
+    listed.last.get_by_role("button").click()
+    expect(viewer.element("graph")).to_have_attribute("data-selected-node", "model: input x")

@@ -40,7 +40,7 @@ export function App({ store }: { store: Store }) {
           <TrialSelector store={store} />
           <CopyLink link={() => writeLink(store.tab.value, store.selection.value, store.view.value)} isOfFiles={store.files.value.length > 0} />
           <PrintButton store={store} />
-          <KeyHelp />
+          <KeyHelp store={store} />
           <ThemeButtons />
         </div>
       </header>

@@ -45,7 +45,7 @@ interface GroupsProps {
 function Groups({ store, curves, others, trial, second }: GroupsProps) {
   const groups = useMemo(() => groupsOfTrials(trial, curves, second && { trial: second, curves: others }), [curves, others, trial, second]);
   if (groups.length === 0) {
-    return <p class="empty" data-testid="curves-empty">{second === null ? "There are no curves in this trial." : "There are no curves in these trials."}</p>;
+    return <p class="empty" data-testid="curves-empty">{second === null ? "There are no curves in this trial" : "There are no curves in these trials"}: <code class="mono">recorder.record_kpi_in_graph(group, name, value)</code> adds a point to one.</p>;
   }
   return (
     <section class="page" aria-label="Graphs">

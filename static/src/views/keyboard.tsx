@@ -1,6 +1,7 @@
 /** Keys for everything: each control says which key is its own, and a list of all of them can be opened. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Store } from "../state/store";
 
 /** Where characters are typed, or mean a choice. */
 const TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
@@ -64,7 +65,7 @@ function nameOf(element: HTMLElement): string {
 }
 
 /** The button that opens the list, and the list. */
-export function KeyHelp() {
+export function KeyHelp({ store }: { store: Store }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [listed, setListed] = useState<readonly KeyEntry[] | null>(null);
   useEffect(() => {
@@ -72,6 +73,10 @@ export function KeyHelp() {
       dialog.current.showModal();
     }
   }, [listed]);
+  const openAbout = (): void => {
+    dialog.current?.close();
+    store.tab.value = "about";
+  };
   return (
     <>
       <button type="button" class="header-button" data-testid="keys" aria-label="Keys" title="Keys (?)" aria-keyshortcuts="?" onClick={() => setListed(entries())}>
@@ -82,6 +87,7 @@ export function KeyHelp() {
           <h2>Keys</h2>
           <button type="button" data-testid="close-keys" onClick={() => dialog.current?.close()}>Close</button>
         </div>
+        <p class="soft keys-about">What this page holds, where it comes from and what is missing: <button type="button" class="link" data-testid="keys-about" onClick={openAbout}>About</button></p>
         <dl>
           {listed?.map(({ key, name }) => (
             <div key={`${key}/${name}`}>

@@ -32,6 +32,33 @@ export function parametersAt({ modules, parameters }: Network, module: number, c
   });
 }
 
+/** Parts of a module that have parameters. */
+export interface PartsWithParameters {
+  /** Positions in the network. */
+  parts: number[];
+  /** How many values their parameters have; shared ones count once. */
+  values: number;
+}
+
+/** The outermost parts of a module that are called, and so have nodes and panels, and have the parameters that `parametersAt` leaves to them. */
+export function partsWithParameters({ modules, parameters }: Network, module: number, called: ReadonlySet<number>): PartsWithParameters {
+  const parts = new Set<number>();
+  const sizes = new Map<string, number>();
+  for (const parameter of parameters) {
+    let part = -1;
+    let place = parameter.module;
+    while (place > module) {
+      part = called.has(place) ? place : part;
+      place = modules[place]!.parent;
+    }
+    if (place === module && part >= 0) {
+      parts.add(part);
+      sizes.set(parameter.alias_of ?? parameter.name, valuesOf(parameter));
+    }
+  }
+  return { parts: [...parts].sort((a, b) => a - b), values: [...sizes.values()].reduce((sum, size) => sum + size, 0) };
+}
+
 /** What a part of a module is called within it. */
 export function nameWithin(module: string, part: string): string {
   return part.startsWith(`${module}.`) ? part.slice(module.length + 1) : part;

@@ -46,7 +46,7 @@ function Tree({ network, runs }: { network: Network; runs: Runs | null }) {
   const roots = useMemo(() => moduleTree(network), [network]);
   const [open, setOpen] = useState<ReadonlySet<number>>(() => openAtFirst(roots));
   if (roots.length === 0) {
-    return <p class="empty" data-testid="network-empty">No module was tracked in this trial.</p>;
+    return <p class="empty" data-testid="network-empty">No module was tracked in this trial: <code class="mono">recorder.track_module(name, module)</code> and <code class="mono">recorder.watch(module)</code> do so.</p>;
   }
   const toggle = (id: number): void => {
     const next = new Set(open);

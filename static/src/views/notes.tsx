@@ -21,7 +21,7 @@ function NoteList({ store, notes, trial }: { store: Store; notes: readonly Note[
   const [search, setSearch] = useState("");
   const [limit, setLimit] = useState(PAGE);
   if (notes.length === 0) {
-    return <p class="empty" data-testid="notes-empty">There are no notes in this trial.</p>;
+    return <p class="empty" data-testid="notes-empty">There are no notes in this trial: <code class="mono">recorder.add_note(text)</code> adds one.</p>;
   }
   const wanted = search.trim().toLowerCase();
   const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);

@@ -7,7 +7,7 @@ import { TableFrame } from "./table_frame";
 
 export function Optimizers({ network }: { network: Network }) {
   if (network.optimizers === null) {
-    return <p class="soft">The recorder was not told of any.</p>;
+    return <p class="soft">The recorder was not told of any: <code class="mono">recorder.track_optimizers(optimizer)</code> does so.</p>;
   }
   return (
     <TableFrame name="Optimizers">

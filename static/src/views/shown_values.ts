@@ -21,6 +21,8 @@ export interface ShownValues {
   isLeftOut: boolean;
   /** Why there are none, or null. */
   absent: string | null;
+  /** What records them, where they were not recorded; else empty. */
+  remedy: string;
 }
 
 export function shownValues({ store, shown, open, record }: PaneProps): ShownValues {
@@ -30,6 +32,7 @@ export function shownValues({ store, shown, open, record }: PaneProps): ShownVal
   const axes = axesOf(tensors.shape[record.tensor] ?? [], tensors.batch_dimension[record.tensor] ?? null, namesOfAxes(store.bundle, open, record));
   const isAggregate = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length;
   const isLeftOut = tensors.kind[record.tensor] === "neuron" && open.content.numbers.isLeftOut(record, aggregation);
+  const isNotRecorded = tensors.kind[record.tensor] !== "neuron" && tensors.kind[record.tensor] !== "single_value" && open.trial.rank !== null && record.valueCount > 0;
   const absent = isLeftOut ? "Its values were left out of this bundle" : tensors.kind[record.tensor] === "single_value" ? "It is a single value" : open.trial.rank === null ? "Values, where recorded, are shown per rank" : "Its values were not recorded, only statistics";
   return {
     numbers,
@@ -40,5 +43,6 @@ export function shownValues({ store, shown, open, record }: PaneProps): ShownVal
     dtype: isAggregate ? record.aggregatesDtype ?? record.precision : tensors.dtype[record.tensor] ?? record.precision,
     isLeftOut,
     absent: record.valueCount === 0 ? "The tensor is empty" : numbers.length === 0 ? absent : null,
+    remedy: !isNotRecorded ? "" : tensors.type[record.tensor] === "parameter" ? "recorder.register_tensor(name, parameter.detach(), index_of_batch_dimension=None) records them." : "recorder.register_tensor records them by default, and watch with values=True.",
   };
 }

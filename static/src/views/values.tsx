@@ -9,6 +9,7 @@ import { ComparePane, CompareWithoutRecord } from "./compare/compare_pane";
 import { Failure } from "./failure";
 import { NeighbourBar } from "./graph/neighbours";
 import { HistogramView } from "./histogram/histogram";
+import { NoSteps } from "./no_steps";
 import { PictureView } from "./picture/picture";
 import { OverTime } from "./over_time";
 import { Summary } from "./summary";
@@ -49,7 +50,7 @@ export function ValuesView({ store }: { store: Store }) {
     return <p class="empty" role="status">Loading{"\u2026"}</p>;
   }
   if (shown.open === null) {
-    return <p class="empty" data-testid="values-empty">This trial has no recorded steps. Its curves and notes may have something to say.</p>;
+    return <p class="empty" data-testid="values-empty"><NoSteps /> Its curves and notes may have something to say.</p>;
   }
   return (
     <section class="values" aria-label="Values" aria-busy={store.pending.value !== null}>

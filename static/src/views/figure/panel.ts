@@ -22,7 +22,7 @@ export interface PanelPlot {
 
 export interface PanelRow {
   label: string;
-  /** One per column; null where nothing was recorded. */
+  /** One per column; null where nothing was recorded. None where another row has them. */
   plots: readonly (PanelPlot | null)[];
 }
 
@@ -64,7 +64,7 @@ export function panelDrawing(shown: PanelShown, toPng: ToPng): Drawing {
     content.push(textElement(shortened(label, right), 0, top + SIZE, SIZE, { fill: INK, "font-weight": 700 }));
     top += LINE;
     plots.forEach((plot, k) => plot !== null && content.push(element("g", { class: "history", transform: `translate(${left(k)} ${top})` }, ...plotElements(plot, shown, width, toPng))));
-    top += HEIGHT + ROW_GAP;
+    top += (plots.length === 0 ? 0 : HEIGHT) + ROW_GAP;
   }
   columns.forEach((_, k) => content.push(...axis(shown.scale, left(k), width, top + 2)));
   content.push(...ramp(shown.colors, top + 2 * LINE));

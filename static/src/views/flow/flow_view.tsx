@@ -35,7 +35,11 @@ function Flows({ store }: { store: Store }) {
   }
   const flows = loaded.value;
   if (flows === null) {
-    return <p class="empty" data-testid="flow-none">{trial.rank === null ? "Gradient flows are those of single ranks: choose one." : "No gradient flow was recorded in this trial, or it was left out for the size of the page."}</p>;
+    return trial.rank === null ? (
+      <p class="empty" data-testid="flow-none">Gradient flows are those of single ranks: choose one.</p>
+    ) : (
+      <p class="empty" data-testid="flow-none">No gradient flow was recorded in this trial, or it was left out for the size of the page. <code class="mono">recorder.record_gradient_flow(loss, layers)</code> records one.</p>
+    );
   }
   const { step } = store.selection.value;
   const here = flows.list.filter((flow) => flow.step === step);

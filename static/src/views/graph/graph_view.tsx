@@ -36,7 +36,7 @@ export function GraphView({ store }: { store: Store }) {
   const graph = shown?.open?.graphs[shown.selection.iteration];
   if (pending?.error || shown === null || shown.open === null || graph === undefined || graph.nodes.name.length === 0) {
     const isEmpty = pending === null && shown !== null && shown.open !== null;
-    const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
+    const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? <p>There is no tensor in this iteration: <code class="mono">recorder.register_tensor(name, tensor)</code> within it adds one.</p> : "";
     return <section class="graph empty" aria-label="Dependency graph" data-testid="graph-empty">{reason}</section>;
   }
   return <GraphOf store={store} shown={shown} open={shown.open} graph={graph} />;

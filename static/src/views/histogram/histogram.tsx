@@ -42,7 +42,7 @@ export function HistogramView(pane: PaneProps) {
     return <Failure store={store} error={gathering.error} what="the values" />;
   }
   if (shown.absent !== null || values === undefined) {
-    return <p class="empty" data-testid="histogram-empty">{shown.absent === null ? `${grouped(count)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`}.</p>;
+    return <p class="empty" data-testid="histogram-empty">{shown.absent === null ? `${grouped(count)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`}. {shown.remedy}</p>;
   }
   const counting = <p class="empty" role="status">Counting {counted(count, "value")}{"\u2026"}</p>;
   if (complete && census === null) {

@@ -6,7 +6,8 @@ import { FORWARD } from "../../state/selection";
 import { withOption } from "../../state/view_options";
 import { useDetailsOnPaper } from "../figure/shown_details";
 import { counted, grouped, shapeText } from "../format";
-import { moduleTree, nameWithin, parametersAt, type ModuleNode, type Parameter } from "../module_tree";
+import { moduleTree, nameWithin, parametersAt, partsWithParameters, type ModuleNode, type Parameter } from "../module_tree";
+import { PartsLine } from "../parts_line";
 import { PATTERNS } from "../patterns";
 import type { DrawnItem, DrawnLevel } from "./drawing";
 import type { Call, Port } from "./flow";
@@ -123,7 +124,7 @@ function OfCall({ store, scene, call }: { store: Store; scene: Scene; call: Call
       {call.raised && <p class="module-raised">This call ended with an exception.</p>}
       {call.description !== "" && <p class="mono">{call.description}</p>}
       <Ports store={store} scene={scene} title="Inputs" ports={call.inputs} />
-      <Ports store={store} scene={scene} title="Outputs" ports={call.outputs} />
+      <Ports store={store} scene={scene} title="Outputs" ports={call.outputs} inputs={call.inputs} />
       {tree !== undefined && <Parameters store={store} scene={scene} tree={tree} />}
       <Buffers scene={scene} module={call.name} />
     </>
@@ -140,17 +141,34 @@ function nodeOf(nodes: readonly ModuleNode[], id: number): ModuleNode | undefine
   return undefined;
 }
 
-function Ports({ store, scene, title, ports }: { store: Store; scene: Scene; title: string; ports: readonly Port[] }) {
+interface PortsProps {
+  store: Store;
+  scene: Scene;
+  title: string;
+  ports: readonly Port[];
+  /** Of outputs, the inputs, which are listed before: a call may return what it is given. */
+  inputs?: readonly Port[];
+}
+
+/** As what a tensor is listed before; undefined where this is the first time. */
+function listedBefore(port: Port, ports: readonly Port[], inputs: readonly Port[]): string | undefined {
+  const isSame = ({ record }: Port): boolean => record >= 0 && record === port.record;
+  const input = inputs.find(isSame)?.path;
+  return input === undefined ? ports.slice(0, ports.indexOf(port)).find(isSame)?.path : input === "input" ? input : `input ${input}`;
+}
+
+function Ports({ store, scene, title, ports, inputs = [] }: PortsProps) {
   return ports.length === 0 ? null : (
     <>
       <h3>{title}</h3>
       <ul class="module-tensors">
         {ports.map((port, k) => {
           const record = scene.flow?.records[port.record];
+          const sameAs = listedBefore(port, ports, inputs);
           return (
             <li key={k}>
-              {record === undefined ? <><bdi>{port.path}</bdi> <span class="mono">{port.text}</span></> : <Tensor store={store} scene={scene} tensor={record.tensor} label={port.path} name={record.name} pattern={PATTERNS.get(port.meaning ?? "")} />}
-              {record !== undefined && port.gradient >= 0 && <GradientThroughCall store={store} scene={scene} tensor={record.tensor} gradient={port.gradient} />}
+              {record === undefined ? <><bdi>{port.path}</bdi> <span class="mono">{port.text}</span></> : <Tensor store={store} scene={scene} tensor={record.tensor} label={port.path} name={record.name} pattern={PATTERNS.get(port.meaning ?? "")} sameAs={sameAs} />}
+              {record !== undefined && sameAs === undefined && port.gradient >= 0 && <GradientThroughCall store={store} scene={scene} tensor={record.tensor} gradient={port.gradient} />}
             </li>
           );
         })}
@@ -167,13 +185,15 @@ interface TensorProps {
   name: string;
   /** Which pattern of attention it is, in words, if it is one. */
   pattern?: string | undefined;
+  /** As what the same tensor is listed before, with what is known of it. */
+  sameAs?: string | undefined;
 }
 
 /** Where a tensor was, if it was not where tensors are by default. */
 const deviceText = (device: string | null): string => (device === null || device === "cpu" ? "" : ` ${device}`);
 
 /** A tensor with its shape and dtype; it can be followed where the graph of the tensors has it, a pattern of attention to a picture of its values. */
-function Tensor({ store, scene: { layout, material }, tensor, label, name, pattern }: TensorProps) {
+function Tensor({ store, scene: { layout, material }, tensor, label, name, pattern, sameAs }: TensorProps) {
   const { shown, open } = material;
   const { iteration, recording } = shown.selection;
   const offer = tensor < 0 ? undefined : open.offers.of(iteration).find((candidate) => candidate.tensor === tensor);
@@ -188,7 +208,8 @@ function Tensor({ store, scene: { layout, material }, tensor, label, name, patte
   return (
     <>
       {offer === undefined ? <bdi>{label}</bdi> : <button type="button" class="link" title={`Show ${name} ${pattern === undefined ? "" : "as a picture "}on the Tensors tab`} onClick={show}><bdi>{label}</bdi></button>}
-      {shape !== undefined && <span class="soft"> {shapeText(shape)} {layout.tensors.dtype[tensor]}{deviceText(layout.tensors.device[tensor] ?? null)}</span>}
+      {sameAs !== undefined && <span class="soft"> the same tensor as <bdi>{sameAs}</bdi></span>}
+      {sameAs === undefined && shape !== undefined && <span class="soft"> {shapeText(shape)} {layout.tensors.dtype[tensor]}{deviceText(layout.tensors.device[tensor] ?? null)}</span>}
       {pattern !== undefined && <div class="soft">{pattern}</div>}
     </>
   );
@@ -197,7 +218,8 @@ function Tensor({ store, scene: { layout, material }, tensor, label, name, patte
 function Parameters({ store, scene, tree }: { store: Store; scene: Scene; tree: ModuleNode }) {
   const { tensors } = scene.layout;
   const { network, calls } = scene.material;
-  const parameters = parametersAt(network, tree.id, new Set(calls?.calls.module));
+  const called = new Set(calls?.calls.module);
+  const parameters = parametersAt(network, tree.id, called);
   const place = ({ name, alias_of }: Parameter): number => tensors.name.findIndex((own, k) => tensors.iteration[k] === -1 && (own === name || own === alias_of));
   return tree.values === 0 && parameters.length === 0 ? null : (
     <>
@@ -213,6 +235,7 @@ function Parameters({ store, scene, tree }: { store: Store; scene: Scene; tree: 
           </li>
         ))}
       </ul>
+      <PartsLine store={store} network={network} module={tree.id} hasOwn={parameters.length > 0} parts={partsWithParameters(network, tree.id, called)} where="details" />
     </>
   );
 }

@@ -130,7 +130,7 @@ function Notes({ scene: { flow, row, union, material, level, openKey }, drawn }:
       notes.push(union.error.message);
     }
   } else if (flow === null) {
-    notes.push("No call of a watched module was recorded in this iteration.");
+    notes.push("No call of a watched module was recorded in this iteration: recorder.watch(module) records those that are made within one.");
   } else if (row === null && !material.network.modules.some(({ name }) => name === nameOfKey(openKey))) {
     notes.push(`There is no module ${nameOfKey(openKey)} in this recording. \u201cAll modules\u201d above leads back.`);
   } else if (row === null) {

@@ -6,6 +6,7 @@ import type { Loaded } from "../../data/bundle";
 import { pinnedModules } from "../../state/module_pins";
 import type { Store } from "../../state/store";
 import { Failure } from "../failure";
+import { NoSteps } from "../no_steps";
 import { Splitter } from "../splitter";
 import { StepGaps, StepTrigger } from "../step_notes";
 import { LevelView } from "./level_view";
@@ -37,7 +38,7 @@ function Modules({ store }: { store: Store }) {
     return <Failure store={store} error={material.error} what="the modules" />;
   }
   if (material.state === "loading" || material.value === null) {
-    return <p class="empty" role="status">{material.state === "loading" ? "Loading\u2026" : "No step was recorded."}</p>;
+    return <p class="empty" role="status">{material.state === "loading" ? "Loading\u2026" : <NoSteps />}</p>;
   }
   return <LevelView store={store} material={material.value} />;
 }

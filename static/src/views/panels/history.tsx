@@ -87,7 +87,7 @@ export function History({ store, record, histograms, isLoading, label, scale, st
     event.stopPropagation();
   };
   if (places.length === 0) {
-    return <p class="soft" data-testid="history-empty">{scale.axis === "epoch" ? "No epochs are known." : "No times are known."}</p>;
+    return <p class="soft" data-testid="history-empty">{scale.axis === "epoch" ? "No epochs are known: recorder.set_epoch(epoch) says them." : "No times are known."}</p>;
   }
   const histogram = columns[current]?.histogram;
   const words = shown === undefined ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...(histogram === undefined ? [] : histogramInWords(histogram, isMerged))];

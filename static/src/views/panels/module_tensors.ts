@@ -2,7 +2,7 @@
 
 import type { Bundle, Loaded } from "../../data/bundle";
 import type { Calls, Network, Trial } from "../../data/types";
-import { nameWithin, parametersAt } from "../module_tree";
+import { nameWithin, parametersAt, partsWithParameters, type PartsWithParameters } from "../module_tree";
 
 /** A tensor of the recording. */
 export interface RecordedAs {
@@ -14,12 +14,16 @@ export interface ModuleTensor {
   /** As what it is shown: `input x`, `output`, `weight`. */
   label: string;
   isParameter: boolean;
+  /** As what the same tensor is shown before; null where this is the first time. */
+  sameAs: string | null;
   /** Which tensor it is on steps of each type: in evaluation, what a dropout was given goes on under that name. */
   recordedAs: ReadonlyMap<string, RecordedAs>;
 }
 
 export interface ModuleTensors {
   tensors: readonly ModuleTensor[];
+  /** Its parts that have parameters of their own; null where it is not known yet which parts are called. */
+  parts: PartsWithParameters | null;
   /** Of how many different iterations there are not yet the calls. */
   waiting: number;
 }
@@ -34,6 +38,8 @@ export const MOST_CALLS_SHOWN = 4;
 interface Place {
   side: string;
   label: string;
+  /** Whether it is only what of a gradient comes through the call. */
+  isThroughCall: boolean;
   byType: Map<string, Map<string, RecordedAs>>;
 }
 
@@ -56,10 +62,11 @@ export function tensorsOfModule(bundle: Bundle, trial: Trial, network: Network, 
       }
     }
   }
-  const found = [...places.values()].flatMap(({ side, label, byType }) => rowsOf(byType).map((recordedAs) => ({ side, tensor: { label, isParameter: false, recordedAs } })));
-  const isInput = ({ side }: { side: string }): boolean => side === "input";
-  const tensors = [...found.filter(isInput), ...found.filter((one) => !isInput(one))].map(({ tensor }) => tensor);
-  return { state: "ready", value: { tensors: [...tensors, ...parametersOf(network, module, waiting === 0 ? called : null, types)], waiting } };
+  const found = [...places.values()].flatMap((place) => rowsOf(place.byType).map((recordedAs, _, rows) => ({ place, recordedAs, isOnly: rows.length === 1 })));
+  const isInput = ({ place }: { place: Place }): boolean => place.side === "input";
+  const tensors = withSame([...found.filter(isInput), ...found.filter((one) => !isInput(one))]);
+  const parts = waiting === 0 ? partsWithParameters(network, module, called) : null;
+  return { state: "ready", value: { tensors: [...tensors, ...parametersOf(network, module, waiting === 0 ? called : null, types)], parts, waiting } };
 }
 
 /** The positions of the different calls of an iteration of the steps of a type. */
@@ -75,8 +82,8 @@ function callsOf(bundle: Bundle, trial: Trial, iteration: number, type: string):
 }
 
 function addPorts({ calls, ports }: Calls, module: number, type: string, places: Map<string, Place>): void {
-  const add = (side: Place["side"], label: string, tensor: RecordedAs): void => {
-    const place = places.get(`${side}/${label}`) ?? { side, label, byType: new Map<string, Map<string, RecordedAs>>() };
+  const add = (side: Place["side"], label: string, tensor: RecordedAs, isThroughCall = false): void => {
+    const place = places.get(`${side}/${label}`) ?? { side, label, isThroughCall, byType: new Map<string, Map<string, RecordedAs>>() };
     places.set(`${side}/${label}`, place);
     const own = place.byType.get(type) ?? new Map<string, RecordedAs>();
     place.byType.set(type, own.set(`${tensor.iteration}/${tensor.name}`, tensor));
@@ -93,8 +100,25 @@ function addPorts({ calls, ports }: Calls, module: number, type: string, places:
     add(side, label, { name, iteration });
     const [gradient, gradientIteration] = [ports.gradient_record_name[port]!, ports.gradient_record_iteration[port]!];
     if (gradient !== null && gradientIteration !== null) {
-      add(side, `${label}, through this call alone`, { name: gradient, iteration: gradientIteration });
+      add(side, `${label}, through this call alone`, { name: gradient, iteration: gradientIteration }, true);
     }
+  });
+}
+
+/**
+ * A tensor may be at several places, as the query of an attention that is its key too; what of its gradient comes through the call is then there
+ * once. Where a place has several tensors, they may be at another one on other steps.
+ */
+function withSame(found: readonly { place: Place; recordedAs: ReadonlyMap<string, RecordedAs>; isOnly: boolean }[]): ModuleTensor[] {
+  const first = new Map<string, string>();
+  return found.flatMap(({ place: { label, isThroughCall }, recordedAs, isOnly }) => {
+    if (!isOnly) {
+      return [{ label, isParameter: false, sameAs: null, recordedAs }];
+    }
+    const key = JSON.stringify([...recordedAs].map(([type, { name, iteration }]) => [type, name, iteration]));
+    const sameAs = first.get(key) ?? null;
+    first.set(key, sameAs ?? label);
+    return isThroughCall && sameAs !== null ? [] : [{ label, isParameter: false, sameAs, recordedAs }];
   });
 }
 
@@ -112,6 +136,6 @@ function parametersOf(network: Network, module: number, called: ReadonlySet<numb
   const parameters = called === null ? network.parameters.filter((parameter) => parameter.module === module) : parametersAt(network, module, called);
   return parameters.map((parameter) => {
     const recordedAs = { name: parameter.alias_of ?? parameter.name, iteration: INITIAL_ITERATION };
-    return { label: nameWithin(network.modules[module]!.name, parameter.name), isParameter: true, recordedAs: new Map(types.map((type) => [type, recordedAs])) };
+    return { label: nameWithin(network.modules[module]!.name, parameter.name), isParameter: true, sameAs: null, recordedAs: new Map(types.map((type) => [type, recordedAs])) };
   });
 }

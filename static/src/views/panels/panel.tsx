@@ -10,6 +10,7 @@ import type { PanelOptions } from "../../state/panel_options";
 import { FORWARD } from "../../state/selection";
 import type { Store } from "../../state/store";
 import { Failure } from "../failure";
+import { PartsLine } from "../parts_line";
 import { useSize } from "../use_size";
 import { PanelFigure } from "./panel_figure";
 import { RecordHistory } from "./record_history";
@@ -69,14 +70,26 @@ function Tensors(props: PanelProps & { module: number }) {
   if (found.state === "loading") {
     return <p class="empty" role="status">{"Loading\u2026"}</p>;
   }
+  const { tensors, parts, waiting } = found.value;
+  const partsLine = parts !== null && <PartsLine store={store} network={network} module={module} hasOwn={tensors.some(({ isParameter }) => isParameter)} parts={parts} where="panels" />;
   const recordsOf = ({ recordedAs }: ModuleTensor): HistogramRecord[] => [...recordedAs].flatMap(([type, { name, iteration }]) => histograms.records(name, iteration).filter((record) => record.type === type));
-  const rows = found.value.tensors.map((tensor) => ({ tensor, records: recordsOf(tensor) })).filter(({ records }) => records.length > 0);
+  const rows = tensors.map((tensor) => ({ tensor, records: recordsOf(tensor) })).filter(({ records }) => records.length > 0);
   const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
   const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
   if (rows.length === 0) {
-    return <p class="soft" data-testid="panel-empty">{found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.`}</p>;
+    return (
+      <>
+        <p class="soft" data-testid="panel-empty">{waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.`}</p>
+        {partsLine}
+      </>
+    );
   }
-  return <Grid {...props} rows={rows} columns={columns} />;
+  return (
+    <>
+      <Grid {...props} rows={rows} columns={columns} />
+      {partsLine}
+    </>
+  );
 }
 
 interface GridProps extends PanelProps {
@@ -98,7 +111,7 @@ function Grid({ rows, columns, ...props }: GridProps) {
     type: props.network.modules[props.module]!.type,
     types,
     columns: labels,
-    rows: rows.map(({ tensor, records }) => ({ label: `${tensor.label}${elsewhere(tensor, props.name).map((name) => ` is ${name}`).join(",")}`, records: columns.map((column) => recordIn(records, column)) })),
+    rows: rows.map(({ tensor, records }) => ({ label: `${tensor.label}${namesOf(tensor, props.name).map((name) => ` is ${name}`).join(",")}`, records: tensor.sameAs !== null ? [] : columns.map((column) => recordIn(records, column)) })),
     view: { scale, step: props.step, quantiles: props.options.quantiles },
   };
   return (
@@ -127,6 +140,11 @@ function elsewhere({ isParameter, recordedAs }: ModuleTensor, module: string): s
   return names.size === 1 ? [...names].filter((name) => !isOwn(name)) : [...recordedAs].map(([type, { name }]) => `${name} (${type})`);
 }
 
+/** What it is said to be besides its label: that another one is the same tensor is said of that one as well. */
+function namesOf(tensor: ModuleTensor, module: string): string[] {
+  return tensor.sameAs === null ? elsewhere(tensor, module) : [`the same tensor as ${tensor.sameAs}`];
+}
+
 function recordIn(records: readonly HistogramRecord[], { type, group }: { type: string; group: string }): HistogramRecord | undefined {
   return records.find((candidate) => candidate.type === type && candidate.group === group);
 }
@@ -145,9 +163,9 @@ function TensorRow(props: RowProps) {
     <>
       <h4 class="panel-tensor" title={[...new Set([...tensor.recordedAs.values()].map((recorded) => recorded.name))].join(", ")}>
         <bdi>{tensor.label}</bdi>
-        {elsewhere(tensor, name).map((other, k) => <span key={other} class="soft">{k > 0 && ","} is <bdi>{other}</bdi></span>)}
+        {namesOf(tensor, name).map((other, k) => <span key={other} class="soft">{k > 0 && ","} is <bdi>{other}</bdi></span>)}
       </h4>
-      {columns.map(({ type, group }) => {
+      {tensor.sameAs === null && columns.map(({ type, group }) => {
         const record = recordIn(records, { type, group });
         const label = `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}`;
         return record === undefined ? <div key={`${type}/${group}`} class="history" /> : <RecordHistory key={`${type}/${group}`} store={store} record={record} label={label} scale={scale} step={step} hovered={hovered} quantiles={options.quantiles} width={width} isMerged={trial.rank === null} />;

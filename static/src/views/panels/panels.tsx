@@ -104,7 +104,7 @@ function PanelBar({ store, options, unknown }: { store: Store; options: PanelOpt
 function Names({ store, names }: { store: Store; names: readonly string[] }) {
   return (
     <>
-      <p class="soft" data-testid="panels-empty">This page holds no histograms: they were not recorded, or left out for its size.</p>
+      <p class="soft" data-testid="panels-empty">This page holds no histograms: <code class="mono">watch</code> records them, unless with <code class="mono">histograms=False</code>, and they may be left out for the size of the page.</p>
       <ul class="panels" data-testid="panels" aria-label="Pinned modules">
         {names.map((name) => (
           <li key={name} class="pinned-panel" data-testid="panel" data-module={name}>

@@ -55,7 +55,7 @@ export function PictureView(pane: PaneProps) {
     return <Failure store={store} error={gathering.error} what="the values" />;
   }
   if (shown.absent !== null) {
-    return <p class="empty" data-testid="picture-empty">{shown.absent}: there is no picture of it.</p>;
+    return <p class="empty" data-testid="picture-empty">{shown.absent}: there is no picture of it. {shown.remedy}</p>;
   }
   if (gathering === null || census === null) {
     return <p class="empty" data-testid="picture-empty">{grouped(count)} values are too many for a picture, which has at most {grouped(LARGEST_PICTURE)}; the table has them all.</p>;
