@@ -96,6 +96,26 @@ def test_where_singular_values_crowd_at_the_top() -> None:
         assert math.isnan(found) or found == pytest.approx(spectrum.max(), rel=1e-5)
 
 
+@given(st.integers(0, 2**32), st.integers(2, 90), st.integers(2, 90), st.floats(-5, -1), st.booleans())
+def test_the_largest_is_not_missed_beside_many_that_are_equal(seed: int, rows: int, columns: int, step: float, is_identity: bool) -> None:
+    # As weights after the first step from an orthogonal start.
+    random = np.random.default_rng(seed)
+    size = max(rows, columns)
+    start = np.eye(size) if is_identity else np.linalg.qr(random.standard_normal((size, size)))[0]
+    left, right = random.standard_normal(rows), random.standard_normal(columns)
+    gradient = np.outer(left / np.linalg.norm(left), right / np.linalg.norm(right))
+    matrix = (start[:rows, :columns] + 10**step * gradient).astype(np.float32)
+    assert found_of(matrix) == pytest.approx([expected_of(matrix)], rel=1e-5)
+
+
+@pytest.mark.parametrize("excess", [1e-3, 0.1, 10])
+def test_a_single_element_that_is_larger_is_not_missed(excess: float) -> None:
+    for place in range(300):
+        matrix = np.eye(300, dtype=np.float32)
+        matrix[place, place] += excess
+        assert found_of(matrix) == pytest.approx([1 + excess], rel=1e-5), place
+
+
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_many_on_several_threads(threads: int) -> None:
     random = np.random.default_rng(0)
