@@ -28,7 +28,7 @@ def found_of(*matrices: Floats, threads: int = 1) -> list[float]:
     rows, columns = (np.array([matrix.shape[side] for matrix in lying], np.int64) for side in (0, 1))
     size = 3 * int(columns.max())
     # What is beside the room must stay as it is.
-    room, found = np.full(threads * size + 1, 5.0), np.zeros(len(lying) + 1)
+    room, found = np.full(min(threads, len(lying)) * size + 1, 5.0), np.zeros(len(lying) + 1)
     kernels.largest_singular_values(
         addresses.ctypes.data,
         rows.ctypes.data,
