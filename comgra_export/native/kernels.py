@@ -24,7 +24,7 @@ class Kernels:
         library: The library, made of the files here.
 
     Attributes:
-        has_threads: Whether there is more than one thread to compute on.
+        has_threads: Whether torch, loaded before, has threads to compute on.
     """
 
     def __init__(self, library: ctypes.CDLL) -> None:
