@@ -116,6 +116,15 @@ def test_a_single_element_that_is_larger_is_not_missed(excess: float) -> None:
         assert found_of(matrix) == pytest.approx([1 + excess], rel=1e-5), place
 
 
+def test_two_eigenvalues_near_each_other_are_told_apart_in_small_matrices() -> None:
+    random = np.random.default_rng(0)
+    for _ in range(3000):
+        size = int(random.integers(2, 9))
+        vectors = np.linalg.qr(random.standard_normal((size, size)))[0]
+        matrix = (vectors * np.r_[1 + 10 ** random.uniform(-4, -2), np.ones(size - 1)]).astype(np.float32) @ vectors.T.astype(np.float32)
+        assert found_of(matrix) == pytest.approx([expected_of(matrix)], rel=1e-5)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_many_on_several_threads(threads: int) -> None:
     random = np.random.default_rng(0)
