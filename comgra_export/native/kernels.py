@@ -2,6 +2,7 @@
 
 Addresses are those of contiguous memory of the CPU. `R` rows of `N` values, or of `M` columns together; `T` tensors. `threads` says how
 many threads compute, the calling one among them, where there is enough to do: those that torch has for this. Results do not depend on it.
+Another number than torch takes lets OpenMP end torch's threads and start new ones.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class Kernels:
         library: The library, made of the files here.
 
     Attributes:
-        has_threads: Whether there is more than one thread to compute on.
+        has_threads: Whether torch, loaded before, has threads to compute on.
     """
 
     def __init__(self, library: ctypes.CDLL) -> None:
@@ -164,7 +165,7 @@ class Kernels:
             rows: int64 `[T]`: each `R`, at least 1.
             columns: int64 `[T]`: each `M`, likewise.
             count: `T`.
-            room: float64 `[threads, W]`, written.
+            room: float64 `[min(threads, T), W]`, written.
             room_per_thread: `W`, at least three times the largest `M`.
             found: float64 `[T]`, written. Correct to a relative 1e-5; NaN where a matrix is zero, holds a value that is not finite, or is
                 one of those for which this way is not fit: whose singular value is below 1e-12 or above 1e15, or whose values crowd at the

@@ -6,11 +6,14 @@ enum {
     TOGETHER = 4,      /* Rows that share what is loaded of the vectors. */
     ROWS = 256,        /* Products of so many rows are added up in float32. */
     FIRST_CHECK = 3,
+    FEW = 32,          /* Up to so many rows or columns, there is a step for each: then hardly an eigenvalue is missed. */
     MOST_STEPS = 160,  /* Whose eigenvalues crowd more than that at the top is left to others. */
 };
 
-/* An eigenvalue lies so close to what is found, relatively: twice as far as a singular value. */
+/* The largest eigenvalue is at most so far from what is found, relatively: twice as far as a singular value. */
 static const double TOLERANCE = 2e-5;
+/* The start has at least this share of what chance gives it of the vector that is looked for. */
+static const double LEAST_SHARE = 0.01;
 /* So close are the bounds between which one of a tridiagonal matrix lies. */
 static const double HALVED_TO = 1e-13;
 /* Between these, no product of float32 that matters has overflowed or vanished. */
@@ -98,8 +101,8 @@ static int is_bound(const double *diagonal, const double *beside, int size, doub
     return left < 0;
 }
 
-/* The largest eigenvalue of such a matrix, and the magnitude of the last element of its vector. `low` and `high` are bounds of it. */
-static double largest_of_tridiagonal(const double *diagonal, const double *beside, int size, double low, double high, double *last)
+/* The largest eigenvalue of such a matrix, which lies between `low` and `high`. */
+static double largest_of_tridiagonal(const double *diagonal, const double *beside, int size, double low, double high)
 {
     while (high - low > HALVED_TO * high) {
         double middle = low + (high - low) / 2;
@@ -108,15 +111,48 @@ static double largest_of_tridiagonal(const double *diagonal, const double *besid
         else
             low = middle;
     }
-    /* What is left of the last element is the quotient of two characteristic polynomials; its slope is 1 / last^2. */
-    double left = diagonal[0] - high, slope = 1;
-    for (int i = 1; i < size; i++) {
-        double share = beside[i - 1] / left;
-        slope = 1 + share * share * slope;
-        left = diagonal[i] - high - share * beside[i - 1];
-    }
-    *last = 1 / sqrt(slope);
     return high;
+}
+
+/* Magnitudes of the first and the last element of an eigenvalue's vector, computed from its largest one on to both ends: on the way through
+ * that one, small ones would be lost.
+ */
+static void ends_of_vector(const double *diagonal, const double *beside, int size, double eigenvalue, double *first, double *last)
+{
+    double above[MOST_STEPS], below[MOST_STEPS], least = INFINITY, squares = 1, up = 1, down = 1;
+    int middle = 0;
+    for (int i = 0; i < size; i++)
+        above[i] = diagonal[i] - eigenvalue - (i > 0 ? beside[i - 1] * beside[i - 1] / above[i - 1] : 0);
+    for (int i = size - 1; i >= 0; i--) {
+        below[i] = diagonal[i] - eigenvalue - (i < size - 1 ? beside[i] * beside[i] / below[i + 1] : 0);
+        double left = fabs(above[i] + below[i] - (diagonal[i] - eigenvalue));
+        if (left < least) {
+            least = left;
+            middle = i;
+        }
+    }
+    for (int i = middle; i > 0; i--) {
+        up *= beside[i - 1] / above[i - 1];
+        squares += up * up;
+    }
+    for (int i = middle; i < size - 1; i++) {
+        down *= beside[i] / below[i + 1];
+        squares += down * down;
+    }
+    *first = fabs(up) / sqrt(squares);
+    *last = fabs(down) / sqrt(squares);
+}
+
+/* How far the largest eigenvalue of A^T A is at most above that of the tridiagonal matrix.
+ *
+ * `residual` says only that some eigenvalue is as near. Let w be the largest one's share of the start. The vector found is p(A^T A) times
+ * the start, where p is 1 / first at what is found, and grows from there on: what it has of the largest one's vector is at least w / first,
+ * and the residual at least so much of the distance.
+ */
+static double distance_of(double residual, double first, int64_t size)
+{
+    double hidden = first * sqrt((double)size) / LEAST_SHARE;
+    return residual * (hidden > 1 ? hidden : 1);
 }
 
 /* The largest eigenvalue of A^T A; NaN where it is not found. The vectors are room for as many values as A has columns. */
@@ -124,19 +160,24 @@ static double largest_eigenvalue(const float *matrix, int64_t rows, int64_t size
                                  float *sums)
 {
     double diagonal[MOST_STEPS], beside[MOST_STEPS], squares = 0, before = 0, largest = 0, bound = 0;
-    /* A fixed vector that is none of those that matrices have as their own, such as a constant one. */
+    /* Always the same numbers, as by chance: a vector with a pattern may be at right angles to those of matrices that have one. None is
+     * small: a matrix may have a vector with a single element.
+     */
+    uint32_t chance = 1;
     for (int64_t i = 0; i < size; i++) {
-        double whole, start = modf((double)(i + 1) * 0.7548776662466927, &whole) - 0.4;
-        product[i] = start;
-        squares += start * start;
+        chance = chance * 1664525 + 1013904223;
+        double start = chance / 4294967296.0 - 0.5;
+        product[i] = start + (start < 0 ? -0.5 : 0.5);
+        squares += product[i] * product[i];
     }
     for (int64_t i = 0; i < size; i++) {
         current[i] = (float)(product[i] / sqrt(squares));
         previous[i] = 0;
     }
-    for (int step = 0, check = FIRST_CHECK; step < MOST_STEPS; step++) {
+    int64_t shorter = rows < size ? rows : size;
+    for (int step = 0, check = shorter <= FEW ? (int)shorter + 1 : FIRST_CHECK; step < MOST_STEPS; step++) {
         multiply(matrix, rows, size, current, sums, product);
-        double along = 0, length = 0, last;
+        double along = 0, length = 0, first, last;
         for (int64_t i = 0; i < size; i++) {
             product[i] -= before * previous[i];
             along += product[i] * current[i];
@@ -151,9 +192,10 @@ static double largest_eigenvalue(const float *matrix, int64_t rows, int64_t size
         bound = (bound > along ? bound : along) + before;
         diagonal[step] = along;
         beside[step] = before = length = sqrt(length);
-        if (step + 1 == check || length <= TOLERANCE * along) {
-            bound = largest = largest_of_tridiagonal(diagonal, beside, step + 1, largest, bound, &last);
-            if (length * last <= TOLERANCE * largest)
+        if (step + 1 == check || !(length > 0)) {
+            bound = largest = largest_of_tridiagonal(diagonal, beside, step + 1, largest, bound);
+            ends_of_vector(diagonal, beside, step + 1, largest, &first, &last);
+            if (distance_of(length * last, first, size) <= TOLERANCE * largest)
                 return largest > SMALLEST_EIGENVALUE && largest < LARGEST_EIGENVALUE ? largest : NAN;
             if (step + 1 == check)
                 check += 1 + check / 16;

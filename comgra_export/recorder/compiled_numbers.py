@@ -99,7 +99,10 @@ def address_of(values: Tensor) -> int:
     end = (values.storage_offset() + values.numel()) * values.element_size()
     if values.untyped_storage().nbytes() < end:
         raise RuntimeError("its memory was freed")
-    return values.data_ptr()
+    address = values.data_ptr()
+    if not address and values.numel():
+        raise RuntimeError("its values are zeros that have no memory")
+    return address
 
 
 def look_at_rows(values: Tensor, rows: int, stride: int = 1, taken: int | None = None) -> RowSums | None:

@@ -48,8 +48,8 @@ def compiled_singular_values(matrices: Sequence[Tensor]) -> NDArray[np.float64]:
     lying = [matrices[index] if matrices[index].is_contiguous() else matrices[index].mT for index in order]
     addresses = np.array([address_of(matrix) for matrix in lying], np.uint64)
     rows, columns = (np.array([matrix.shape[side] for matrix in lying], np.int64) for side in (0, 1))
-    threads = min(threads_to_use(), len(matrices))
-    room = np.empty((threads, 3 * columns.max(initial=0)))
+    threads = threads_to_use()
+    room = np.empty((min(threads, len(matrices)), 3 * columns.max(initial=0)))
     found = np.empty(len(matrices))
     kernels.largest_singular_values(
         addresses.ctypes.data,

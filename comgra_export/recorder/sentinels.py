@@ -133,7 +133,8 @@ def _look_at(tensor: Tensor) -> _Extremes | float | None:
         nothing = tensor.new_zeros(())
         return _Extremes(nothing, nothing)
     tensor = _in_order_of_memory(tensor)
-    if tensor.dtype == torch.float32 and tensor.is_cpu and tensor.is_contiguous() and are_worthwhile(tensor.numel()):
+    is_in_memory = tensor.is_cpu and tensor.is_contiguous() and not tensor._is_zerotensor()
+    if is_in_memory and tensor.dtype == torch.float32 and are_worthwhile(tensor.numel()):
         return largest_magnitude(tensor)
     try:
         return _Extremes(*torch.aminmax(tensor))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -136,6 +137,26 @@ def test_on_several_threads_the_numbers_are_the_same(kernels: Kernels, shape: tu
     assert found[0][1] == wide.max(axis=1).tolist()
     assert found[0][3] == pytest.approx(np.abs(wide).sum(axis=1).tolist(), rel=1e-6)
     assert found[0][4] == pytest.approx(np.square(wide - wide.mean(axis=1, keepdims=True)).sum(axis=1).tolist(), rel=2e-6)
+
+
+def test_on_several_threads_subnormal_numbers_are_what_they_are_on_this_one(kernels: Kernels) -> None:
+    values, found = np.full(1_000_000, 1e-40, np.float32), np.empty(5)
+
+    def count_zeros() -> set[int | None]:
+        return {kernels.look_at_rows(values.ctypes.data, 1, values.size, found.ctypes.data, threads=3) for _ in range(20)}
+
+    counts: list[set[int | None]] = []
+
+    def beside() -> None:
+        # The threads that help this one begin here, and are not told what comes next.
+        counts.append(count_zeros())
+        if torch.set_flush_denormal(True):
+            counts.append(count_zeros())
+
+    thread = threading.Thread(target=beside)
+    thread.start()
+    thread.join()
+    assert counts == [{0}, {values.size}][: len(counts)]
 
 
 @pytest.mark.parametrize("place", [0, 65_536, 199_999])

@@ -28,7 +28,7 @@ def found_of(*matrices: Floats, threads: int = 1) -> list[float]:
     rows, columns = (np.array([matrix.shape[side] for matrix in lying], np.int64) for side in (0, 1))
     size = 3 * int(columns.max())
     # What is beside the room must stay as it is.
-    room, found = np.full(threads * size + 1, 5.0), np.zeros(len(lying) + 1)
+    room, found = np.full(min(threads, len(lying)) * size + 1, 5.0), np.zeros(len(lying) + 1)
     kernels.largest_singular_values(
         addresses.ctypes.data,
         rows.ctypes.data,
@@ -94,6 +94,35 @@ def test_where_singular_values_crowd_at_the_top() -> None:
     for spectrum in (1 - np.linspace(0, 1, 300) ** 4, np.linspace(0.999, 1, 300), np.r_[np.ones(2), random.random(298)]):
         (found,) = found_of(((bases[0] * spectrum) @ bases[1]).astype(np.float32))
         assert math.isnan(found) or found == pytest.approx(spectrum.max(), rel=1e-5)
+
+
+@given(st.integers(0, 2**32), st.integers(2, 90), st.integers(2, 90), st.floats(-5, -1), st.booleans())
+def test_the_largest_is_not_missed_beside_many_that_are_equal(seed: int, rows: int, columns: int, step: float, is_identity: bool) -> None:
+    # As weights after the first step from an orthogonal start.
+    random = np.random.default_rng(seed)
+    size = max(rows, columns)
+    start = np.eye(size) if is_identity else np.linalg.qr(random.standard_normal((size, size)))[0]
+    left, right = random.standard_normal(rows), random.standard_normal(columns)
+    gradient = np.outer(left / np.linalg.norm(left), right / np.linalg.norm(right))
+    matrix = (start[:rows, :columns] + 10**step * gradient).astype(np.float32)
+    assert found_of(matrix) == pytest.approx([expected_of(matrix)], rel=1e-5)
+
+
+@pytest.mark.parametrize("excess", [1e-3, 0.1, 10])
+def test_a_single_element_that_is_larger_is_not_missed(excess: float) -> None:
+    for place in range(300):
+        matrix = np.eye(300, dtype=np.float32)
+        matrix[place, place] += excess
+        assert found_of(matrix) == pytest.approx([1 + excess], rel=1e-5), place
+
+
+def test_two_eigenvalues_near_each_other_are_told_apart_in_small_matrices() -> None:
+    random = np.random.default_rng(0)
+    for _ in range(3000):
+        size = int(random.integers(2, 9))
+        vectors = np.linalg.qr(random.standard_normal((size, size)))[0]
+        matrix = (vectors * np.r_[1 + 10 ** random.uniform(-4, -2), np.ones(size - 1)]).astype(np.float32) @ vectors.T.astype(np.float32)
+        assert found_of(matrix) == pytest.approx([expected_of(matrix)], rel=1e-5)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

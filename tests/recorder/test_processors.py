@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -53,3 +55,24 @@ def test_the_thread_that_writes_computes_alone(recorder: ComgraRecorder, monkeyp
     assert len(read_records(recorder)) == 2
     assert threads["comgra_export writing"] == {1}
     assert threads["MainThread"] == {torch.get_num_threads()}
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are not listed here")
+def test_the_threads_of_torch_stay_as_they_are() -> None:
+    # They keep what they were told, as to take subnormal numbers for zeros; new ones would not know it.
+    script = """
+import os, torch
+from comgra_export.recorder.compiled_numbers import largest_magnitude
+from comgra_export.recorder.compiled_singular_values import compiled_singular_values, is_fit
+
+torch.set_num_threads(4)
+large, matrices = torch.randn(3_000_000), [torch.randn(50, 60), torch.randn(70, 80)]
+large * large
+threads = os.listdir("/proc/self/task")
+if is_fit(matrices[0]):
+    largest_magnitude(large)
+    compiled_singular_values(matrices)
+large * large
+assert os.listdir("/proc/self/task") == threads
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -52,6 +52,11 @@ def test_the_smallest_integers_booleans_and_complex_numbers() -> None:
     assert str(largest_of(torch.tensor([complex(INFINITY, NAN)]), torch.tensor([complex(1, -INFINITY)]))) == "(nan, inf)"
 
 
+def test_zeros_that_have_no_memory() -> None:
+    # As forward mode makes them.
+    assert largest_of(torch._efficientzerotensor(3, 4), torch.ones(2)) == (0, 1)
+
+
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("size", [1, 7, 100, 40_000])
 def test_one_non_finite_value_is_seen_wherever_it_is(dtype: torch.dtype, size: int) -> None:

@@ -45,13 +45,17 @@ def real_within_a_mode_that_makes_fake_ones(recorder: ComgraRecorder) -> None:
         register(recorder, tensor)
 
 
+def zeros_of_forward_mode(recorder: ComgraRecorder) -> None:
+    register(recorder, torch._efficientzerotensor(SHAPE))
+
+
 def register(recorder: ComgraRecorder, tensor: Tensor) -> None:
     recorder.register_tensor("x", tensor, recording_type="kpis")
 
 
 @pytest.mark.parametrize(
     "case",
-    [freed, freed_before_it_was_decided, fake, fake_outside_of_its_mode, real_within_a_mode_that_makes_fake_ones],
+    [freed, freed_before_it_was_decided, fake, fake_outside_of_its_mode, real_within_a_mode_that_makes_fake_ones, zeros_of_forward_mode],
     ids=lambda case: case.__name__,
 )
 def test_it_is_a_gap(case: Callable[[ComgraRecorder], None], make_recorder: MakeRecorder) -> None:
