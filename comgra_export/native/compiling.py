@@ -28,8 +28,8 @@ _FLAGS = ("-std=c11", "-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-cont
 
 
 def fingerprint(sources: Sequence[Path] = SOURCES) -> int:
-    """What tells a library of these files from one of others, from 0 to 2**31 - 1."""
-    return zlib.crc32(b"".join(source.read_bytes() for source in sources)) & 0x7FFFFFFF
+    """What tells a library of these files, compiled as it is here, from others: from 0 to 2**31 - 1."""
+    return zlib.crc32(b"".join([*map(str.encode, _FLAGS), *(source.read_bytes() for source in sources)])) & 0x7FFFFFFF
 
 
 def compile_kernels(sources: Sequence[Path] = SOURCES, library: Path = LIBRARY) -> str | None:
