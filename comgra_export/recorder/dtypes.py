@@ -10,6 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from comgra_export.recorder.undisturbed import is_plain
+
 __all__ = ["NumberType", "as_array", "device_name", "dtype_name", "number_type", "why_not_recordable"]
 
 
@@ -87,13 +89,22 @@ def why_not_recordable(tensor: Tensor) -> str | None:
         return "it is a meta tensor, which has no values"
     if tensor.dtype not in _NUMBER_TYPES:
         return f"the recording format has no place for numbers of the type {dtype_name(tensor.dtype)}"
-    return "it exists only inside a function transform such as vmap" if is_in_transform(tensor) else None
+    if is_in_transform(tensor):
+        return "it exists only inside a function transform such as vmap"
+    return "its memory was freed" if _is_freed(tensor) else None
 
 
 def is_in_transform(tensor: Tensor) -> bool:
     """Whether a tensor exists only inside a function transform."""
     # A compiler that traces this call cannot see through the question, and has no such tensors.
     return not torch.compiler.is_compiling() and torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+
+
+def _is_freed(tensor: Tensor) -> bool:
+    """Whether its storage was made empty. Operations of torch would read it all the same, at an address of nothing."""
+    if not ((tensor.is_cpu or tensor.is_cuda) and is_plain(tensor)) or tensor._is_zerotensor():
+        return False
+    return tensor.numel() > 0 and tensor.data_ptr() == tensor.storage_offset() * tensor.element_size()
 
 
 def as_array(tensor: Tensor) -> NDArray[np.generic]:

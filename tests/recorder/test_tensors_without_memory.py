@@ -73,3 +73,22 @@ def record(recorder: ComgraRecorder, case: Callable[[ComgraRecorder], None]) -> 
         if is_decided_later:
             recorder.decide_recording_of_batch("training")
     recorder.finalize()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64], ids=str)
+@pytest.mark.parametrize("shape", [(4, 5), SHAPE], ids=str)
+@pytest.mark.parametrize("recording_type", ["kpis", "neuron"])
+def test_no_operation_of_torch_reads_memory_that_was_freed(
+    make_recorder: MakeRecorder, dtype: torch.dtype, shape: tuple[int, ...], recording_type: str
+) -> None:
+    # torch does, and the process ends.
+    recorder = make_recorder(strict=False, sentinels=True)
+    whole = torch.ones(5, *shape[1:], dtype=dtype)
+    tensors = {"first rows": whole[:-1], "from the second row on": whole[1:], "columns": whole[1:, 1:3]}
+    whole.untyped_storage().resize_(0)
+    with pytest.warns(ComgraRecordingWarning, match="its memory was freed"), recorder.batch(0, 4), recorder.iteration():
+        for name, tensor in tensors.items():
+            recorder.register_tensor(name, tensor, recording_type=recording_type)
+    recorder.finalize()
+    assert {gap.tensor: gap.reason for gap in read_gaps(recorder)} == dict.fromkeys(tensors, "its memory was freed")
+    assert not read_records(recorder)
