@@ -86,9 +86,14 @@ def test_no_operation_of_torch_reads_memory_that_was_freed(
     whole = torch.ones(5, *shape[1:], dtype=dtype)
     tensors = {"first rows": whole[:-1], "from the second row on": whole[1:], "columns": whole[1:, 1:3]}
     whole.untyped_storage().resize_(0)
-    with pytest.warns(ComgraRecordingWarning, match="its memory was freed"), recorder.batch(0, 4), recorder.iteration():
-        for name, tensor in tensors.items():
-            recorder.register_tensor(name, tensor, recording_type=recording_type)
+    with pytest.warns(ComgraRecordingWarning, match="its memory was freed"):
+        register_all(recorder, tensors, recording_type)
     recorder.finalize()
     assert {gap.tensor: gap.reason for gap in read_gaps(recorder)} == dict.fromkeys(tensors, "its memory was freed")
     assert not read_records(recorder)
+
+
+def register_all(recorder: ComgraRecorder, tensors: dict[str, Tensor], recording_type: str) -> None:
+    with recorder.batch(0, 4), recorder.iteration():
+        for name, tensor in tensors.items():
+            recorder.register_tensor(name, tensor, recording_type=recording_type)
