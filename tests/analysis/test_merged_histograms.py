@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comgra_export.analysis.ranks import MergedRecording
-from comgra_export.storage.histograms import decode_histograms, encode_histograms, histogram_of
+from comgra_export.storage.arrays.histograms import decode_histograms, encode_histograms, histogram_of
 from comgra_export.storage.model import Shard
 
 

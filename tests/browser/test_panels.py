@@ -17,8 +17,8 @@ from playwright.sync_api import Locator, expect
 
 import comgra_export
 from comgra_export.storage import Recording, open_recording
-from comgra_export.storage.arrays import histogram_records
-from comgra_export.storage.histograms import decode_histograms
+from comgra_export.storage.arrays.histograms import decode_histograms
+from comgra_export.storage.arrays.layout_arrays import histogram_records
 
 VIEW: Link = {"tab": "modules", "trial": "trial", "rec": "forward", "type": "train", "step": 5, "it": 0, "panels": "model.0,model.2"}
 SVG = "{http://www.w3.org/2000/svg}"

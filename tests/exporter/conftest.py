@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from comgra_export.exporter import page
+from comgra_export.exporter.output import page
 from comgra_export.resources import find_resource
 
 SCRIPT = '"use strict";\ndocument.title = `${1 < 2 && 3 > 2}`;\n'

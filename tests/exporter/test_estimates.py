@@ -17,7 +17,7 @@ from torch import Tensor, nn
 import comgra_export
 from comgra_export import ComgraRecorder, WrongChoiceError
 from comgra_export.analysis.gradient_flow import ESTIMATES
-from comgra_export.exporter import estimated_flows
+from comgra_export.exporter.plan import estimated_flows
 from comgra_export.storage import PairNumbers
 
 Matrix = NDArray[Any]

@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from storage.strategies import EXAMPLE_FLOW, EXAMPLE_FLOW_NUMBERS, gradient_flows
 
-from comgra_export.exporter import export, flows
+from comgra_export.exporter import export
+from comgra_export.exporter.pack import flows
 from comgra_export.storage import (
     FlowLayer,
     FlowNumbers,

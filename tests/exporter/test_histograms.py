@@ -13,7 +13,8 @@ from exporter.recordings import LAYOUT, random_step
 from exporter.unpacker import Bundle
 from storage.strategies import Step, histograms_of
 
-from comgra_export.exporter import export, histograms
+from comgra_export.exporter import export
+from comgra_export.exporter.pack import histograms
 from comgra_export.storage import Group, Header, Layout, RecordedSamples, RecordingWriter, StepDescription, TensorEntry
 
 ENTRIES = (

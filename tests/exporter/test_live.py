@@ -10,7 +10,7 @@ import pytest
 from exporter.recordings import write_trial
 
 from comgra_export import OutputExistsError, WrongChoiceError, export
-from comgra_export.exporter import live_folder
+from comgra_export.exporter.output import live_folder
 
 
 @pytest.fixture

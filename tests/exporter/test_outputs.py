@@ -11,7 +11,8 @@ from exporter.recordings import write_trial
 from exporter.unpacker import Bundle, read_files
 
 from comgra_export.errors import DamagedRecordingError, ExportError, OutputExistsError, OutputNotWritableError, WrongChoiceError
-from comgra_export.exporter import build, export, shapes, writing
+from comgra_export.exporter import build, export, writing
+from comgra_export.exporter.output import shapes
 
 SHAPES = ("report.html", "report", "report.zip")
 

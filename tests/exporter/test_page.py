@@ -13,7 +13,8 @@ from exporter.recordings import HOSTILE_NAMES, random_step, write_trial
 from exporter.unpacker import Bundle
 
 from comgra_export.errors import ExportError
-from comgra_export.exporter import export, packing
+from comgra_export.exporter import export
+from comgra_export.exporter.pack import packing
 from comgra_export.storage import (
     CurvePoint,
     Group,

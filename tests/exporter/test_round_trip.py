@@ -14,7 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from storage.strategies import Step, curve_points, gaps, networks, notes, recorded_steps
 
-from comgra_export.exporter import export, packing, series, shapes
+from comgra_export.exporter import export
+from comgra_export.exporter.output import shapes
+from comgra_export.exporter.pack import packing, series
 from comgra_export.storage import (
     CurvePoint,
     Gap,

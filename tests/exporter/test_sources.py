@@ -16,7 +16,8 @@ from exporter.unpacker import Bundle, read_files
 
 from comgra_export import __version__
 from comgra_export.errors import ExportError, NewerFormatError, NotARecordingError
-from comgra_export.exporter import Progress, export, packing
+from comgra_export.exporter import Progress, export
+from comgra_export.exporter.pack import packing
 from comgra_export.storage import Header, RecordedSamples, Recording, RecordingWriter, StepDescription, Structure
 
 SHAPES = ("report.html", "report", "report.zip")

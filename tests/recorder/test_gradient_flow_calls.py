@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsFrequencyPerType, MisuseError
-from comgra_export.recorder import flow_progress
+from comgra_export.recorder.flows import progress as flow_progress
 from comgra_export.storage import open_recording
 
 B = 2

@@ -12,7 +12,7 @@ import torch
 from recorder.listening import Listening
 from torch import Tensor, nn
 
-from comgra_export.recorder.gradient_history import GradientDifferences, GradientHistory, function_name
+from comgra_export.recorder.gradients.parameter_history import GradientDifferences, GradientHistory, function_name
 
 
 def flat(differences: GradientDifferences) -> dict[int, float]:

@@ -14,8 +14,8 @@ from recorder.reading import read_records
 
 from comgra_export import ComgraRecorder
 from comgra_export.native import load_kernels
-from comgra_export.recorder import compiled_numbers
-from comgra_export.recorder.processors import leave_processors_to_training, threads_to_use
+from comgra_export.recorder.host.threads import leave_processors_to_training, threads_to_use
+from comgra_export.recorder.numbers import kernels
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def test_the_thread_that_writes_computes_alone(recorder: ComgraRecorder, monkeyp
         threads.setdefault(threading.current_thread().name, set()).add(threads_to_use())
         return 1
 
-    monkeypatch.setattr(compiled_numbers, "threads_to_use", note)
+    monkeypatch.setattr(kernels, "threads_to_use", note)
     with recorder.batch(0, 4), recorder.iteration():
         recorder.register_tensor("small", torch.randn(4, 30))
         recorder.register_tensor("large", torch.randn(4, 30_000), recording_type="kpis")

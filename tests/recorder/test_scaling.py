@@ -10,7 +10,7 @@ from recorder.listening import Listening
 from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.scaling import ScalerRegistry, StepScaling, divide_by_scale
+from comgra_export.recorder.gradients.scaling import ScalerRegistry, StepScaling, divide_by_scale
 
 
 def make_scaler(init_scale: float = 1024.0, **arguments: float) -> torch.amp.GradScaler:

@@ -8,7 +8,7 @@ import sys
 import torch
 from torch import nn
 
-from comgra_export.recorder.sharding import local_part, resting_parameters, type_name
+from comgra_export.recorder.host.sharding import local_part, resting_parameters, type_name
 
 
 class _Subclass(torch.Tensor):

@@ -24,7 +24,7 @@ from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.gaps import ComgraRecordingWarning
+from comgra_export.recorder.host.gaps import ComgraRecordingWarning
 from comgra_export.storage import open_recording
 
 

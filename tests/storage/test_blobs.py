@@ -18,7 +18,7 @@ from storage.strategies import NUMPY_DTYPES, raw_numbers
 
 from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage import Blob
-from comgra_export.storage.blobs import encode_blobs, read_array, read_index
+from comgra_export.storage.arrays.safetensors import encode_blobs, read_array, read_index
 
 # The package's stub has no types for it.
 parse: Callable[[bytes], list[tuple[str, dict[str, Any]]]] = vars(safetensors)["deserialize"]
