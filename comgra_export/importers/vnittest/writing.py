@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import OutputExistsError, WrongChoiceError
-from comgra_export.importers.pickle_writing import write_pickle
+from comgra_export.importers.pickles.writer import write_pickle
 from comgra_export.importers.vnittest.file_contents import FileContents
 from comgra_export.importers.vnittest.files import FLOW_INFO, INPUT, TARGET
 from comgra_export.storage import Recording, find_recordings, open_recording

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from comgra_export.errors import ForeignDataError
-from comgra_export.importers.allow_list_pickle import read_pickle
+from comgra_export.importers.pickles.reader import read_pickle
 
 PROTOCOLS = range(6)
 DTYPES = ["?", "i1", "u1", "<i2", ">i2", "<u2", "<i4", ">i4", "<u4", "<i8", ">i8", "<u8", "<f2", ">f2", "<f4", ">f4", "<f8", ">f8"]
@@ -308,7 +308,7 @@ def test_a_large_array_is_not_copied() -> None:
 def test_nothing_that_could_run_is_imported() -> None:
     """A module that only the pickle names is not imported."""
     code = (
-        "import sys; from comgra_export.importers.allow_list_pickle import read_pickle\n"
+        "import sys; from comgra_export.importers.pickles.reader import read_pickle\n"
         "try: read_pickle(b'cantigravity\\nfly\\n.', 'x')\n"
         "except Exception: pass\n"
         "sys.exit('antigravity' in sys.modules)"

@@ -15,7 +15,7 @@ from importers.vnittest_files import SAMPLE, SEEN_BY, connectivity, write_debug_
 
 from comgra_export import ComgraRecorder
 from comgra_export.errors import OutputExistsError, WrongChoiceError
-from comgra_export.importers.pickle_writing import write_pickle
+from comgra_export.importers.pickles.writer import write_pickle
 from comgra_export.importers.vnittest import Written, import_vnittest, write_vnittest
 from comgra_export.storage import (
     FlowLayer,

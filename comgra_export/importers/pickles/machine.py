@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from comgra_export.importers.pickle_bytes import LONGEST_NAME, PickleBytes
-from comgra_export.importers.pickled_arrays import GLOBALS, PickledArray, PickledDtype, PickledGlobal, RefusedError
+from comgra_export.importers.pickles.numpy_values import GLOBALS, PickledArray, PickledDtype, PickledGlobal, RefusedError
+from comgra_export.importers.pickles.stream import LONGEST_NAME, PickleBytes
 
 __all__ = ["PickleMachine"]
 

@@ -1,7 +1,7 @@
 """Reading a pickle that may be hostile: numbers, text, arrays and containers of them come out, and nothing else can.
 
 A pickle is a program for a small stack machine, and Python's own reader lets it call whatever it names. This reader runs the program
-itself: it knows the instructions that build plain data, and a handful of names that numpy uses for arrays (see `pickled_arrays`). Any other
+itself: it knows the instructions that build plain data, and a handful of names that numpy uses for arrays (see `numpy_values`). Any other
 name or instruction is refused where it stands, before anything is made of it.
 
 Memory stays within a fixed multiple of the file: arrays are views of its bytes, and what a pickle builds by referring to one thing again
@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import ForeignDataError
-from comgra_export.importers.pickle_instructions import INSTRUCTIONS, STOP, name_of
-from comgra_export.importers.pickle_machine import PickleMachine
-from comgra_export.importers.pickled_arrays import PickledArray, RefusedError
+from comgra_export.importers.pickles.instructions import INSTRUCTIONS, STOP, name_of
+from comgra_export.importers.pickles.machine import PickleMachine
+from comgra_export.importers.pickles.numpy_values import PickledArray, RefusedError
 
 __all__ = ["PickleValue", "read_pickle"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pickletools
 from collections.abc import Callable
 
-from comgra_export.importers.pickle_bytes import PickleBytes
-from comgra_export.importers.pickle_machine import PickleMachine
+from comgra_export.importers.pickles.machine import PickleMachine
+from comgra_export.importers.pickles.stream import PickleBytes
 
 __all__ = ["INSTRUCTIONS", "STOP", "name_of"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import struct
 
-from comgra_export.importers.pickled_arrays import RefusedError
+from comgra_export.importers.pickles.numpy_values import RefusedError
 
 __all__ = ["LONGEST_NAME", "PickleBytes"]
 
