@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import Record, folder_of, read_gaps, read_records
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
@@ -24,6 +22,8 @@ from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerF
 from comgra_export.recorder import gradient_looks, last_gradients
 from comgra_export.recorder.measurements import Measurements
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import Record, folder_of, read_gaps, read_records
 
 B = 4
 SHAPE = (B, 20_000)
