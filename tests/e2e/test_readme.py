@@ -11,7 +11,7 @@ import pytest
 
 from comgra_export.storage import find_recordings, open_recording
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 

@@ -115,8 +115,8 @@ def test_the_rooms_pass_their_tests_from_the_wheel(installed: Path, tmp_path: Pa
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / name)
     which = "import sys, comgra_export; sys.exit(not comgra_export.__file__.startswith(sys.argv[1]))"
     assert run(installed, tmp_path, "-c", which, str(installed)).returncode == 0
-    rooms = [f"tests/{room}" for room in ("storage", "recorder", "exporter", "cli")]
+    rooms = [f"tests/unit/{room}" for room in ("storage", "recorder", "exporter", "cli")]
     # This one compares with the viewer's sources, which are not in the wheel.
-    without = ["--ignore", "tests/exporter/test_types.py"]
+    without = ["--ignore", "tests/unit/exporter/format/test_types.py"]
     done = run(installed, tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", *without, *rooms)
     assert done.returncode == 0, done.stdout[-5000:]

@@ -8,55 +8,19 @@ from subprocess import run
 
 import numpy as np
 import pytest
-from analysis.rank_recordings import read_numbers
-from distributed.ranks import run_ranks
-from distributed.workers import (
+
+from comgra_export.analysis.ranks import FLAG_RANKS_DIFFER, merge_ranks
+from support.analysis.rank_recordings import read_numbers
+from support.distributed.ranks import run_ranks
+from support.distributed.trials import PARAMETERS, assert_equal_forward, of_group, open_trial, record_whole_batch
+from support.distributed.workers import (
     FEATURES,
     STEPS,
-    Network,
     die_in_the_second_step,
-    make_recorder,
     open_again,
-    train,
     train_with_ddp,
     train_with_one_recorder,
 )
-from storage.strategies import Record
-
-from comgra_export.analysis.ranks import FLAG_RANKS_DIFFER, MergedRecording, merge_ranks
-from comgra_export.storage import Recording, RecordPlace, iterate_records, open_recording
-
-PARAMETERS = ["net.first.weight", "net.first.bias", "net.second.weight", "net.second.bias"]
-
-
-def open_trial(folder: Path, trial: str) -> list[Recording]:
-    return [open_recording(found) for found in sorted((folder / "default" / trial).iterdir())]
-
-
-def record_whole_batch(folder: Path, batch_size: int, monkeypatch: pytest.MonkeyPatch) -> Recording:
-    """The same training in this process alone, on all samples."""
-    monkeypatch.setenv("RANK", "0")
-    monkeypatch.setenv("WORLD_SIZE", "1")
-    recorder = make_recorder(folder, "whole")
-    network = Network()
-    recorder.track_module("net", network)
-    train(recorder, network, network, 0, batch_size, batch_size)
-    recorder.finalize()
-    return open_trial(folder, "whole")[0]
-
-
-def of_group(recording: Recording | MergedRecording, step: int, group: str) -> dict[str, tuple[RecordPlace, np.ndarray, np.ndarray]]:
-    """Per tensor of a group: its statistics over the batch, `[I, A]`, and its counts."""
-    arrays = recording.blobs(step)
-    found = {}
-    for place in iterate_records(recording.layout(recording.step(step).layout)):
-        if place.group == group:
-            entry = place.entry
-            flat = arrays[f"statistics.{entry.precision}"].data[place.statistics : place.statistics + entry.statistics_count]
-            columns = 1 if entry.batch_dimension is None else 3
-            statistics = flat.reshape(len(entry.items), -1)[:, :columns]
-            found[entry.name] = place, statistics, arrays["counts"].data[place.counts]
-    return found
 
 
 @pytest.mark.parametrize("world_size", [2, 4])
@@ -81,15 +45,6 @@ def test_all_ranks_together_are_the_whole_batch(tmp_path: Path, world_size: int,
         assert found["loss"][1].counts[4] == FLAG_RANKS_DIFFER
     points = [point.v for point in merged.curve_points]
     np.testing.assert_allclose(points, np.mean(losses, axis=0), rtol=1e-6)
-
-
-def assert_equal_forward(name: str, found: Record, expected: Record) -> None:
-    columns = expected.statistics.shape[1] if expected.statistics.shape[1] == 1 else 3
-    np.testing.assert_allclose(found.statistics, expected.statistics[:, :columns], rtol=1e-4, atol=1e-6, err_msg=name)
-    np.testing.assert_allclose(found.aggregates, expected.aggregates, rtol=1e-4, atol=1e-6, err_msg=name)
-    assert found.counts[:4].tolist() == expected.counts[:4].tolist()
-    if name != "loss":
-        np.testing.assert_allclose(found.extrema, expected.extrema, rtol=1e-4, atol=1e-6, err_msg=name)
 
 
 def test_gradients_are_local_for_activations_and_averaged_for_parameters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +110,7 @@ def test_torchrun_says_which_rank_it_is(tmp_path: Path) -> None:
         "        recorder.register_tensor('x', torch.ones(1, 1), is_input=True)\n"
     )
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(script), str(tmp_path)]
-    finished = run(command, capture_output=True, text=True, timeout=120, check=False, cwd=Path(__file__).parents[2])
+    finished = run(command, capture_output=True, text=True, timeout=120, check=False, cwd=tmp_path)
     assert finished.returncode == 0, finished.stderr
     assert [(rank.header.rank, rank.header.world_size, rank.steps) for rank in open_trial(tmp_path, "trial")] == [
         (0, 2, (0,)),

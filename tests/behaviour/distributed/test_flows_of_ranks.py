@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from distributed.ranks import run_ranks
-from distributed.test_ddp import open_trial
-from distributed.workers import STEPS, record_gradient_flow_of
+
+from support.distributed.ranks import run_ranks
+from support.distributed.trials import open_trial
+from support.distributed.workers import STEPS, record_gradient_flow_of
 
 _REMEDY = "Each of its many products would need the other processes. Record it in a run of one process that has the whole network"
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from analysis.rank_recordings import read_numbers
-from distributed.ranks import run_ranks
-from distributed.test_ddp import PARAMETERS, assert_equal_forward, of_group, open_trial, record_whole_batch
-from distributed.workers import train_with_fsdp
 
 from comgra_export.analysis.ranks import merge_ranks
 from comgra_export.storage.model import Shard
+from support.analysis.rank_recordings import read_numbers
+from support.distributed.ranks import run_ranks
+from support.distributed.trials import PARAMETERS, assert_equal_forward, of_group, open_trial, record_whole_batch
+from support.distributed.workers import train_with_fsdp
 
 
 @pytest.mark.parametrize(("world_size", "order"), [(2, "tracked first"), (4, "sharded first")])

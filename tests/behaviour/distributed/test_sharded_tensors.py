@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from analysis.rank_recordings import assert_same_numbers, merged_ranks, numbers_of, read_numbers, tensor
-from distributed.ranks import run_ranks
-from distributed.workers import look_at_sharded_network, take_parts
 
 from comgra_export.storage.model import Shard
+from support.analysis.rank_recordings import assert_same_numbers, merged_ranks, numbers_of, read_numbers, tensor
+from support.distributed.ranks import run_ranks
+from support.distributed.workers import look_at_sharded_network, take_parts
 
 VALUES = np.arange(35.0, dtype=np.float32).reshape(5, 7)
 

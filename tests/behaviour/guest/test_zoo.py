@@ -13,11 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_gaps, read_records
-from recorder.zoo.noticing import count_tensors, differences, state_of_process
-from recorder.zoo.programs import MLP, ZOO
-from recorder.zoo.scripts import Program, Script, Watched, train
 from torch import Tensor, nn
 
 from comgra_export import (
@@ -27,6 +22,11 @@ from comgra_export import (
     DecisionMakerForRecordingsHardcoded,
 )
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of, read_gaps, read_records
+from support.zoo.noticing import count_tensors, differences, state_of_process
+from support.zoo.programs import MLP, ZOO
+from support.zoo.scripts import Program, Script, Watched, train
 
 
 class Way(NamedTuple):

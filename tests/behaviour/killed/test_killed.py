@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from recorder.little_training import is_whole
 
 from comgra_export.cli.inspect import run_inspect
 from comgra_export.exporter import Bundle, export
 from comgra_export.storage import Recording, open_recording
+from support.places import TESTS
+from support.recorder.little_training import is_whole
 
 KILLS = 200
 KILLS_PER_RECORDING = 25
@@ -24,7 +25,7 @@ import os, signal, sys, time, warnings
 from pathlib import Path
 sys.path[:0] = [{tests!r}]
 import torch
-from recorder.little_training import train
+from support.recorder.little_training import train
 
 # What is imported at the first step is imported here. Where autograd has run backwards, no child can be made.
 with torch.no_grad(), warnings.catch_warnings():
@@ -74,10 +75,8 @@ class Killer:
 
 @pytest.fixture
 def killer(tmp_path: Path) -> Iterator[Killer]:
-    code = PARENT.format(tests=str(Path(__file__).parents[1]), folder=str(tmp_path))
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=Path(__file__).parents[2], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+    code = PARENT.format(tests=str(TESTS), folder=str(tmp_path))
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     with process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"

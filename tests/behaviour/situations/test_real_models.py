@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
-from recorder.reading import folder_of, read_call, read_calls, read_edges, read_records
-from recorder.real_models import MODELS, Loss, ResNet18
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.modules import module as torch_modules
@@ -19,6 +17,8 @@ import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.storage import open_recording
 from comgra_export.storage.model import FLAG_GRADIENT_ABSENT
+from support.recorder.reading import folder_of, read_call, read_calls, read_edges, read_records
+from support.recorder.real_models import MODELS, Loss, ResNet18
 
 STEPS = 3
 

@@ -9,14 +9,14 @@ from typing import NoReturn
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_edges, read_gaps, read_records
 from torch import Tensor, nn
 from torch.nn.utils import parametrizations
 
 from comgra_export import ComgraRecorder
 from comgra_export.storage import open_recording
 from comgra_export.storage.model import GradientFacts, ParameterFacts, StepDescription
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of, read_edges, read_gaps, read_records
 
 B = 4
 

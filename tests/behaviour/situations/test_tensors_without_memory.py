@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import read_gaps, read_records
 from torch import Tensor
 from torch._subclasses import FakeTensorMode
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import read_gaps, read_records
 
 SHAPE = (4, 50_000)
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import read_edges, read_records
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import read_edges, read_records
 
 B = 4
 

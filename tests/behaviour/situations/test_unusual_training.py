@@ -10,8 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import Record, folder_of, read_edges, read_gaps, read_records, read_structure
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
@@ -19,6 +17,8 @@ from torch.utils.checkpoint import checkpoint
 from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import Record, folder_of, read_edges, read_gaps, read_records, read_structure
 
 B = 4
 

@@ -13,8 +13,6 @@ from typing import Any
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import Call, folder_of, read_call, read_calls, read_edges, read_gaps, read_records
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.modules import module as torch_modules
@@ -24,6 +22,8 @@ import comgra_export
 from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.storage import open_recording
 from comgra_export.storage.model import FLAG_GRADIENT_ABSENT
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import Call, folder_of, read_call, read_calls, read_edges, read_gaps, read_records
 
 X = torch.tensor([[1.0, 2.0], [3.0, -4.0]])
 

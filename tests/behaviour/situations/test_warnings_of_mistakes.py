@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_gaps
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsHardcoded, TrialExistsError, watch
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of, read_gaps
 
 B = 4
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 import torch
-from browser.axe import violations
-from browser.viewer import Link, Viewer, fragment
-from exporter.estimated import CHAIN_RULE, TWO_SAMPLES, VNITTEST, W, record, recorder_of
 from playwright.sync_api import expect
 from torch import Tensor
 
 from comgra_export import ComgraRecorder, export
+from support.browser.axe import violations
+from support.browser.viewer import Link, Viewer, fragment
+from support.exporter.estimated import CHAIN_RULE, TWO_SAMPLES, VNITTEST, W, record, recorder_of
 
 LONG_NAME = "<img src=x onerror=alert(1)> " + "n" * 200
 MINUS = "\u2212"

@@ -11,12 +11,12 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from browser.axe import violations
-from browser.flows_by_hand import CONVOLUTION, HEAD, HOSTILE_LAYER, STAGES, write_flows, write_stages
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import Locator, expect
 
 from comgra_export import export
+from support.browser.axe import violations
+from support.browser.flows_by_hand import CONVOLUTION, HEAD, HOSTILE_LAYER, STAGES, write_flows, write_stages
+from support.browser.viewer import Link, Viewer, fragment
 
 VIEW: Link = {"tab": "flow", "trial": "with", "type": "train", "step": 0}
 MINUS = "\u2212"

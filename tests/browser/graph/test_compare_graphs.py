@@ -7,9 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser.axe import violations
-from browser.by_hand import shown
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import expect
 
 import comgra_export
@@ -24,6 +21,9 @@ from comgra_export.storage import (
     Structure,
     TensorEntry,
 )
+from support.browser.axe import violations
+from support.browser.by_hand import shown
+from support.browser.viewer import Link, Viewer, fragment
 
 # The tensors of each trial with the mean of each, and who depends on whom.
 ONE = ({"x": 1.0, "h": 4.0, "dropout": 7.0, "loss": -2.0}, [("x", "h"), ("h", "dropout"), ("dropout", "loss")])

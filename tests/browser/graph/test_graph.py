@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser.oracle import Oracle
-from browser.recorded import HOSTILE_NAME, LENGTHS
-from browser.viewer import Link, Viewer, fragment
-from browser.written import COLUMNS, ROWS
 from playwright.sync_api import expect
 
 from comgra_export.storage import Structure
+from support.browser.oracle import Oracle
+from support.browser.recorded import HOSTILE_NAME, LENGTHS
+from support.browser.viewer import Link, Viewer, fragment
+from support.browser.written import COLUMNS, ROWS
 
 FIRST: Link = {
     "tab": "tensors",

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from browser.viewer import Viewer, fragment
 from torch import nn
 
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
+from support.browser.viewer import Viewer, fragment
 
 # Below that, in pixels, names are written over the nodes.
 SMALLEST_NAME = 9

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser.recorded import LENGTHS
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import expect
 
 from benchmarks.large_graph import BLOCKS, LAYERS, NODES, node_names
+from support.browser.recorded import LENGTHS
+from support.browser.viewer import Link, Viewer, fragment
 
 GRAPH = "document.querySelector('[data-testid=graph]')._cyreg.cy"
 DIMMED = f"{GRAPH}.nodes('.dimmed').map((node) => node.data('label'))"

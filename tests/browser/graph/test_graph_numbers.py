@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser.oracle import Oracle
-from browser.recorded import HOSTILE_NAME, LENGTHS
-from browser.viewer import Link, Viewer, fragment
-from browser.written import COLUMNS, ROWS
 from playwright.sync_api import expect
 
 from comgra_export.storage import RecordPlace, Structure
+from support.browser.oracle import Oracle
+from support.browser.recorded import HOSTILE_NAME, LENGTHS
+from support.browser.viewer import Link, Viewer, fragment
+from support.browser.written import COLUMNS, ROWS
 
 LAST = LENGTHS[5] - 1
 VIEW: Link = {

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 import torch
-from browser.axe import violations
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import Locator, expect
 from torch import Tensor, nn
 
 import comgra_export
 from comgra_export import DecisionMakerForRecordingsFrequencyPerType
+from support.browser.axe import violations
+from support.browser.viewer import Link, Viewer, fragment
 
 STEPS = 4
 VIEW: Link = {"tab": "modules", "trial": "trial", "rec": "forward", "type": "train", "step": 1, "it": 0}

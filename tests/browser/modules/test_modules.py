@@ -11,14 +11,14 @@ from xml.etree import ElementTree
 
 import pytest
 import torch
-from browser.axe import violations
-from browser.viewer import Link, Viewer, fragment
-from browser.watched import BLOCKS, STEPS, STEPS_WITH_EXTRA, record_watched_group
 from playwright.sync_api import Locator, Page, expect
 from torch import nn
 
 import comgra_export
 from comgra_export import ComgraRecorder
+from support.browser.axe import violations
+from support.browser.viewer import Link, Viewer, fragment
+from support.browser.watched import BLOCKS, STEPS, STEPS_WITH_EXTRA, record_watched_group
 
 # Cytoscape keeps itself at its element; there is no other way to ask what it draws.
 GRAPH = "document.querySelector('[data-testid=module-graph]')._cyreg.cy"

@@ -10,15 +10,15 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from browser.axe import violations
-from browser.histories import EPOCHS, STEPS_PER_EPOCH, record_histories
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import Locator, expect
 
 import comgra_export
 from comgra_export.storage import Recording, open_recording
 from comgra_export.storage.arrays.histograms import decode_histograms
 from comgra_export.storage.arrays.layout_arrays import histogram_records
+from support.browser.axe import violations
+from support.browser.histories import EPOCHS, STEPS_PER_EPOCH, record_histories
+from support.browser.viewer import Link, Viewer, fragment
 
 VIEW: Link = {"tab": "modules", "trial": "trial", "rec": "forward", "type": "train", "step": 5, "it": 0, "panels": "model.0,model.2"}
 SVG = "{http://www.w3.org/2000/svg}"

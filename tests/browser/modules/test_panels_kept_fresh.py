@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import torch
-from browser.viewer import Viewer, fragment
 from playwright.sync_api import expect
 from torch import nn
 
 import comgra_export
 from comgra_export import DecisionMakerForRecordingsFrequencyPerType
+from support.browser.viewer import Viewer, fragment
 
 VIEW = {"tab": "modules", "type": "train", "step": "1", "panels": "model.0,model.2,model.4"}
 PATIENCE_MILLISECONDS = 20_000

@@ -7,8 +7,9 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from browser.viewer import SELECTORS, Link, Viewer, fragment
 from playwright.sync_api import Page, expect
+
+from support.browser.viewer import SELECTORS, Link, Viewer, fragment
 
 TABS = ("tensors", "network", "notes", "graphs", "about")
 SCHEMES = ("light", "dark")

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser.axe import violations, weak_contrasts
-from browser.recorded import HOSTILE_NAME
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import expect
 
 from comgra_export import export
+from support.browser.axe import violations, weak_contrasts
+from support.browser.recorded import HOSTILE_NAME
+from support.browser.viewer import Link, Viewer, fragment
 
 TABS = ("tensors", "network", "notes", "graphs", "about")
 SCHEMES = ("light", "dark")

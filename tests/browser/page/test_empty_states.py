@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import expect
 
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
+from support.browser.viewer import Link, Viewer, fragment
 
 CASES: list[tuple[Link, str, str]] = [
     ({"tab": "graphs"}, "curves-empty", "in this trial: recorder.record_kpi_in_graph(group, name, value) adds a point to one."),

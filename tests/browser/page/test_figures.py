@@ -9,9 +9,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from browser.recorded import HOSTILE_NAME
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import Locator, expect
+
+from support.browser.recorded import HOSTILE_NAME
+from support.browser.viewer import Link, Viewer, fragment
 
 SVG = "{http://www.w3.org/2000/svg}"
 VIEW: Link = {

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser.viewer import KEEP_CLIPBOARD, Link, Viewer, fragment
 from playwright.sync_api import expect
+
+from support.browser.viewer import KEEP_CLIPBOARD, Link, Viewer, fragment
 
 VIEW: Link = {"tab": "tensors", "trial": "second", "rec": "forward", "type": "any_value", "step": 5, "it": 1, "agg": "batch_mean"}
 REFUSE_CLIPBOARD = (

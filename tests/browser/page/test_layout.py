@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser.recorded import HOSTILE_NAME
-from browser.viewer import Link, Viewer, fragment
+
+from support.browser.recorded import HOSTILE_NAME
+from support.browser.viewer import Link, Viewer, fragment
 
 WIDTHS = (1400, 800)
 VIEW: Link = {

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser.oracle import Oracle
-from browser.viewer import SELECTORS, SLIDERS, Link, Viewer, fragment
 from playwright.sync_api import expect
+
+from support.browser.oracle import Oracle
+from support.browser.viewer import SELECTORS, SLIDERS, Link, Viewer, fragment
 
 WALKS = 5
 ACTIONS = 14

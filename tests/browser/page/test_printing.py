@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import Page, expect
 
 import comgra_export
+from support.browser.viewer import Link, Viewer, fragment
 
 VIEW: Link = {
     "tab": "tensors", "trial": "first", "rec": "forward", "type": "any_value", "step": 5, "it": 2,

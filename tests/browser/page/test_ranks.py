@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser.described import x_of_rank
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import expect
+
+from support.browser.described import x_of_rank
+from support.browser.viewer import Link, Viewer, fragment
 
 VIEW: Link = {"tab": "tensors", "trial": "wide", "rank": "1", "rec": "forward", "type": "any_value", "step": 10, "it": 0,
               "node": "x", "role": "x", "agg": "sample_3"}  # fmt: skip

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser.oracle import Oracle
-from browser.recorded import LENGTHS, WITHOUT_GRADIENTS
-from browser.viewer import SELECTORS, SLIDERS, Link, Viewer, fragment
 from playwright.sync_api import expect
+
+from support.browser.oracle import Oracle
+from support.browser.recorded import LENGTHS, WITHOUT_GRADIENTS
+from support.browser.viewer import SELECTORS, SLIDERS, Link, Viewer, fragment
 
 ANY = "any_value"
 # Here every selector has something before and after what is selected.

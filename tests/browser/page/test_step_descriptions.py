@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser.described import REASON, STARTED
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import Page, expect
+
+from support.browser.described import REASON, STARTED
+from support.browser.viewer import Link, Viewer, fragment
 
 ANY, TRIGGERED = "any_value", "__triggered"
 VIEW: Link = {"tab": "tensors", "trial": "run", "rec": "gradients", "type": ANY, "step": 40, "it": 0}

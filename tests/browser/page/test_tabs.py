@@ -7,9 +7,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 import torch
-from browser.viewer import Viewer, fragment
-from browser.written import GAP_REASON
 from playwright.sync_api import Locator, expect
+
+from support.browser.viewer import Viewer, fragment
+from support.browser.written import GAP_REASON
 
 # Pixels of a chart that have the colour of its first curve.
 COUNT_FIRST_COLOUR = """(chart) => {

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browser.bundled import TITLE
-from browser.recorded import BATCH, TRIALS
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import Page, expect
 
 import comgra_export
 from comgra_export.storage import open_recording
+from support.browser.bundled import TITLE
+from support.browser.recorded import BATCH, TRIALS
+from support.browser.viewer import Link, Viewer, fragment
 
 # Curves and notes of each trial, the network and the gaps of both, the graphs and the layouts come before the numbers.
 DOCUMENTS = 8

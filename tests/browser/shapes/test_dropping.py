@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser.editable import record_inputs
-from browser.viewer import Viewer, fragment
 from playwright.sync_api import expect
 
 import comgra_export
+from support.browser.editable import record_inputs
+from support.browser.viewer import Viewer, fragment
 
 MAKE_TRANSFER = """([name, text]) => {
   const transfer = new DataTransfer();

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser.viewer import Viewer, fragment
-from exporter.recordings import write_trial
-from importers.vnittest_files import SAMPLE, write_debug_data
 from playwright.sync_api import expect
 
 import comgra_export
 from comgra_export.importers.vnittest import import_vnittest
+from support.browser.viewer import Viewer, fragment
+from support.exporter.recordings import write_trial
+from support.importers.vnittest_files import SAMPLE, write_debug_data
 
 MAKE_TRANSFER = """(files) => {
   const transfer = new DataTransfer();

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browser.bundled import SHAPES
-from browser.editable import record_inputs
-from browser.firefox import start_firefox
-from browser.kept_fresh import kept_fresh
-from browser.oracle import Oracle
-from browser.viewer import KEEP_CLIPBOARD, Link, Viewer, fragment
 from playwright.sync_api import Browser, Playwright, expect
+
+from support.browser.bundled import SHAPES
+from support.browser.editable import record_inputs
+from support.browser.firefox import start_firefox
+from support.browser.kept_fresh import kept_fresh
+from support.browser.oracle import Oracle
+from support.browser.viewer import KEEP_CLIPBOARD, Link, Viewer, fragment
 
 TABS = ("network", "notes", "graphs", "about", "tensors")
 VIEW: Link = {

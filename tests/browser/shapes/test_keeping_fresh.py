@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browser.editable import record_inputs
-from browser.kept_fresh import kept_fresh
-from browser.viewer import Viewer, fragment
 from playwright.sync_api import Page, Request, expect
 
 import comgra_export
+from support.browser.editable import record_inputs
+from support.browser.kept_fresh import kept_fresh
+from support.browser.viewer import Viewer, fragment
 
 PATIENCE_MILLISECONDS = 90_000
 

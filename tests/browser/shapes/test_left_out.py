@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from browser.viewer import Viewer, fragment
-from browser.written import write_large_group
 from playwright.sync_api import expect
 
 from comgra_export import export
+from support.browser.viewer import Viewer, fragment
+from support.browser.written import write_large_group
 
 
 def test_the_page_says_what_was_rounded_and_what_was_left_out(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from browser.bundled import DESCRIPTION, SHAPES, TITLE
-from browser.oracle import Oracle
-from browser.recorded import HOSTILE_NAME
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import Page, expect
+
+from support.browser.bundled import DESCRIPTION, SHAPES, TITLE
+from support.browser.oracle import Oracle
+from support.browser.recorded import HOSTILE_NAME
+from support.browser.viewer import Link, Viewer, fragment
 
 LAST_ITERATION: Link = {"tab": "tensors", "trial": "first", "rec": "forward", "type": "any_value", "step": 0, "it": 1}
 

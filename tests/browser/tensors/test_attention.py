@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import expect
 from torch import Tensor, nn
 
 import comgra_export
+from support.browser.viewer import Link, Viewer, fragment
 
 HEADS, QUERIES, KEYS = 3, 4, 5
 PATTERN: Link = {"tab": "tensors", "node": "net.attention: output[1]", "agg": "sample_1", "pane": "picture"}

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import expect
+
+from support.browser.viewer import Link, Viewer, fragment
 
 SECOND: Link = {"tab": "tensors", "trial": "second", "rec": "forward", "type": "any_value", "step": 5, "it": 1, "agg": "batch_mean"}
 

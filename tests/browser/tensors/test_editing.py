@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browser.axe import violations
-from browser.editable import BATCH, SAMPLES, image, numbers, planes, record_inputs
-from browser.viewer import Viewer, fragment
 from numpy.typing import NDArray
 from playwright.sync_api import expect
 
 import comgra_export
+from support.browser.axe import violations
+from support.browser.editable import BATCH, SAMPLES, image, numbers, planes, record_inputs
+from support.browser.viewer import Viewer, fragment
 
 ROWS, COLUMNS = 8, 12
 READ_CORNERS = """(canvas, cells) => {

@@ -8,10 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser.by_hand import shown
-from browser.described import BATCH, x_of_rank
-from browser.recorded import HOSTILE_NAME
-from browser.viewer import Link, Viewer, fragment
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, expect
 
@@ -27,6 +23,10 @@ from comgra_export.storage import (
     Structure,
     TensorEntry,
 )
+from support.browser.by_hand import shown
+from support.browser.described import BATCH, x_of_rank
+from support.browser.recorded import HOSTILE_NAME
+from support.browser.viewer import Link, Viewer, fragment
 
 # The described run: steps 0 to 40, every second one of the type eval, and 43, which was triggered.
 REGULAR = (0, 10, 20, 30, 40)

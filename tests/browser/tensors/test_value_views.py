@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser.recorded import HOSTILE_NAME, LENGTHS, SAMPLES, Kept, Key
-from browser.viewer import Link, Viewer, fragment
-from browser.written import HUGE, LONG, LONGER, value_at
 from numpy.typing import NDArray
 from playwright.sync_api import expect
+
+from support.browser.recorded import HOSTILE_NAME, LENGTHS, SAMPLES, Kept, Key
+from support.browser.viewer import Link, Viewer, fragment
+from support.browser.written import HUGE, LONG, LONGER, value_at
 
 STEP = 5
 LAST = LENGTHS[STEP] - 1

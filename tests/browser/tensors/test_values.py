@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser.by_hand import items_of, over_batch
-from browser.oracle import Oracle
-from browser.recorded import BATCH, HOSTILE_NAME, LENGTHS, SAMPLES, Kept, Key
-from browser.viewer import Link, ShownRow, Viewer, fragment
-from browser.written import HUGE, LONG, LONGER, value_at
 from numpy.typing import NDArray
 from playwright.sync_api import expect
+
+from support.browser.by_hand import items_of, over_batch
+from support.browser.oracle import Oracle
+from support.browser.recorded import BATCH, HOSTILE_NAME, LENGTHS, SAMPLES, Kept, Key
+from support.browser.viewer import Link, ShownRow, Viewer, fragment
+from support.browser.written import HUGE, LONG, LONGER, value_at
 
 STEP = 5
 LAST = LENGTHS[STEP] - 1

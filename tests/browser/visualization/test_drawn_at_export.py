@@ -9,11 +9,11 @@ from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import FrameLocator, Locator, expect
 
 from comgra_export import export
 from examples import tutorial
+from support.browser.viewer import Link, Viewer, fragment
 
 VIEW: Link = {"tab": "visualization", "trial": "second", "rec": "forward", "type": "any_value", "step": 5, "it": 1, "agg": "batch_mean"}
 SCRIPT = """

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import expect
 
 from comgra_export import export
+from support.browser.viewer import Link, Viewer, fragment
 
 VIEW: Link = {"tab": "visualization", "trial": "second", "rec": "forward", "type": "any_value", "step": 5, "it": 1, "agg": "batch_mean"}
 SCRIPT = """

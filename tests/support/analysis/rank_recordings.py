@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from storage.strategies import WIDE, Record, Step
 
 from comgra_export.analysis.ranks import MergedRecording, merge_ranks
 from comgra_export.storage import (
@@ -28,6 +27,7 @@ from comgra_export.storage import (
     open_recording,
 )
 from comgra_export.storage.arrays.histograms import StepHistograms, encode_histograms, histogram_of
+from support.storage.strategies import WIDE, Record, Step
 
 Array = NDArray[Any]
 

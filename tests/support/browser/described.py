@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from browser.by_hand import items_of, over_batch, shown
 from numpy.typing import NDArray
-from storage.strategies import Record, Step
 
 from comgra_export.storage import (
     CurvePoint,
@@ -33,6 +31,8 @@ from comgra_export.storage import (
     Structure,
     TensorEntry,
 )
+from support.browser.by_hand import items_of, over_batch, shown
+from support.storage.strategies import Record, Step
 
 __all__ = ["CATEGORIES", "REASON", "SAMPLE_IDS", "SAMPLE_INDICES", "STARTED", "write_described_group", "x_of_rank"]
 

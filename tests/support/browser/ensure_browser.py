@@ -8,9 +8,10 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from browser.chromium import find_chromium
-from browser.firefox import start_firefox
 from playwright.sync_api import sync_playwright
+
+from support.browser.chromium import find_chromium
+from support.browser.firefox import start_firefox
 
 
 def main() -> int:

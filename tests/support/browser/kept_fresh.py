@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from browser.editable import record_inputs
+from support.browser.editable import record_inputs
 
 __all__ = ["kept_fresh"]
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from browser.viewer import Viewer
 from numpy.typing import NDArray
 
 from comgra_export.storage import BATCH_AGGREGATIONS, Recording, RecordPlace, Structure, find_recordings, iterate_records, open_recording
+from support.browser.viewer import Viewer
 
 __all__ = ["Oracle", "Row"]
 

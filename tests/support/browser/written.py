@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from browser.by_hand import over_batch, shown
 from numpy.typing import NDArray
 
 from comgra_export.storage import (
@@ -21,6 +20,7 @@ from comgra_export.storage import (
     Structure,
     TensorEntry,
 )
+from support.browser.by_hand import over_batch, shown
 
 __all__ = ["COLUMNS", "GAP_REASON", "HUGE", "LONG", "LONGER", "ROWS", "value_at", "write_large_group"]
 

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from exporter.unpacker import Bundle
+from support.exporter.unpacker import Bundle
 
 Selection = tuple[int, int, int]
 """Step, iteration and sample; -1 for what the figure does not depend on."""

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from exporter.unpacker import Bundle
 from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType, export
+from support.exporter.unpacker import Bundle
 
 CHAIN_RULE, VNITTEST = "chain rule estimate: ", "vnittest estimate: "
 W = [[2.0, 0.0], [1.0, 3.0]]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from storage.strategies import Step, record_of
 
 from comgra_export.storage import (
     CurvePoint,
@@ -27,6 +26,7 @@ from comgra_export.storage import (
     TensorEntry,
     TensorType,
 )
+from support.storage.strategies import Step, record_of
 
 HOSTILE_NAMES = [
     "</script><script>alert(1)</script>", "<!--", "-->", "</template><img src=x onerror=alert(1)>", "\"quotes\" 'and' &amp;",

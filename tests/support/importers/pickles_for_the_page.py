@@ -1,6 +1,6 @@
 """Writes static/tests/pickles.json: pickles and arrays that the page's own readers are tested with.
 
-python tests/importers/pickles_for_the_page.py
+python tests/support/importers/pickles_for_the_page.py
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import numpy as np
 
 _LONGEST = 20_000
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
 
-from importers.test_allow_list_pickle import DTYPES, HOSTILE, RAW  # noqa: E402
+from support.importers.pickles import DTYPES, HOSTILE, RAW  # noqa: E402
 
 VALUES: dict[str, Any] = {
     "scalars": [

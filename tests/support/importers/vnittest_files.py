@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-SAMPLE = Path(__file__).parents[1] / "data" / "vnittest"
+from support.places import DATA
+
+SAMPLE = DATA / "vnittest"
+CHAIN_RULE, VNITTEST = "gradient flow by the chain rule", "gradient flow as vnittest estimates it"
 
 # Which of the four pixels of conv2 (3x3 kernel, stride 2, padding 1) see each of the sixteen of conv1, row by row.
 SEEN_BY = [[0], [0, 1], [1], [1], [0, 2], [0, 1, 2, 3], [1, 3], [1, 3], [2], [2, 3], [3], [3], [2], [2, 3], [3], [3]]

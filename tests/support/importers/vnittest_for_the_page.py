@@ -1,6 +1,6 @@
 """Writes static/tests/vnittest.json: files of vnittest, and what the importer makes of them, which the page is to make too.
 
-python tests/importers/vnittest_for_the_page.py
+python tests/support/importers/vnittest_for_the_page.py
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
-
-from importers.vnittest_files import SAMPLE, write_debug_data, write_explicit, write_files  # noqa: E402
 
 from comgra_export.importers.vnittest import import_vnittest  # noqa: E402
 from comgra_export.storage import PairNumbers, open_recording  # noqa: E402
+from support.importers.vnittest_files import SAMPLE, write_debug_data, write_explicit, write_files  # noqa: E402
 
 
 def write_mixture(folder: Path) -> Path:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from recorder.reading import folder_of
 from torch import Tensor
 
 from comgra_export import ComgraRecorder
 from comgra_export.storage import FlowNumbers, GradientFlow, open_recording
+from support.recorder.reading import folder_of
 
 Matrix = NDArray[Any]
 

@@ -8,12 +8,12 @@ from collections.abc import Callable
 import numpy as np
 import torch
 import torch.nn.functional as F
-from recorder.zoo.scripts import Program, Script
 from torch import Tensor, nn
 from torch.nn.utils import parametrizations
 from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder
+from support.zoo.scripts import Program, Script
 
 __all__ = ["ZOO"]
 

@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import torch
-from recorder.zoo.noticing import copies_of, facts_of, state_of_module, state_of_optimizer
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from comgra_export import ComgraRecorder
+from support.zoo.noticing import copies_of, facts_of, state_of_module, state_of_optimizer
 
 __all__ = ["Program", "Script", "Watched"]
 

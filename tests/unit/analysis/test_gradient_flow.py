@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from storage.strategies import pair_numbers_of
 
 from comgra_export.analysis import gradient_flow
 from comgra_export.analysis.gradient_flow import (
@@ -25,6 +24,7 @@ from comgra_export.analysis.gradient_flow import (
 from comgra_export.errors import MisuseError
 from comgra_export.storage import PairNumbers
 from comgra_export.storage.flow_model import compress_rows
+from support.storage.strategies import pair_numbers_of
 
 Matrix = NDArray[Any]
 quick = settings(max_examples=60, deadline=None)

@@ -6,13 +6,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from analysis.rank_recordings import Array, Tensor, merged_ranks, tensor
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comgra_export.analysis.ranks import MergedRecording
 from comgra_export.storage.arrays.histograms import decode_histograms, encode_histograms, histogram_of
 from comgra_export.storage.model import Shard
+from support.analysis.rank_recordings import Array, Tensor, merged_ranks, tensor
 
 
 def counted(values: Array, *, batch: int | None = None, shard: Shard | None = None) -> Tensor:

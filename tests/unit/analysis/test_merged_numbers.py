@@ -9,7 +9,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from analysis.rank_recordings import (
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from comgra_export.analysis.ranks import FLAG_RANKS_DIFFER, merge_ranks
+from comgra_export.storage import Group, Header, Kind, Layout, RecordedSamples, RecordingWriter, StepDescription
+from comgra_export.storage.model import Shard
+from support.analysis.rank_recordings import (
     Array,
     Tensor,
     assert_same_numbers,
@@ -20,13 +26,7 @@ from analysis.rank_recordings import (
     tensor,
     write_rank,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from storage.strategies import Record, Step
-
-from comgra_export.analysis.ranks import FLAG_RANKS_DIFFER, merge_ranks
-from comgra_export.storage import Group, Header, Kind, Layout, RecordedSamples, RecordingWriter, StepDescription
-from comgra_export.storage.model import Shard
+from support.storage.strategies import Record, Step
 
 quick = settings(max_examples=60, deadline=None)
 TOLERANCES = {"float32": 1e-5, "float64": 1e-12}

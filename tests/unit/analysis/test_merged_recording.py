@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from analysis.rank_recordings import Tensor, merged_ranks, open_ranks, read_numbers, tensor, write_rank
 
 from comgra_export.analysis.ranks import merge_ranks
 from comgra_export.errors import DamagedRecordingError, MisuseError
@@ -28,6 +27,7 @@ from comgra_export.storage import (
     expected_arrays,
 )
 from comgra_export.storage.model import Shard
+from support.analysis.rank_recordings import Tensor, merged_ranks, open_ranks, read_numbers, tensor, write_rank
 
 X = tensor("x", np.ones((4, 2)), samples=2)
 LOSS = tensor("loss", np.array(1.0), batch=None, kind="single_value", type="loss")

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli.conftest import Run
-from exporter.recordings import write_trial
-from storage.test_writer import small_step
 
 from comgra_export import __version__
 from comgra_export.cli.console import fail, warn
 from comgra_export.native import load_kernels
 from comgra_export.storage import Gap, Header, RecordingWriter
+from support.cli.run import Run
+from support.exporter.recordings import write_trial
+from support.storage.small_step import small_step
 
 USAGE, RECORDING, EXPORT = 2, 3, 4
 

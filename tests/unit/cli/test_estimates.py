@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import torch
-from cli.conftest import Run
-from exporter.estimated import CHAIN_RULE, TWO_SAMPLES, VNITTEST, record
-from exporter.unpacker import Bundle
 from torch import Tensor
 
 from comgra_export import ComgraRecorder
+from support.cli.run import Run
+from support.exporter.estimated import CHAIN_RULE, TWO_SAMPLES, VNITTEST, record
+from support.exporter.unpacker import Bundle
 
 USAGE = 2
 

@@ -8,10 +8,10 @@ from runpy import run_path
 
 import numpy as np
 import pytest
-from cli.conftest import Run
 from numpy.typing import NDArray
 
 from comgra_export.storage import find_recordings, open_recording
+from support.cli.run import Run
 
 USAGE, OTHER, RECORDING, EXPORT = 2, 1, 3, 4
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cli.conftest import Run
-from importers.test_vnittest_writing import assert_same, read, write_channels
-from importers.vnittest_files import SAMPLE, write_debug_data, write_files
+
+from support.cli.run import Run
+from support.importers.vnittest_files import SAMPLE, write_debug_data, write_files
+from support.importers.vnittest_flows import assert_same, read, read_sample, write_channels
 
 USAGE, RECORDING, EXPORT = 2, 3, 4
 
@@ -82,7 +83,7 @@ def test_a_recording_is_written_back(run: Run, tmp_path: Path) -> None:
     assert run("import", "vnittest", SAMPLE).returncode == 0
     done = run("write-vnittest", "imported", "-o", "my data")
     assert done.returncode == 0, done.stderr
-    assert_same(read(tmp_path / "my data"), read(SAMPLE, "test_"))
+    assert_same(read(tmp_path / "my data"), read_sample())
     assert done.stdout.splitlines() == [
         "Wrote my data with 2 layers of 'gradient flow by the chain rule', step 0",
         "Open it with: vnittest 'my data'/",

@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
-from cli.conftest import Run
-from exporter.recordings import write_trial
 
 from comgra_export.cli.watch import State, Watched, state_of
+from support.cli.run import Run
+from support.exporter.recordings import write_trial
 
 USAGE = 2
 

@@ -8,9 +8,7 @@ import pytest
 
 from comgra_export.exporter.output import page
 from comgra_export.resources import find_resource
-
-SCRIPT = '"use strict";\ndocument.title = `${1 < 2 && 3 > 2}`;\n'
-STYLE = "main { color: red; }\nmain > p { margin: 0; }\n"
+from support.exporter.stand_in import SCRIPT, STYLE
 
 
 @pytest.fixture(autouse=True)

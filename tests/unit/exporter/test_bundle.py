@@ -6,14 +6,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from exporter.recordings import write_trial
-from exporter.unpacker import parse_page
 
 import comgra_export.exporter
 from comgra_export import resources
 from comgra_export.errors import ComgraExportError
 from comgra_export.exporter import Bundle, export
 from comgra_export.storage import Header, RecordingWriter
+from support.exporter.recordings import write_trial
+from support.exporter.unpacker import parse_page
 
 
 class Notebook(HTMLParser):

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exporter.recordings import assert_same_arrays, expected_arrays, write_trial
-from exporter.unpacker import Bundle
 
 from comgra_export.analysis.ranks.numbers import merge_statistics
 from comgra_export.analysis.ranks.plan import MergePlan
 from comgra_export.exporter import export
 from comgra_export.storage import Blob
+from support.exporter.recordings import assert_same_arrays, expected_arrays, write_trial
+from support.exporter.unpacker import Bundle
 
 
 @pytest.fixture

@@ -8,11 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from exporter.recordings import LAYOUT, assert_same_arrays, expected_arrays, write_trial
-from exporter.unpacker import Bundle
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from storage.strategies import Step, curve_points, gaps, networks, notes, recorded_steps
 
 from comgra_export.exporter import export
 from comgra_export.exporter.output import shapes
@@ -31,6 +28,9 @@ from comgra_export.storage import (
     encode_network,
     encode_note,
 )
+from support.exporter.recordings import LAYOUT, assert_same_arrays, expected_arrays, write_trial
+from support.exporter.unpacker import Bundle
+from support.storage.strategies import Step, curve_points, gaps, networks, notes, recorded_steps
 
 SHAPES = ("report.html", "report", "report.zip")
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 import torch
-from exporter.unpacker import Bundle
 from torch import nn
 
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.analysis.summary import summarize
 from comgra_export.storage import encode_calls, open_recording
+from support.exporter.unpacker import Bundle
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from importers.test_allow_list_pickle import DTYPES
 
 from comgra_export.errors import ForeignDataError
 from comgra_export.importers.npy import read_npy
+from support.importers.pickles import DTYPES
 
 
 def saved(array: object, *, allow_pickle: bool = False) -> bytes:

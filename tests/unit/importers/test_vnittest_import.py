@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from importers.vnittest_files import SAMPLE, connectivity, write_debug_data, write_explicit, write_files
 
 from comgra_export.errors import ForeignDataError, MisuseError
 from comgra_export.importers.vnittest import import_vnittest
 from comgra_export.importers.vnittest.layer_order import layers_in_order
 from comgra_export.storage import FlowNumbers, GradientFlow, Recording, StepDescription, iterate_records, open_recording
+from support.importers.vnittest_files import CHAIN_RULE, SAMPLE, VNITTEST, connectivity, write_debug_data, write_explicit, write_files
 
 
 class Found(NamedTuple):
@@ -56,7 +56,6 @@ def reasons(found: Found) -> list[str]:
 
 
 GIVEN, NEIGHBOURS = "gradient flow", "gradient flow to neighbours"
-CHAIN_RULE, VNITTEST = "gradient flow by the chain rule", "gradient flow as vnittest estimates it"
 
 
 def test_the_sample_becomes_both_estimates(tmp_path: Path) -> None:

@@ -10,50 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from importers.test_vnittest_import import CHAIN_RULE
-from importers.vnittest_files import SAMPLE, SEEN_BY, connectivity, write_debug_data, write_explicit, write_files
 
 from comgra_export import ComgraRecorder
 from comgra_export.errors import OutputExistsError, WrongChoiceError
 from comgra_export.importers.pickles.writer import write_pickle
 from comgra_export.importers.vnittest import Written, import_vnittest, write_vnittest
 from comgra_export.storage import (
-    FlowLayer,
-    FlowNumbers,
-    FlowPair,
-    GradientFlow,
     Header,
-    Layout,
-    PairNumbers,
-    RecordedSamples,
     RecordingWriter,
-    StepDescription,
 )
-
-
-def read(folder: Path, prefix: str = "") -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
-    """What vnittest reads, in the way it does."""
-    info = pickle.loads((folder / f"{prefix}flow_info.pkl").read_bytes())
-    pictures = (np.load(folder / f"{prefix}{name}_representation.npy", allow_pickle=False) for name in ("input", "target"))
-    return info, *pictures
-
-
-def assert_same(found: object, expected: object) -> None:
-    """Equal keys, shapes, dtypes and bits."""
-    if isinstance(expected, np.ndarray):
-        assert isinstance(found, np.ndarray)
-        assert (found.dtype, found.shape, found.tobytes()) == (expected.dtype, expected.shape, expected.tobytes())
-    elif isinstance(expected, dict):
-        assert isinstance(found, dict)
-        assert set(found) == set(expected)
-        for key, value in expected.items():
-            assert_same(found[key], value)
-    elif isinstance(expected, tuple):
-        assert isinstance(found, tuple)
-        for one, other in zip(found, expected, strict=True):
-            assert_same(one, other)
-    else:
-        assert found == expected
+from support.importers.vnittest_files import CHAIN_RULE, SAMPLE, SEEN_BY, connectivity, write_debug_data, write_explicit, write_files
+from support.importers.vnittest_flows import assert_same, read, read_sample, write_channels
 
 
 def there_and_back(source: Path | str, tmp_path: Path, **options: Any) -> Written:  # noqa: ANN401
@@ -63,7 +30,7 @@ def there_and_back(source: Path | str, tmp_path: Path, **options: Any) -> Writte
 
 def test_the_sample_comes_back_equal(tmp_path: Path) -> None:
     done = there_and_back(SAMPLE, tmp_path)
-    assert_same(read(tmp_path / "back"), read(SAMPLE, "test_"))
+    assert_same(read(tmp_path / "back"), read_sample())
     assert done.layers == 2
     assert done.remarks == (
         "Between layers whose flows are estimates, no numbers are written: vnittest makes its own. --flow NAME writes them.",
@@ -128,32 +95,6 @@ def test_a_pickle_is_read_by_python_as_it_was(content: Any) -> None:  # noqa: AN
     np.testing.assert_equal(found, content)
     if isinstance(content, np.ndarray):
         assert found.dtype == content.dtype.newbyteorder("=")
-
-
-def write_channels(root: Path, names: tuple[str, str] = ("x", "y")) -> None:
-    """Two samples, 3 and 5, of two layers `[2, 1, 2]` and `[2]`; element i leads to target 0 with 10 * sample + i, and 1 to 1 with -1."""
-    layers = (
-        FlowLayer(names[0], (2, 1, 2), "input"),
-        FlowLayer(names[1], (2,)),
-    )
-    flow = GradientFlow("exact flow", 0, "exact", (3, 5), layers, (FlowPair(0, 1),))
-    starts, targets, flows = [0], [], []
-    for sample in (3, 5):
-        for element in range(4):
-            row = [(0, 10.0 * sample + element)] + ([(1, -1.0)] if element == 1 else [])
-            targets += [target for target, _ in row]
-            flows += [value for _, value in row]
-            starts.append(len(targets))
-    computed = np.array([[1, 1], [1, 0]], np.uint8)
-    pair = PairNumbers(np.array(starts), np.array(targets, np.int32), np.array(flows, np.float32), computed)
-    numbers = FlowNumbers((np.arange(8, dtype=np.float32).reshape(2, 4), None), (np.array([[1, 1, -1, -2]] * 2, np.float32), None), (pair,))
-    writer = RecordingWriter(root / "group" / "trial" / "rank-0", Header("group", "trial"))
-    layout = writer.write_layout(Layout((), ()))
-    for step in (4, 8):
-        writer.add_finished_step(step)
-        description = StepDescription(step, "train", 8, layout, (None,), RecordedSamples(()), flows=(flow,))
-        writer.write_step(description, [], [numbers])
-    writer.close()
 
 
 def test_one_sample_and_one_channel_are_written(tmp_path: Path) -> None:
@@ -233,7 +174,7 @@ def test_files_that_are_there_are_replaced_only_when_asked(tmp_path: Path) -> No
         write_vnittest(done.folder, source)
     assert np.array_equal(read(source)[0]["gradient_flows"]["conv1", "conv2"], connectivity())
     write_vnittest(done.folder, source, force=True)
-    assert_same(read(source), read(SAMPLE, "test_"))
+    assert_same(read(source), read_sample())
 
 
 def test_an_import_replaces_only_an_import(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 import comgra_export
 from comgra_export import ComgraRecorder, errors
 from comgra_export import recorder as recorder_room
+from support.places import CHECKOUT
 
 
 def run(code: str) -> str:
@@ -41,7 +42,7 @@ def test_with_an_old_torch_the_error_says_which_one_is_needed(version: str, is_o
 
 
 def test_the_oldest_torch_is_that_of_the_project() -> None:
-    assert 'recorder = ["torch>=2.8"]' in (Path(__file__).parents[2] / "pyproject.toml").read_text()
+    assert 'recorder = ["torch>=2.8"]' in (CHECKOUT / "pyproject.toml").read_text()
 
 
 def test_exceptions_can_be_imported_from_the_package() -> None:

@@ -14,11 +14,11 @@ import safetensors
 import safetensors.numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from storage.strategies import NUMPY_DTYPES, raw_numbers
 
 from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage import Blob
 from comgra_export.storage.arrays.safetensors import encode_blobs, read_array, read_index
+from support.storage.strategies import NUMPY_DTYPES, raw_numbers
 
 # The package's stub has no types for it.
 parse: Callable[[bytes], list[tuple[str, dict[str, Any]]]] = vars(safetensors)["deserialize"]

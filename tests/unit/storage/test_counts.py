@@ -14,7 +14,6 @@ import safetensors.numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from storage.strategies import Step, recorded_steps, write_example
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.storage import (
@@ -28,6 +27,7 @@ from comgra_export.storage import (
     TensorEntry,
     open_recording,
 )
+from support.storage.strategies import Step, recorded_steps, write_example
 
 quick = settings(max_examples=40, deadline=None)
 

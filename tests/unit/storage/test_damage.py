@@ -15,10 +15,10 @@ import numpy as np
 import orjson
 import pytest
 import safetensors.numpy
-from storage.strategies import write_example
 
 from comgra_export.errors import DamagedRecordingError, RecordingError
 from comgra_export.storage import Network, Note, Recording, open_recording
+from support.storage.strategies import write_example
 
 STEPS = (0, 7, 1200)
 

@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
-from storage.strategies import write_example
 
 from comgra_export.errors import DamagedRecordingError, MisuseError, NewerFormatError, NotARecordingError, RecordingError
 from comgra_export.storage import Header, Network, RecordedSamples, RecordingWriter, StepDescription, find_recordings, open_recording
+from support.storage.strategies import write_example
 
 
 @pytest.fixture

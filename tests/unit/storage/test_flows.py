@@ -15,7 +15,6 @@ import pytest
 import safetensors.numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from storage.strategies import EXAMPLE_FLOW, EXAMPLE_FLOW_NUMBERS, gradient_flows, steps, write_example
 
 from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage import (
@@ -30,6 +29,7 @@ from comgra_export.storage import (
     StepDescription,
     open_recording,
 )
+from support.storage.strategies import EXAMPLE_FLOW, EXAMPLE_FLOW_NUMBERS, gradient_flows, steps, write_example
 
 Flows = list[tuple[GradientFlow, FlowNumbers]]
 quick = settings(max_examples=40, deadline=None)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from storage.strategies import write_example
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.storage import Network, find_recordings, open_recording
+from support.storage.strategies import write_example
 
 
 @pytest.fixture

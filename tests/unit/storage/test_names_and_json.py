@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from storage.strategies import folder_names
 
 from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage import check_folder_name, clean_text, decode_number, dumps, encode_number, loads
+from support.storage.strategies import folder_names
 
 
 @pytest.mark.parametrize("name", ["a", "run 1", "x" * 200, "é" * 100, "a.b", "a..b", "🦔", "~", "-rf", "a\u202eb", "*?"])

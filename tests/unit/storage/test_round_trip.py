@@ -12,26 +12,6 @@ import pytest
 import safetensors.numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from storage.strategies import (
-    FULL_NETWORK,
-    WIDE,
-    Record,
-    Step,
-    call_trees,
-    curve_points,
-    example_layout,
-    gap_lines,
-    headers,
-    networks,
-    notes,
-    recorded_steps,
-    sentinel_points,
-    step_facts,
-    steps,
-    structures,
-    texts,
-    write_example,
-)
 
 from comgra_export.storage import (
     CallTree,
@@ -50,6 +30,26 @@ from comgra_export.storage import (
     Structure,
     iterate_records,
     open_recording,
+)
+from support.storage.strategies import (
+    FULL_NETWORK,
+    WIDE,
+    Record,
+    Step,
+    call_trees,
+    curve_points,
+    example_layout,
+    gap_lines,
+    headers,
+    networks,
+    notes,
+    recorded_steps,
+    sentinel_points,
+    step_facts,
+    steps,
+    structures,
+    texts,
+    write_example,
 )
 
 quick = settings(max_examples=40, deadline=None)

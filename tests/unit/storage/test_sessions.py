@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from storage.test_writer import small_step
 
 from comgra_export.errors import MisuseError
 from comgra_export.storage import (
@@ -30,6 +29,7 @@ from comgra_export.storage import (
     open_recording,
 )
 from comgra_export.storage.sessions import sort_steps
+from support.storage.small_step import small_step
 
 HEADER = Header("g", "t", started="2025-01-02T03:04:05Z")
 

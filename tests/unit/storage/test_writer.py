@@ -5,41 +5,23 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from storage.strategies import example_layout
 
 from comgra_export.errors import MisuseError
 from comgra_export.storage import (
     Blob,
     CurvePoint,
     Gap,
-    Group,
     Header,
     Layout,
     Note,
-    RecordedSamples,
     RecordingWriter,
-    StepDescription,
-    TensorEntry,
     open_recording,
 )
-
-
-def small_step(writer: RecordingWriter, number: int, **facts: Any) -> tuple[StepDescription, list[tuple[str, Blob]]]:  # noqa: ANN401
-    """A step with one parameter of two values."""
-    entry = TensorEntry("w", -1, "w", "", "parameter", "neuron", "F32", "F32", (2,), None, 0)
-    layout = writer.write_layout(Layout((entry,), (Group("forward", (0,)),)))
-    blobs = [
-        ("counts", Blob("I32", np.zeros(5, np.int32))),
-        ("extrema.F32", Blob("F32", np.array([1, 2], np.float32))),
-        ("statistics.F32", Blob("F32", np.array([1.5, 1.5, 0.7, 2], np.float32))),
-        ("aggregates.F32", Blob("F32", np.empty(0, np.float32))),
-        ("values.F32", Blob("F32", np.array([1, 2], np.float32))),
-    ]
-    return StepDescription(number, "t", 1, layout, (), RecordedSamples(()), **facts), blobs
+from support.storage.small_step import small_step
+from support.storage.strategies import example_layout
 
 
 def test_the_files_are_where_the_page_says(tmp_path: Path) -> None:

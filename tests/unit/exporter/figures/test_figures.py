@@ -12,14 +12,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from exporter.drawn import drawn, places, svg_json, write_file
-from exporter.recordings import write_trial
-from exporter.unpacker import Bundle, read_files
 from numpy.typing import NDArray
-from storage.strategies import Step
 
 from comgra_export.errors import ExportError
 from comgra_export.exporter import Progress, export
+from support.exporter.drawn import drawn, places, svg_json, write_file
+from support.exporter.recordings import write_trial
+from support.exporter.unpacker import Bundle, read_files
+from support.storage.strategies import Step
 
 Build = Callable[..., Bundle]
 

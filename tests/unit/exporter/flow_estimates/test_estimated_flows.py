@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from exporter.estimated import CHAIN_RULE, TWO_SAMPLES, VNITTEST, W, built, dense, flows_of, linear, record, recorder_of
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
@@ -19,6 +18,7 @@ from comgra_export import ComgraRecorder, WrongChoiceError
 from comgra_export.analysis.gradient_flow import ESTIMATES
 from comgra_export.exporter.plan import estimated_flows
 from comgra_export.storage import PairNumbers
+from support.exporter.estimated import CHAIN_RULE, TWO_SAMPLES, VNITTEST, W, built, dense, flows_of, linear, record, recorder_of
 
 Matrix = NDArray[Any]
 

@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from exporter.estimated import CHAIN_RULE, TWO_SAMPLES, VNITTEST, built, flows_of, linear, record, recorder_of
-from exporter.unpacker import Bundle
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, WrongChoiceError, export
@@ -21,6 +19,8 @@ from comgra_export.exporter.flow_estimates import add, limit, shortfalls
 from comgra_export.exporter.flow_estimates.tensors import LayoutRecords, Obstacle, find_tensors
 from comgra_export.exporter.progress import Progress
 from comgra_export.storage import Group, Layout, Shard, TensorEntry
+from support.exporter.estimated import CHAIN_RULE, TWO_SAMPLES, VNITTEST, built, flows_of, linear, record, recorder_of
+from support.exporter.unpacker import Bundle
 
 
 def test_steps_that_lack_something_are_counted(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import zlib
 
 import numpy as np
 import pytest
-from exporter.unpacker import decode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from comgra_export.exporter.format.chunks import EncodedChunk, encode_json_chunk
 from comgra_export.exporter.pack.documents import joined_documents
 from comgra_export.exporter.pack.lanes import cut, lanes_of
 from comgra_export.storage import Blob
+from support.exporter.unpacker import decode
 
 widths = st.sampled_from(LANE_WIDTHS)
 

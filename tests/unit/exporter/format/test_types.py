@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import types
-from pathlib import Path
 from typing import Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
 
 from comgra_export.exporter import format as exported
+from support.places import CHECKOUT
 
-VIEWER_TYPES = (Path(__file__).parents[2] / "static" / "src" / "data" / "types.ts").read_text(encoding="utf-8")
+VIEWER_TYPES = (CHECKOUT / "static" / "src" / "data" / "types.ts").read_text(encoding="utf-8")
 
 
 def members(interface: str) -> str:

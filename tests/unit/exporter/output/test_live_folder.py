@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from exporter.recordings import write_trial
 
 from comgra_export import OutputExistsError, WrongChoiceError, export
 from comgra_export.exporter.output import live_folder
+from support.exporter.recordings import write_trial
 
 
 @pytest.fixture

@@ -8,9 +8,6 @@ import re
 from pathlib import Path
 
 import pytest
-from exporter.conftest import SCRIPT, STYLE
-from exporter.recordings import HOSTILE_NAMES, random_step, write_trial
-from exporter.unpacker import Bundle
 
 from comgra_export.errors import ExportError
 from comgra_export.exporter import export
@@ -30,6 +27,9 @@ from comgra_export.storage import (
     Structure,
     TensorEntry,
 )
+from support.exporter.recordings import HOSTILE_NAMES, random_step, write_trial
+from support.exporter.stand_in import SCRIPT, STYLE
+from support.exporter.unpacker import Bundle
 
 
 @pytest.fixture

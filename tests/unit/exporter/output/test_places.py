@@ -7,12 +7,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from exporter.recordings import write_trial
-from exporter.unpacker import Bundle, read_files
 
 from comgra_export.errors import DamagedRecordingError, ExportError, OutputExistsError, OutputNotWritableError, WrongChoiceError
 from comgra_export.exporter import build, export, writing
 from comgra_export.exporter.output import shapes
+from support.exporter.recordings import write_trial
+from support.exporter.unpacker import Bundle, read_files
 
 SHAPES = ("report.html", "report", "report.zip")
 

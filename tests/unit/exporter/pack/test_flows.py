@@ -10,11 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 import safetensors.numpy
-from exporter.recordings import LAYOUT, random_step
-from exporter.unpacker import Bundle
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from storage.strategies import EXAMPLE_FLOW, EXAMPLE_FLOW_NUMBERS, gradient_flows
 
 from comgra_export.exporter import export
 from comgra_export.exporter.pack import flows
@@ -29,6 +26,9 @@ from comgra_export.storage import (
     RecordingWriter,
     StepDescription,
 )
+from support.exporter.recordings import LAYOUT, random_step
+from support.exporter.unpacker import Bundle
+from support.storage.strategies import EXAMPLE_FLOW, EXAMPLE_FLOW_NUMBERS, gradient_flows
 
 Flows = Sequence[tuple[GradientFlow, FlowNumbers]]
 quick = settings(max_examples=30, deadline=None)

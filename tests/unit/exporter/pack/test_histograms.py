@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 import safetensors.numpy
-from exporter.recordings import LAYOUT, random_step
-from exporter.unpacker import Bundle
-from storage.strategies import Step, histograms_of
 
 from comgra_export.exporter import export
 from comgra_export.exporter.pack import histograms
 from comgra_export.storage import Group, Header, Layout, RecordedSamples, RecordingWriter, StepDescription, TensorEntry
+from support.exporter.recordings import LAYOUT, random_step
+from support.exporter.unpacker import Bundle
+from support.storage.strategies import Step, histograms_of
 
 ENTRIES = (
     TensorEntry("x", 0, "x", "x", "input", "kpis", "F32", "F32", (4, 3), 0, 0, histogram=True),

@@ -9,10 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from exporter.recordings import LAYOUT, random_step, write_trial
-from exporter.unpacker import Bundle
 from numpy.typing import NDArray
-from storage.strategies import Step
 
 from comgra_export.errors import ExportError
 from comgra_export.exporter import export
@@ -31,6 +28,9 @@ from comgra_export.storage import (
     StepDescription,
     TensorEntry,
 )
+from support.exporter.recordings import LAYOUT, random_step, write_trial
+from support.exporter.unpacker import Bundle
+from support.storage.strategies import Step
 
 Numbers = tuple[list[int], NDArray[Any], NDArray[Any]]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
-from exporter.recordings import shown
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.plan.graph_layout import lay_out
 from comgra_export.storage import ShownTensor, Structure, TensorType
+from support.exporter.recordings import shown
 
 Columns = list[list[str]]
 Kinds = dict[str, TensorType]

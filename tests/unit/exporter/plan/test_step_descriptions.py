@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from exporter.recordings import LAYOUT, NETWORK, STRUCTURE, random_step, write_trial
-from exporter.unpacker import Bundle
 
 from comgra_export.exporter import export
 from comgra_export.storage import (
@@ -33,6 +31,8 @@ from comgra_export.storage import (
     StepDescription,
     TensorEntry,
 )
+from support.exporter.recordings import LAYOUT, NETWORK, STRUCTURE, random_step, write_trial
+from support.exporter.unpacker import Bundle
 
 NAN = float("nan")
 PARAMETERS = ParameterFacts((0,), (2.0,), (0.5,), (None,))

@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from exporter.recordings import write_trial
-from exporter.unpacker import NUMPY_DTYPES, Bundle, read_files
 from numpy.typing import NDArray
 
 from comgra_export.errors import ExportError, OutputExistsError
@@ -31,6 +29,8 @@ from comgra_export.storage import (
     Structure,
     TensorEntry,
 )
+from support.exporter.recordings import write_trial
+from support.exporter.unpacker import NUMPY_DTYPES, Bundle, read_files
 
 SAMPLES, VALUES, WEIGHTS, STEPS = 4, 3000, 2000, 12
 INDEX = (3, 5, 7, 11)

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_records
-from recorder.recorded_flows import read_flow, record_flow
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsFrequencyPerType, MisuseError
 from comgra_export.recorder.flows import progress as flow_progress
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of, read_records
+from support.recorder.recorded_flows import read_flow, record_flow
 
 B = 2
 

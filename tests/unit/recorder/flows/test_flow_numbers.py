@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-from recorder.conftest import MakeRecorder
-from recorder.recorded_flows import dense_flows, expected_flows, read_flow, record_flow
 from torch import Tensor, nn
 
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.recorded_flows import dense_flows, expected_flows, read_flow, record_flow
 
 B = 3
 

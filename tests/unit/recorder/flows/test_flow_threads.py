@@ -9,13 +9,13 @@ from typing import TypeVar
 import numpy as np
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_gaps
-from recorder.recorded_flows import dense_flows, read_flow
 from torch import Tensor
 
 from comgra_export import ComgraRecorder
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of, read_gaps
+from support.recorder.recorded_flows import dense_flows, read_flow
 
 T = TypeVar("T")
 

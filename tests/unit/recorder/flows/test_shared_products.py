@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.recorded_flows import dense_flows, read_flow, record_flow
 from torch import Tensor, nn
 from torch.autograd.graph import get_gradient_edge
 
@@ -18,6 +16,8 @@ from comgra_export.recorder.flows import pairs
 from comgra_export.recorder.flows.receptive_fields import windows_between
 from comgra_export.recorder.flows.vjp import Products
 from comgra_export.storage import FlowNumbers, GradientFlow
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.recorded_flows import dense_flows, read_flow, record_flow
 
 Segment = Callable[[Tensor], Tensor]
 

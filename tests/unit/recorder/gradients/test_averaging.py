@@ -8,8 +8,6 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
-from distributed.ranks import run_ranks
-from recorder.listening import Listening
 from torch import Tensor, nn
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
@@ -18,6 +16,8 @@ from torch.nn.parallel import DistributedDataParallel
 from comgra_export.recorder.gradients.averaging import AveragingOverRanks, run_is_distributed
 from comgra_export.recorder.gradients.parameter_history import GradientHistory
 from comgra_export.recorder.modules.running import ModulePlace, ModuleWatch
+from support.distributed.ranks import run_ranks
+from support.recorder.listening import Listening
 
 WORLD_SIZE = 2
 

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import Record, folder_of, read_edges, read_edges_without_gradient, read_gaps, read_records
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
 from comgra_export.recorder.gradients import sums
 from comgra_export.recorder.tracing import twins
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import Record, folder_of, read_edges, read_edges_without_gradient, read_gaps, read_records
 
 B = 4
 

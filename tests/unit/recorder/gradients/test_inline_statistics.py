@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import Record, folder_of, read_gaps, read_records
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
@@ -25,6 +23,8 @@ from comgra_export.recorder.gradients import inline_statistics
 from comgra_export.recorder.host import last_gradients
 from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import Record, folder_of, read_gaps, read_records
 
 B = 4
 SHAPE = (B, 20_000)

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 
 import pytest
 import torch
-from recorder.listening import Listening
 from torch import Tensor, nn
 
 from comgra_export.recorder.gradients.parameter_history import GradientDifferences, GradientHistory, function_name
+from support.recorder.listening import Listening
 
 
 def flat(differences: GradientDifferences) -> dict[int, float]:

@@ -6,11 +6,11 @@ import gc
 
 import pytest
 import torch
-from recorder.listening import Listening
 from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.gradients.scaling import ScalerRegistry, StepScaling, divide_by_scale
+from support.recorder.listening import Listening
 
 
 def make_scaler(init_scale: float = 1024.0, **arguments: float) -> torch.amp.GradScaler:

@@ -13,8 +13,6 @@ from typing import Any
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_edges, read_gaps, read_records
 from torch import Tensor
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
@@ -24,6 +22,8 @@ from comgra_export.recorder.numbers.reference import Summary, summarize
 from comgra_export.storage import open_recording
 from comgra_export.storage.files.lock import WritingLock
 from comgra_export.storage.writer import RecordingWriter
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of, read_edges, read_gaps, read_records
 
 B = 3
 Body = Callable[[], object]

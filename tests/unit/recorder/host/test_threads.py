@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from recorder.reading import read_records
 
 from comgra_export import ComgraRecorder
 from comgra_export.native import load_kernels
 from comgra_export.recorder.host.threads import leave_processors_to_training, threads_to_use
 from comgra_export.recorder.numbers import kernels
+from support.recorder.reading import read_records
 
 
 @pytest.fixture(autouse=True)

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_call, read_gaps, read_records
-from recorder.real_models import Loss, bert, gpt2, t5, vit
 from torch import Tensor, nn
 
 import comgra_export
 from comgra_export import ComgraRecorder
 from comgra_export.recorder.modules.attention import MAX_PATTERN_VALUES, meaning_of
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of, read_call, read_gaps, read_records
+from support.recorder.real_models import Loss, bert, gpt2, t5, vit
 
 
 def run(recorder: ComgraRecorder, body: Callable[[], Any], batch_size: int = 2) -> Any:  # noqa: ANN401

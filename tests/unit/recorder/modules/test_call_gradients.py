@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import Record, folder_of, read_gaps, read_records
 from torch import Tensor, nn
 from torch.autograd.graph import Node, get_gradient_edge
 from torch.utils.checkpoint import checkpoint
@@ -23,6 +21,8 @@ from comgra_export.recorder.gradients.sums import GradientSum
 from comgra_export.recorder.tracing.search import Edge, edge_to
 from comgra_export.storage import open_recording
 from comgra_export.storage.model import FLAG_GRADIENT_ABSENT
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import Record, folder_of, read_gaps, read_records
 
 Port = tuple[str, int, str]
 """An input: the module, which of its calls in the iteration, and the path."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_edges, read_records
 from torch import Tensor, nn
 from torch.nn.utils import parametrize
 
@@ -13,6 +11,8 @@ from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError
 from comgra_export.storage import open_recording
 from comgra_export.storage.model import Network
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of, read_edges, read_records
 
 
 def network_of(recorder: ComgraRecorder) -> Network:

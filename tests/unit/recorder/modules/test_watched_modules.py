@@ -16,8 +16,6 @@ from typing import Any
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import Call, folder_of, read_call, read_calls, read_edges, read_gaps, read_records, read_structure
 from torch import Tensor, nn
 from torch.nn.modules import module as torch_modules
 from torch.utils.checkpoint import checkpoint
@@ -26,6 +24,8 @@ from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.gaps import ComgraRecordingWarning
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import Call, folder_of, read_call, read_calls, read_edges, read_gaps, read_records, read_structure
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
-from recorder import slow_twin
 from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import NumberType, number_type
@@ -23,6 +22,7 @@ from comgra_export.recorder.numbers.parts import LOOKED_AT, RecordKey, Waiting
 from comgra_export.recorder.numbers.reference import Summary, pick, summarize
 from comgra_export.recorder.numbers.scratch import Scratch
 from comgra_export.storage.model import TensorEntry
+from support.recorder import slow_twin
 
 pytestmark = pytest.mark.usefixtures("way")
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import read_records
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder
 from comgra_export.recorder.numbers import collector, finish
 from comgra_export.recorder.numbers.compute import compute_numbers
 from comgra_export.recorder.numbers.parts import Part, Waiting
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import read_records
 
 B = 3
 STEPS = 4

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_gaps
 from torch import Tensor, nn
 
 import comgra_export
@@ -23,6 +21,8 @@ from comgra_export.recorder.numbers.histograms import looked_at, stride_of
 from comgra_export.storage import open_recording
 from comgra_export.storage.arrays.histograms import Histogram, decode_histograms, histogram_of
 from comgra_export.storage.arrays.layout_arrays import histogram_records
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of, read_gaps
 
 Found = tuple[Histogram, NDArray[np.float64]]
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import read_records
 from torch import nn
 
 from comgra_export.recorder.numbers.dispatch import look_at_rows
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import read_records
 
 
 def test_a_tensor_whose_values_lie_in_another_order_is_read_once_also_with_a_histogram(

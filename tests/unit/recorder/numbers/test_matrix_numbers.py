@@ -6,10 +6,10 @@ import math
 
 import pytest
 import torch
-from recorder.reading import read_records
 from torch import Tensor
 
 from comgra_export import ComgraRecorder
+from support.recorder.reading import read_records
 
 # Of every kind that has a way of its own.
 MATRICES: dict[str, Tensor] = {

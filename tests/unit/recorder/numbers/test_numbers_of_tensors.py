@@ -8,14 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 import torch
-from recorder import slow_twin
-from recorder.conftest import MakeRecorder
-from recorder.reading import Record, read_records
 from torch import Tensor
 
 from comgra_export import ComgraRecorder
 from comgra_export.recorder.numbers import compute
 from comgra_export.recorder.numbers.reference import _scaled_std
+from support.recorder import slow_twin
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import Record, read_records
 
 BATCH = 5
 FLOATS = (torch.float32, torch.float64, torch.bfloat16, torch.float16, torch.float8_e4m3fn, torch.float8_e5m2)

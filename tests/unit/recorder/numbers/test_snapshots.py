@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_gaps, read_records
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
@@ -18,6 +16,8 @@ from comgra_export.recorder.numbers.snapshot_memory import SnapshotMemory
 from comgra_export.recorder.numbers.snapshots import ParameterSnapshots
 from comgra_export.storage import open_recording
 from comgra_export.storage.model import ParameterFacts
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of, read_gaps, read_records
 
 pytestmark = pytest.mark.usefixtures("way")
 

@@ -13,6 +13,7 @@ import comgra_export
 from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError
 from comgra_export.storage import open_recording
+from support.places import TESTS
 
 
 def record_steps(root: Path, steps: int, first: int = 0, **arguments: Any) -> Path:  # noqa: ANN401
@@ -238,7 +239,7 @@ RACE = """
 import os, sys, time
 from pathlib import Path
 sys.path[:0] = [{tests!r}]
-from recorder.finished_steps import finished_step, make_output
+from support.recorder.finished_steps import finished_step, make_output
 from comgra_export.errors import MisuseError
 root, existing_trial = Path(sys.argv[1]), sys.argv[2]
 children = []
@@ -283,10 +284,10 @@ print(sorted(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in chi
 def test_of_processes_that_begin_at_the_same_instant_each_has_its_own(
     tmp_path: Path, existing_trial: str, codes: list[int], trials: list[str]
 ) -> None:
-    code = RACE.format(tests=str(Path(__file__).parents[1]))
+    code = RACE.format(tests=str(TESTS))
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path), existing_trial],
-        cwd=Path(__file__).parents[2],
+        cwd=tmp_path,
         capture_output=True,
         text=True,
         timeout=120,

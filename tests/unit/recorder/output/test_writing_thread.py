@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recorder.finished_steps import arrays_of, finished_step, is_whole, make_output
 
 from comgra_export import ComgraRecordingWarning
 from comgra_export.errors import RecordingGapError
@@ -27,6 +26,8 @@ from comgra_export.recorder.output import writing_thread
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.storage import Blob, CurvePoint, Gap, Note, open_recording
 from comgra_export.storage.writer import RecordingWriter
+from support.places import TESTS
+from support.recorder.finished_steps import arrays_of, finished_step, is_whole, make_output
 
 GRACE = 30
 """Seconds that a test waits for what should happen at once, before it fails."""
@@ -299,7 +300,7 @@ READ_ONLY = """
 import os, sys, warnings
 from pathlib import Path
 sys.path[:0] = [{tests!r}]
-from recorder.finished_steps import finished_step, make_output
+from support.recorder.finished_steps import finished_step, make_output
 from comgra_export.storage import Note
 root = Path(sys.argv[1])
 output = make_output(root)
@@ -322,10 +323,10 @@ print(len({{str(warning.message) for warning in caught}}), *(warning.message for
 
 
 def run_script(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    code = script.format(tests=str(Path(__file__).parents[1]))
+    code = script.format(tests=str(TESTS))
     return subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)],
-        cwd=Path(__file__).parents[2],
+        cwd=TESTS,
         capture_output=True,
         text=True,
         timeout=120,
@@ -462,7 +463,7 @@ EXIT = """
 import sys, time
 from pathlib import Path
 sys.path[:0] = [{tests!r}]
-from recorder.finished_steps import arrays_of, finished_step, make_output
+from support.recorder.finished_steps import arrays_of, finished_step, make_output
 def slow(number):
     time.sleep(0.02)
     if number == 7:
@@ -493,7 +494,7 @@ FORK = """
 import os, sys, time, warnings
 from pathlib import Path
 sys.path[:0] = [{tests!r}]
-from recorder.finished_steps import arrays_of, finished_step, make_output
+from support.recorder.finished_steps import arrays_of, finished_step, make_output
 from comgra_export.storage import CurvePoint, Gap, Note
 warnings.simplefilter("ignore", DeprecationWarning)
 def slow(number):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_edges, read_records
 from torch import nn
 
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of, read_edges, read_records
 
 B = 4
 

@@ -14,7 +14,6 @@ from typing import Any, Protocol
 
 import pytest
 import torch
-from recorder.reading import read_call, read_calls, read_records
 from torch import Tensor, nn
 from torch.nn.modules import module as torch_modules
 from torch.optim import optimizer as torch_optimizers
@@ -26,6 +25,7 @@ from comgra_export.errors import MisuseError, NotARecordingError
 from comgra_export.recorder.host.gaps import ComgraRecordingWarning
 from comgra_export.recorder.output.resume import last_step_before
 from comgra_export.storage import Recording, open_recording
+from support.recorder.reading import read_call, read_calls, read_records
 
 
 class Watch(Protocol):

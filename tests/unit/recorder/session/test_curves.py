@@ -8,8 +8,6 @@ from collections.abc import Callable
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_gaps
 from torch import Tensor
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
@@ -18,6 +16,8 @@ from comgra_export.recorder.numbers.transfer import Transfer
 from comgra_export.recorder.session import curve_thinning
 from comgra_export.recorder.session.curve_thinning import CurveThinning
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of, read_gaps
 
 EARLY = [(index / 300, 0.0) for index in range(300)]
 

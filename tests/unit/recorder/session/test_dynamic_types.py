@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_gaps, read_records
 from torch import nn
 
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.errors import MisuseError
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of, read_gaps, read_records
 
 B = 6
 

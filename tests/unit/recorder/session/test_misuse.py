@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import read_edges
 from torch import nn
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsFrequencyPerType, TensorReference
 from comgra_export.errors import MisuseError
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import read_edges
 
 B = 4
 Call = Callable[[ComgraRecorder], object]

@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of
-
 from comgra_export import (
     ComgraRecorder,
     DecisionMakerForRecordings,
@@ -10,6 +7,8 @@ from comgra_export import (
     DecisionMakerForRecordingsHardcoded,
 )
 from comgra_export.storage import open_recording
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of
 
 
 def run(recorder: ComgraRecorder, types: list[str]) -> list[int]:

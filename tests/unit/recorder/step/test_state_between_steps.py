@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 import torch
-from recorder.reading import read_edges, read_records
 from torch import Tensor, nn
 from torch.overrides import handle_torch_function, has_torch_function
 
 from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError, RecordingGapError
+from support.recorder.reading import read_edges, read_records
 
 MakeRecorder = Callable[..., ComgraRecorder]
 

@@ -9,12 +9,12 @@ from contextlib import AbstractContextManager, nullcontext
 import pytest
 import torch
 import torch.nn.functional as F
-from recorder.conftest import MakeRecorder
-from recorder.reading import read_edges, read_edges_without_gradient, read_records
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import read_edges, read_edges_without_gradient, read_records
 
 B = 4
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_edges, read_edges_without_gradient, read_records, read_structure
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder, TensorReference
 from comgra_export.errors import MisuseError
 from comgra_export.storage import open_recording
+from support.recorder.doubling import double
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import folder_of, read_edges, read_edges_without_gradient, read_records, read_structure
 
 B = 4
 
@@ -403,22 +404,6 @@ def test_everything_in_a_recomputed_block_counts_once(recorder: ComgraRecorder, 
     assert [point.name for point in recording.curve_points] == ["inner"]
     assert [note.text for note in recording.notes] == ["in the block"]
     assert network.weight.grad is not None
-
-
-class Doubling(torch.autograd.Function):
-    @staticmethod
-    def forward(context: object, x: Tensor) -> Tensor:
-        context.variable = x  # type: ignore[attr-defined]
-        return x * 2
-
-    @staticmethod
-    def backward(context: object, gradient: Tensor) -> Tensor:  # noqa: ARG004
-        return gradient * 2
-
-
-def double(x: Tensor) -> Tensor:
-    doubled: Tensor = Doubling.apply(x)  # type: ignore[no-untyped-call]
-    return doubled
 
 
 def test_a_custom_function_is_an_operation_like_any_other(recorder: ComgraRecorder) -> None:

@@ -12,11 +12,11 @@ from typing import Literal
 import torch
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
-from recorder.reading import read_edges, read_edges_without_gradient
-from recorder.test_graph import double
 from torch import Tensor
 
 from comgra_export import ComgraRecorder
+from support.recorder.doubling import double
+from support.recorder.reading import read_edges, read_edges_without_gradient
 
 B = 2
 OPERATIONS = ("leaf", "unknown leaf", "add", "unary", "chunk", "cat", "in-place", "detach", "connect")

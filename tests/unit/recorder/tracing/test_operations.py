@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import read_edges, read_gaps
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
@@ -19,6 +17,8 @@ from comgra_export import ComgraRecorder, ComgraRecordingWarning
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
 from comgra_export.recorder.tracing.operations import OperationWatch
 from comgra_export.recorder.tracing.other_threads import OtherThreads
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import read_edges, read_gaps
 
 B = 4
 

@@ -8,14 +8,14 @@ from typing import TypeVar
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import read_calls, read_edges, read_gaps, read_records
 from torch import Tensor, nn
 from torch.autograd.graph import Node
 
 from comgra_export import ComgraRecorder
 from comgra_export.recorder.tracing.other_threads import is_numbered_apart
 from comgra_export.storage.model import Gap
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import read_calls, read_edges, read_gaps, read_records
 
 T = TypeVar("T")
 

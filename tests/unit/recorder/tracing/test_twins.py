@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import torch
 import torch.nn.functional as F
-from recorder.conftest import MakeRecorder
-from recorder.reading import read_edges_without_gradient, read_gaps, read_records
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
 from comgra_export.errors import RecordingGapError
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import read_edges_without_gradient, read_gaps, read_records
 
 B = 4
 

@@ -14,11 +14,11 @@ import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recorder.reading import read_gaps, read_records
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder
+from support.recorder.reading import read_gaps, read_records
 
 B, N = 4, 6
 

@@ -8,11 +8,11 @@ from itertools import pairwise
 
 import pytest
 import torch
-from recorder.conftest import MakeRecorder
-from recorder.reading import read_edges, read_edges_without_gradient
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
+from support.recorder.fixtures import MakeRecorder
+from support.recorder.reading import read_edges, read_edges_without_gradient
 
 B, LENGTH, WIDTH = 2, 5, 8
 
