@@ -172,8 +172,8 @@ RAW = {
     "no end": (b"N", "ends in the middle"),
     "text": (b"hello", "EXT|instruction|refers|DUP|ends|takes"),
     "leftovers": (b"NN.", "left over"),
-    "nothing to take": (b".", "more than it has put"),
-    "across a mark": (b"N(.", "more than it has put"),
+    "nothing to take": (b".", "more values than it has put"),
+    "across a mark": (b"N(.", "more values than it has put"),
     "no mark": (b"Nt.", "mark"),
     "a newer protocol": (b"\x80\x06N.", "protocol 6"),
     "an unknown byte": (b"\xff.", "0xff"),
@@ -188,14 +188,14 @@ RAW = {
     "a name from texts": (b"\x8c\x02os\x8c\x06system\x93.", "os.system"),
     "a name with dots": (b"\x8c\x05numpy\x8c\x11ndarray.__class__\x93.", "ndarray.__class__"),
     "a name of no texts": (b"NN\x93.", "no text"),
-    "a call of no name": (b"N)R.", "calls something"),
-    "a call with no tuple": (b"cnumpy\ndtype\nNR.", "calls something"),
+    "a call of no name": (b"N)R.", "calls a value"),
+    "a call with no tuple": (b"cnumpy\ndtype\nNR.", "calls a value"),
     "an array's class called": (b"cnumpy\nndarray\n(K\x08tR.", "calls numpy.ndarray"),
     "too few arguments": (b"cnumpy\ndtype\n)R.", "calls numpy.dtype"),
     "another class of array": (b"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\ndtype\n(K\x00tC\x01btR.", "begins"),
     "an array without numbers": (EMPTY + b".", "no numbers"),
-    "state of a dict": (b"}}b.", "inside"),
-    "state of a name": (b"cnumpy\nndarray\n}b.", "inside"),
+    "state of a dict": (b"}}b.", "state of a value"),
+    "state of a name": (b"cnumpy\nndarray\n}b.", "state of a value"),
     "a dict as an array's state": (EMPTY + b"}b.", "state"),
     "dtype with fields": (FLOAT32 + b"(K\x03X\x01\x00\x00\x00|NX\x01\x00\x00\x00a}K\x00K\x00K\x00tb.", "fields"),
     "too few bytes": (array(b"K\x02\x85") + b".", "does not fit"),
@@ -215,8 +215,8 @@ RAW = {
     "not in the memo": (b"h\x05.", "refers"),
     "a long integer": (b"\x8b\xff\xff\xff\x7f" + b"\x01" * 20 + b".", "64 bits"),
     "a number of many digits": (b"I" + b"9" * 5000 + b"\n.", "too long"),
-    "no number": (b"Ix\n.", "not one"),
-    "no float": (b"Fx\n.", "not one"),
+    "no number": (b"Ix\n.", "cannot be read"),
+    "no float": (b"Fx\n.", "cannot be read"),
     "no quotes": (b"Sab\n.", "quotes"),
     "an escape": (b"S'\\q'\n.", "escape"),
     "no UTF-8": (b"\x8c\x01\xff.", "UTF-8"),
@@ -302,6 +302,27 @@ def test_a_large_array_is_not_copied() -> None:
         tracemalloc.stop()
     assert isinstance(found, dict)
     assert same(found["a"], array)
+    assert peak < 100_000
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(code + struct.pack("<Q", size) + b"abc" for code in (b"\x8d", b"\x8e", b"\x95", b"\x96") for size in (2**60, 2**64 - 1)),
+        *(code + b"9" * 4_000_000 + b"\n." for code in (b"I", b"L", b"F", b"p", b"g", b"c")),
+        *(code + b"9" * 4_000_000 for code in (b"I", b"L", b"F", b"S", b"V", b"c")),
+        b"\x8b" + struct.pack("<i", 4_000_000) + b"9" * 4_000_000 + b".",
+    ],
+    ids=lambda data: f"{data[:5]!a} and {len(data)} bytes",
+)
+def test_sizes_are_checked_before_anything_is_read(data: bytes) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(ForeignDataError, match="at byte 0, "):
+            read_pickle(data, "x.pkl")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
     assert peak < 100_000
 
 
