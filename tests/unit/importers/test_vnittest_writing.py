@@ -91,10 +91,10 @@ def test_only_names_that_every_numpy_knows_are_written(tmp_path: Path) -> None:
     ],
 )
 def test_a_pickle_is_read_by_python_as_it_was(content: Any) -> None:  # noqa: ANN401
-    found = pickle.loads(write_pickle(content))
-    np.testing.assert_equal(found, content)
+    actual = pickle.loads(write_pickle(content))
+    np.testing.assert_equal(actual, content)
     if isinstance(content, np.ndarray):
-        assert found.dtype == content.dtype.newbyteorder("=")
+        assert actual.dtype == content.dtype.newbyteorder("=")
 
 
 def test_one_sample_and_one_channel_are_written(tmp_path: Path) -> None:
