@@ -80,7 +80,7 @@ def watch(
     recorder = ComgraRecorder(comgra_root_path, max_num_batch_size_to_record=max_num_batch_size_to_record, **arguments)
     try:
         recorder.watch(module, name, values=values, histograms=histograms, histogram_values=histogram_values)
-        recorder._find_steps(first_step)
+        recorder._detect_steps(first_step)
     except BaseException:
         recorder.finalize()
         raise
