@@ -45,7 +45,7 @@ class StepNumbers(NamedTuple):
         arrays: The arrays of the step, by name.
         parameters: The norms of the parameters and of their updates; None if there are none.
         learning_rates: As in `StepDescription`.
-        gradients: Likewise.
+        gradients: As in `StepDescription`.
     """
 
     layout: Layout
@@ -73,12 +73,12 @@ class FinishedStep:
         numbers: Its numbers, which the thread that writes computes.
         size: About how many bytes the numbers take.
         samples: The samples recorded one by one.
-        structures: The dependency graph of every iteration; None where it is missing.
+        structures: The dependency graph of every iteration; None if it is missing.
         triggered: As in `StepDescription`.
-        module_runs: Likewise.
-        held_bytes: Likewise, but without the arrays.
+        module_runs: As in `StepDescription`.
+        held_bytes: As in `StepDescription`, but without the arrays.
         gaps: What could not be recorded.
-        calls: The calls of watched modules in every iteration; None where there were none. Empty if no module is watched.
+        calls: The calls of watched modules in every iteration; None if there were none. Empty if no module is watched.
         epoch: As in `StepDescription`.
         flows: The gradient flows and their numbers.
     """

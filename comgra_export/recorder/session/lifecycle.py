@@ -296,10 +296,10 @@ class StepLifecycle:
         if self._output is None or self._output.steps_finished or not (has_begun or self._recording.has_ignored_calls):
             return None
         if has_begun:
-            return "no step was recorded, since all that were begun were dropped before their end, or failed, which is a gap."
+            return "no step was recorded, since all steps were dropped before their end, or failed, which is a gap."
         if self._order.has_begun:
             return (
-                "no step was recorded, since none of those that there were was due. Give another schedule: "
+                "no step was recorded, since no step was due. Give another schedule: "
                 "decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(1) records every step."
             )
         return (

@@ -150,7 +150,7 @@ class StepDetector:
                 "no call",
                 "No call of a watched module was seen, so nothing was recorded. Perhaps the loop made none: has the loader batches, "
                 "and is it this module, and no copy of it, that the loop calls? Perhaps it called model.forward(x), which is not seen: "
-                "write model(x). Where the module was compiled in place, by module.compile(), use torch.compile(module).",
+                "write model(x). If the module was compiled in place, by module.compile(), use torch.compile(module).",
             )
         elif not self._has_seen_an_end and (self._iterations > 1 or is_unended):
             self._gap_keeper.warn(

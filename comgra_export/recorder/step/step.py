@@ -112,8 +112,8 @@ class RecordedStep:
         registrar: Registers its tensors.
         gradients: Its groups of gradients.
         gaps: What could not be recorded of it.
-        structures: The dependency graph of every iteration; None where it is missing.
-        calls: The calls of watched modules in every iteration; None where there were none.
+        structures: The dependency graph of every iteration; None if it is missing.
+        calls: The calls of watched modules in every iteration; None if there were none.
     """
 
     def __init__(self, state: StepState, options: StepOptions, gap_keeper: GapKeeper, parts: StepParts) -> None:
