@@ -16,8 +16,8 @@ from comgra_export.exporter.flow_estimates.tensors import FlowTensors, Obstacle
 from comgra_export.exporter.plan.estimated_flows import EstimateSource
 from comgra_export.exporter.plan.plan import Plan, PlannedStep, PlannedTrial
 from comgra_export.exporter.plan.selection import SampleChoice
-from comgra_export.exporter.problems import Problems
-from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.reporting.problems import Problems
+from comgra_export.exporter.reporting.progress import Progress, Report
 from comgra_export.storage import FlowLayer, FlowPair, GradientFlow, Recording, TensorEntry
 from comgra_export.storage.model import FlowRole
 

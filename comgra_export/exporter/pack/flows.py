@@ -23,7 +23,7 @@ from comgra_export.exporter.pack.lanes import cut, little_endian_bytes
 from comgra_export.exporter.pack.stream import ChunkStream
 from comgra_export.exporter.plan.estimated_flows import FlowArrays
 from comgra_export.exporter.plan.plan import PlannedTrial
-from comgra_export.exporter.problems import Problems
+from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.storage import FlowLayer, GradientFlow, PairNumbers, Recording, dumps, encode_number
 
 __all__ = ["add_flow", "add_flows"]

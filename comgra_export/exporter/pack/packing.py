@@ -31,8 +31,8 @@ from comgra_export.exporter.pack.stream import ChunkStream, chunk_stream
 from comgra_export.exporter.plan.index import Digest, SharedSets, empty_steps, places
 from comgra_export.exporter.plan.kept_values import kept_arrays
 from comgra_export.exporter.plan.plan import Plan, PlannedTrial
-from comgra_export.exporter.problems import Problems
-from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.reporting.problems import Problems
+from comgra_export.exporter.reporting.progress import Progress, Report
 from comgra_export.storage import Blob, Gap, dumps
 
 __all__ = ["Packed", "pack"]

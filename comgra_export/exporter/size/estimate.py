@@ -17,7 +17,7 @@ from comgra_export.exporter.pack.histograms import HISTOGRAM_INTEGERS
 from comgra_export.exporter.pack.lanes import cut, lanes_of, little_endian_bytes
 from comgra_export.exporter.plan.kept_values import kept_arrays, kept_layout
 from comgra_export.exporter.plan.plan import NO_CALLS, NO_GRAPH, PlannedStep, PlannedTrial, Reduction
-from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.reporting.progress import Progress, Report
 from comgra_export.exporter.size.budget import Extent, Rung
 from comgra_export.exporter.size.flow_sizes import FlowKey
 from comgra_export.exporter.size.reduction import Reducer

@@ -11,8 +11,8 @@ from comgra_export.exporter.pack.flow_reading import pairs_of_flows
 from comgra_export.exporter.pack.flows import add_flows
 from comgra_export.exporter.pack.stream import chunk_stream
 from comgra_export.exporter.plan.plan import Plan
-from comgra_export.exporter.problems import Problems
-from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.reporting.problems import Problems
+from comgra_export.exporter.reporting.progress import Progress, Report
 
 __all__ = ["FlowKey", "flow_sizes"]
 
