@@ -22,8 +22,7 @@ from comgra_export.exporter.format import (
 )
 from comgra_export.exporter.format.chunks import EncodedChunk
 from comgra_export.exporter.pack.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
-from comgra_export.exporter.pack.flow_reading import pairs_of_flows
-from comgra_export.exporter.pack.flows import add_flows
+from comgra_export.exporter.pack.flows import add_flows, pairs_of_flows
 from comgra_export.exporter.pack.histograms import add_histograms
 from comgra_export.exporter.pack.lanes import cut, lanes_of
 from comgra_export.exporter.pack.series import add_series
