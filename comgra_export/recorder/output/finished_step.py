@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple, Protocol
 
-from comgra_export.storage.call_model import CallTree
-from comgra_export.storage.flow_model import FlowNumbers, GradientFlow, PairNumbers
 from comgra_export.storage.model import (
     Blob,
+    CallTree,
+    FlowNumbers,
     Gap,
     GradientFacts,
+    GradientFlow,
     Layout,
     ModuleRuns,
+    PairNumbers,
     ParameterFacts,
     RecordedSamples,
     Structure,

@@ -101,7 +101,9 @@ def _median(numbers: Sequence[float]) -> float:
 
 
 class TriggerRule:
-    """Decides by the largest magnitudes of each step which steps to record in full. There are two reasons to record a step:
+    """Decides by the largest magnitudes of each step which steps to record in full.
+
+    There are two reasons to record a step:
 
     - A tensor holds a NaN or an infinity, and did not the last time it was checked; or it holds a NaN, and held an infinity then.
     - Its largest magnitude is an outlier, and was none the last time. It is more than 4 times the median of the last 50 magnitudes of the

@@ -16,7 +16,7 @@ from comgra_export.recorder.session.call_order import CallOrder
 from comgra_export.recorder.session.curve_points import CurvePoints
 from comgra_export.recorder.session.step_recording import StepRecording
 from comgra_export.recorder.tracing.registrations import check_name
-from comgra_export.storage.names import shown
+from comgra_export.storage.text.names import shown
 
 __all__ = ["StepLifecycle"]
 

@@ -34,8 +34,7 @@ from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Registration
 from comgra_export.recorder.tracing.search import Tracer
 from comgra_export.recorder.tracing.structures import unused_input
-from comgra_export.storage.call_model import CallTree
-from comgra_export.storage.model import Gap, RecordedSamples, Structure
+from comgra_export.storage.model import CallTree, Gap, RecordedSamples, Structure
 
 __all__ = ["RecordedStep", "StepParts", "WatchedCalls"]
 
