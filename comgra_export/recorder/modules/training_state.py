@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from comgra_export.recorder.gradients.averaging import AveragingOverRanks, run_is_distributed
 from comgra_export.recorder.gradients.parameter_history import GradientDifferences, GradientHistory
 from comgra_export.recorder.gradients.scaling import ScalerRegistry, StepScaling, divide_by_scale
+from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.modules.optimizers import OptimizerRegistry
 from comgra_export.recorder.modules.registry import ModuleRegistry
 from comgra_export.recorder.modules.running import ModuleWatch
@@ -59,6 +60,7 @@ class StepFacts:
 
     Args:
         training: What the user has handed over.
+        calls: Tells of the calls of modules.
         watched: Whether the operations of the step are watched, and `before_overwrite` and `after_backward` will be called.
         follows_gradients: Whether to find out what becomes of the gradients of parameters. It needs a hook for each of them.
 
@@ -66,10 +68,10 @@ class StepFacts:
         scale_is_doubtful: Whether a gradient was recorded of which it is not known if the factor was taken out already.
     """
 
-    def __init__(self, training: TrainingState, *, watched: bool, follows_gradients: bool) -> None:
+    def __init__(self, training: TrainingState, calls: ModuleCalls, *, watched: bool, follows_gradients: bool) -> None:
         self.scale_is_doubtful = False
         self._training = training
-        self._module_watch = ModuleWatch(training.modules.modules())
+        self._module_watch = ModuleWatch(calls, training.modules.modules())
         self._scaling = StepScaling(training.scalers, training.optimizers.optimizers(), watched=watched)
         averaging = AveragingOverRanks(self._module_watch.data_parallel) if run_is_distributed() else None
         parameters = training.modules.parameters_by_position() if follows_gradients else {}

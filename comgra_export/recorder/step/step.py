@@ -15,6 +15,7 @@ from comgra_export.recorder.flows.record import FlowRequest, GradientFlows
 from comgra_export.recorder.gradients.watch import GradientWatch
 from comgra_export.recorder.host.compilation import EagerExecution
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
+from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.calls import CallWatch
 from comgra_export.recorder.modules.training_state import StepFacts
@@ -63,6 +64,7 @@ class StepParts:
         tracer: Knows what was computed from what.
         operations: Watches the functions of PyTorch; None if dependencies are read from autograd's graph.
         calls: None if no module is watched.
+        module_calls: Tells of the calls of all modules.
         watched: The watched modules.
         other_threads: Whether parts of the step ran in other threads.
         eager_execution: Turns compiled code off.
@@ -80,6 +82,7 @@ class StepParts:
     tracer: Tracer[Any]
     operations: OperationWatch | None
     calls: WatchedCalls | None
+    module_calls: ModuleCalls
     watched: Mapping[nn.Module, WatchedModule]
     other_threads: OtherThreads
     eager_execution: EagerExecution
@@ -195,8 +198,7 @@ class RecordedStep:
 
     def end_interrupted_calls(self, entering: nn.Module) -> None:
         """Notes that Ctrl-C has ended the calls of watched modules in progress, save those around a call of this module that begins."""
-        if self._parts.calls is not None:
-            self._parts.calls.watch.end_interrupted(entering)
+        self._parts.module_calls.end_interrupted(entering)
 
     def take_gap(self, gap: Gap) -> bool:
         """Keeps a gap if it belongs to this step. Returns whether it does."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from torch import Tensor
 
+from comgra_export.recorder.host.nested import tensors_in
 from comgra_export.recorder.host.torch_internals import (
     ATEN_OPERATORS,
     FUNCTIONS_WITHOUT_TENSORS,
@@ -17,7 +18,7 @@ from comgra_export.recorder.host.torch_internals import (
     schema_of,
 )
 
-__all__ = ["Function", "describe_function", "tensors_in"]
+__all__ = ["Function", "describe_function"]
 
 _Arguments = Sequence[Any]
 _Named = Mapping[str, Any]
@@ -174,20 +175,3 @@ def _describe(function: Callable[..., Any]) -> Function:
         replaceable=_CHOOSING.get(name),
         schema=schema,
     )
-
-
-def tensors_in(*values: object) -> list[Tensor]:
-    """The tensors in lists, tuples and dictionaries, however they are nested, in order."""
-    found: list[Tensor] = []
-    _collect(values, found)
-    return found
-
-
-def _collect(values: Iterable[object], found: list[Tensor]) -> None:
-    for one in values:
-        if isinstance(one, Tensor):
-            found.append(one)
-        elif isinstance(one, (list, tuple)):
-            _collect(one, found)
-        elif isinstance(one, dict):
-            _collect(one.values(), found)

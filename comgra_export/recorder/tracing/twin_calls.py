@@ -12,8 +12,9 @@ from torch.autograd.graph import Node, get_gradient_edge, saved_tensors_hooks
 from comgra_export.recorder.host.autograd import is_leaf_node
 from comgra_export.recorder.host.gaps import describe_error
 from comgra_export.recorder.host.memory import bytes_of
+from comgra_export.recorder.host.nested import tensors_in
 from comgra_export.recorder.host.torch_internals import is_view, storage_key, version_of
-from comgra_export.recorder.tracing.functions import Function, tensors_in
+from comgra_export.recorder.tracing.functions import Function
 from comgra_export.recorder.tracing.replay import RandomNumbers, SavedCopy, graft
 from comgra_export.recorder.tracing.values import Inputs
 
