@@ -31,10 +31,10 @@ UPDATE = "step of an optimizer"
 """How listeners are told that an optimizer is about to change its parameters."""
 
 BeforeBackward = Callable[[Sequence[Tensor | GradientEdge], bool, bool], None]
-"""Is told where a backward pass is about to begin, whether it will make a graph of its own, and whether every operation on its way will run
-and let go of what it saved, so that none of them can run again."""
+"""Called before a backward pass: with the tensors where it begins, whether it will make a graph of its own, and whether every operation on
+its way will run and let go of what it saved, so that none of them can run again."""
 
-# They ask whether any function mode is active, and compute in another way where one is.
+# They ask whether any function mode is active, and compute in another way if one is.
 _MODULES_WITH_FAST_PATH = (nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerEncoder)
 
 
@@ -57,7 +57,7 @@ class OperationWatch:
     Args:
         calls: Tells of the calls of modules.
         tracer: Takes note of what is computed from what.
-        twins: Where gradients of tensors that require none are asked for; else None.
+        twins: The twins of tensors whose gradients are asked for although they require none; None if they are not.
         listeners: Who wants to know of changes in place and backward passes.
         on_trouble: What to do with an exception of our own.
         before_backward: What to call before a backward pass, also one whose gradients are returned; None to call nothing.
@@ -186,10 +186,10 @@ class OperationWatch:
                 carries = flows and torch.is_grad_enabled() and (tensor.requires_grad or id(tensor) in with_twins)
                 tracer.record_write(function.name, inputs, tensor, function.keeps_values(tensor, named), carries)
         may_share = function.is_sharing or _views_are_hidden()
-        for one in tensors_in((result,)):
+        for tensor in tensors_in((result,)):
             # What stops gradients and returns something that requires one has made it a graph of its own.
-            if flows or not one.requires_grad:
-                tracer.record_result(function.name, inputs, one, id(one) in with_twins, may_share)
+            if flows or not tensor.requires_grad:
+                tracer.record_result(function.name, inputs, tensor, id(tensor) in with_twins, may_share)
         if outcome is not None and self._twins is not None:
             self._twins.adopt(outcome)
 
@@ -271,7 +271,7 @@ class OperationWatch:
 
 
 def _roots(arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Tensor | GradientEdge]:
-    """Where a backward pass begins. That is the first argument, whatever it is called."""
+    """The tensors where a backward pass begins: the first argument, whatever its name."""
     first = arguments[0] if arguments else named.get("tensors", named.get("outputs", ()))
     roots = [first] if isinstance(first, (Tensor, GradientEdge)) else first
     return [root for root in roots if isinstance(root, (Tensor, GradientEdge))]
@@ -288,13 +288,13 @@ def _has_fast_path(module: nn.Module) -> bool:
     if not isinstance(module, _MODULES_WITH_FAST_PATH):
         return False
     # No attention has one whose batch is not first.
-    return any(isinstance(one, nn.MultiheadAttention) and one.batch_first for one in module.modules())
+    return any(isinstance(part, nn.MultiheadAttention) and part.batch_first for part in module.modules())
 
 
 def _written_meanwhile(inputs: Inputs, versions: Sequence[int | None], expected: Sequence[Tensor]) -> list[Tensor]:
     """The arguments that a call has changed in place although nothing said so."""
     pairs = zip(inputs.tensors, versions, strict=True)
-    return [tensor for tensor, version in pairs if version_of(tensor) != version and not any(tensor is one for one in expected)]
+    return [tensor for tensor, version in pairs if version_of(tensor) != version and not any(tensor is other for other in expected)]
 
 
 def _views_are_hidden() -> bool:

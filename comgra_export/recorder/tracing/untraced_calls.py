@@ -38,9 +38,9 @@ class _Call:
 class UntracedCalls:
     """The calls in progress of a module whose functions are not watched, and of the modules in it.
 
-    What a call returned depends on what went into it and on its parameters. Where calls were made within it, it depends on what those
+    What a call returned depends on what went into it and on its parameters. If calls were made within it, it depends on what those
     returned and none of them took, and so does what they are called with that was not seen before. No gradient flows through these
-    dependencies, save where autograd knows of it.
+    dependencies, unless autograd knows of it.
 
     Args:
         tracer: Takes note of what depends on what.
