@@ -2,20 +2,20 @@
 
 import { render } from "preact";
 import { Bundle } from "./data/bundle";
-import { parseIndex } from "./data/bundle_index";
-import { DamagedBundleError, messageOf } from "./data/errors";
+import { parseIndex } from "./data/format/bundle_index";
+import { DamagedBundleError, messageOf } from "./data/format/errors";
 import { browserPage, ChunkSources } from "./data/source";
 import { Store } from "./state/store";
-import { rememberOwn } from "./state/own_data";
-import { startPrefetch } from "./state/prefetch";
-import { startLive } from "./state/live";
-import { startAddress } from "./views/address";
-import { App } from "./views/app";
-import { startDropping } from "./views/opening/drop_zone";
-import { startKeyboard } from "./views/keyboard";
-import { startPrinting } from "./views/print/print";
-import { startTheme } from "./views/theme";
-import { startVisualizations } from "./views/visualization/drawings";
+import { rememberOwn } from "./state/loading/own_data";
+import { startPrefetch } from "./state/loading/prefetch";
+import { startLive } from "./state/loading/live_update";
+import { startAddress } from "./page/address_sync";
+import { App } from "./page/app";
+import { startDropping } from "./page/opening/drop_zone";
+import { startKeyboard } from "./page/keyboard";
+import { startPrinting } from "./page/print/print";
+import { startTheme } from "./ui/theme";
+import { startVisualizations } from "./tabs/visualization/drawings";
 
 function start(): void {
   const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));

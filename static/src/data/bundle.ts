@@ -1,20 +1,20 @@
 /** The bundle as views use it: everything that is loaded can be read at once, and asking for what is not loaded loads it. */
 
-import { parseCalls } from "./calls";
-import { ChunkStore } from "./chunks";
-import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNotes } from "./documents";
-import { DamagedBundleError, messageOf } from "./errors";
-import { parseFacts, parseModuleRuns, parseParameterList } from "./facts";
-import { FigureOfTrial, parseFigureDocument, parseFigureSelections, parsePlotlyFrame, type FigurePlace } from "./figures";
-import { parseFlows } from "./flow_list";
-import { FlowsOfTrial } from "./flows";
-import { HistogramPart, parseHistograms } from "./histograms";
-import { HistogramsOfTrial } from "./histograms_of_trial";
-import { placeArrays } from "./lanes";
-import { recordTable, type RecordTable } from "./records";
-import { parseSeries, SeriesOfTrial } from "./series";
-import { StepNumbers } from "./step_numbers";
-import type { Calls, Curve, Figure, FigureDocument, Gap, Graph, Index, Layout, ModuleRuns, Network, Note, ParameterList, Places, PlotlyFrame, StepFacts, Trial } from "./types";
+import { parseCalls } from "./format/calls";
+import { ChunkStore } from "./arrays/chunks";
+import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNotes } from "./format/documents";
+import { DamagedBundleError, messageOf } from "./format/errors";
+import { parseFacts, parseModuleRuns, parseParameterList } from "./format/step_description";
+import { FigureOfTrial, parseFigureDocument, parseFigureSelections, parsePlotlyFrame, type FigurePlace } from "./format/figures";
+import { parseFlows } from "./records/flow_list";
+import { FlowsOfTrial } from "./records/flows";
+import { HistogramPart, parseHistograms } from "./records/histograms";
+import { HistogramsOfTrial } from "./records/trial_histograms";
+import { placeArrays } from "./arrays/lanes";
+import { recordTable, type RecordTable } from "./records/record_offsets";
+import { parseSeries, SeriesOfTrial } from "./records/series";
+import { StepNumbers } from "./records/step_numbers";
+import type { Calls, Curve, Figure, FigureDocument, Gap, Graph, Index, Layout, ModuleRuns, Network, Note, ParameterList, Places, PlotlyFrame, StepFacts, Trial } from "./format/types";
 
 /** Something that is here, on its way, or not to be had. */
 export type Loaded<T> = { state: "ready"; value: T } | { state: "loading" } | { state: "failed"; error: Error };

@@ -1,8 +1,8 @@
 /** Reads an exported page as text: nothing in it is executed, and what it says is checked like everything else. */
 
-import { parseIndex } from "./bundle_index";
-import { DamagedBundleError, MissingChunkError } from "./errors";
-import type { Index } from "./types";
+import { parseIndex } from "./format/bundle_index";
+import { DamagedBundleError, MissingChunkError } from "./format/errors";
+import type { Index } from "./format/types";
 
 const INDEX_BEGINS = '<script type="application/json" id="bundle-index">';
 const SCRIPT_ENDS = "</script>";

@@ -1,6 +1,6 @@
 /** Where the text of a chunk comes from: a template inside the page, or a script beside it. Nothing else can be read from `file://`. */
 
-import { MissingChunkError } from "./errors";
+import { MissingChunkError } from "./format/errors";
 
 /** What is needed of the page, so that tests can do without one. */
 export interface Page {

@@ -2,22 +2,22 @@
 
 import { batch, computed, signal, type Signal } from "@preact/signals";
 import type { Bundle, Loaded } from "../data/bundle";
-import type { TensorRecord } from "../data/records";
-import type { Trial } from "../data/types";
-import { FIRST_BRUSH, type Brush } from "./brush";
-import { addedTrials } from "./edited_trials";
-import { Edits } from "./edits";
-import type { Offer } from "./offers";
-import { openStep, type OpenStep } from "./open_step";
-import { typeWithStep } from "./options";
-import { readPin, withPin, writePin, type Pin, type Pinnable } from "./pin";
-import { openSecond, otherTrial, type Second } from "./second";
-import { resolve, type StepSelection } from "./resolve";
-import { ANY_TYPE, ATTRIBUTE_NAMES, ONLY_RANK, type Attribute, type Selection } from "./selection";
-import { tabOrTensors } from "./shown_tabs";
-import { initialSelection, place, type Placed } from "./steps";
-import type { Link, Tab } from "./url";
-import { NO_OPTIONS, withOption, type ViewKey, type ViewOptions } from "./view_options";
+import type { TensorRecord } from "../data/records/record_offsets";
+import type { Trial } from "../data/format/types";
+import { FIRST_BRUSH, type Brush } from "./editing/brush";
+import { addedTrials } from "./editing/edited_trials";
+import { Edits } from "./editing/edits";
+import type { Offer } from "./selection/offers";
+import { openStep, type OpenStep } from "./selection/open_step";
+import { typeWithStep } from "./selection/options";
+import { readPin, withPin, writePin, type Pin, type Pinnable } from "./comparison/pin";
+import { openSecond, otherTrial, type Second } from "./comparison/second_view";
+import { resolve, type StepSelection } from "./selection/resolve";
+import { ANY_TYPE, ATTRIBUTE_NAMES, ONLY_RANK, type Attribute, type Selection } from "./selection/selection";
+import { tabOrTensors } from "./address/available_tabs";
+import { initialSelection, place, type Placed } from "./selection/step_choice";
+import type { Link, Tab } from "./address/url";
+import { NO_OPTIONS, withOption, type ViewKey, type ViewOptions } from "./address/view_options";
 
 /** What is being looked at, as far as it is known. */
 export interface Shown extends Placed {

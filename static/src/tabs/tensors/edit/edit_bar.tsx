@@ -1,0 +1,53 @@
+/** The tools of an editor: what the brush does, undo, redo and reset, and what has been changed. */
+
+import type { Brush } from "../../../state/editing/brush";
+import { typedValue } from "../../../data/arrays/number_encoding";
+import type { Edits } from "../../../state/editing/edits";
+import { CheckedField } from "../../../ui/controls/checked_field";
+import { counted, grouped } from "../../../ui/text/format";
+
+interface BrushProps {
+  brush: Brush;
+  dtype: string;
+  onBrush: (brush: Brush) => void;
+}
+
+/** What becomes of a cell that is clicked. */
+export function BrushControls({ brush, dtype, onBrush }: BrushProps) {
+  const check = (text: string): string => {
+    const typed = typedValue(text, dtype);
+    return typeof typed === "object" ? typed.wrong : "";
+  };
+  return (
+    <div class="picture-control" role="group" aria-label="What a click does">
+      <span>A click</span>
+      <select data-testid="edit-kind" aria-label="What a click does" onChange={(event) => onBrush({ ...brush, kind: event.currentTarget.value === "set" ? "set" : "toggle" })}>
+        <option value="toggle" selected={brush.kind === "toggle"}>toggles between 0 and</option>
+        <option value="set" selected={brush.kind === "set"}>sets to</option>
+      </select>
+      <CheckedField class="edit-value" testid="edit-value" label="Value" text={brush.text} check={check} takes="input" onText={(text) => onBrush({ ...brush, text })} />
+    </div>
+  );
+}
+
+interface HistoryProps {
+  edits: Edits;
+  /** How many cells can be changed, and how many of those that are shown have been. */
+  count: number;
+  shown: number;
+}
+
+export function EditHistory({ edits, count, shown }: HistoryProps) {
+  void edits.version.value;
+  const { size } = edits.cells;
+  return (
+    <div class="picture-control" role="group" aria-label="Changes">
+      <button type="button" data-testid="edit-undo" aria-disabled={!edits.canUndo} title="Undo (Ctrl+Z)" onClick={() => edits.undo()}>Undo</button>
+      <button type="button" data-testid="edit-redo" aria-disabled={!edits.canRedo} title="Redo (Ctrl+Shift+Z)" onClick={() => edits.redo()}>Redo</button>
+      <button type="button" data-testid="edit-reset" aria-disabled={size === 0} title="All cells as recorded; can be undone" onClick={() => edits.reset()}>Reset</button>
+      <span role="status" data-testid="edit-count">
+        {grouped(size)} of {counted(count, "cell")} changed{shown < size ? `, ${grouped(shown)} of them shown here` : ""}
+      </span>
+    </div>
+  );
+}

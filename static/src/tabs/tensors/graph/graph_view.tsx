@@ -1,0 +1,133 @@
+/** The graph of the iteration, with its buttons and its legend. */
+
+import { useMemo } from "preact/hooks";
+import type { Graph } from "../../../data/format/types";
+import type { OpenStep } from "../../../state/selection/open_step";
+import type { Shown, Store } from "../../../state/store";
+import { GraphComparison, itemMarks, useComparedGraphs, useDifferences } from "./compare/graph_comparison";
+import { counted, nodeLabel } from "../../../ui/text/format";
+import { useArrowKeys } from "../../../kits/graph/arrow_keys";
+import { ColorBar } from "./coloring/color_bar";
+import { itemColors } from "./coloring/coloring";
+import { walk, type Direction } from "./layout/columns";
+import { readFilter } from "./layout/filter";
+import { expanded } from "./fold_buttons";
+import { readFolding, writeFolding } from "./layout/folding";
+import { GraphFigure } from "./graph_figure";
+import { GraphNotes } from "./graph_notes";
+import { firstNode } from "./layout/items";
+import { layoutOf, type Layout } from "./layout/layout";
+import { Legend, PrefixField } from "./legend";
+import { Overview } from "./canvas/overview_map";
+import { Ranking, readRanking } from "./coloring/ranking";
+import { neighboursOf, type Neighbour, type Neighbours } from "./layout/relations";
+import { useStepParameters } from "./coloring/step_parameters";
+import { GraphToolbar } from "./toolbar";
+import { NodeTooltip } from "./tooltip";
+import { readTrace, traceOf } from "./layout/trace";
+import { TraceBar } from "./trace_bar";
+import { useCanvas } from "./canvas/use_canvas";
+import { useColoring } from "./coloring/use_coloring";
+
+/** The graph that is shown, or why there is none. */
+export function GraphView({ store }: { store: Store }) {
+  const shown = store.shown.value;
+  const pending = store.pending.value;
+  const graph = shown?.open?.graphs[shown.selection.iteration];
+  if (pending?.error || shown === null || shown.open === null || graph === undefined || graph.nodes.name.length === 0) {
+    const isEmpty = pending === null && shown !== null && shown.open !== null;
+    const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? <p>There is no tensor in this iteration: <code class="mono">recorder.register_tensor(name, tensor)</code> within it adds one.</p> : "";
+    return <section class="graph empty" aria-label="Dependency graph" data-testid="graph-empty">{reason}</section>;
+  }
+  return <GraphOf store={store} shown={shown} open={shown.open} graph={graph} />;
+}
+
+function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; open: OpenStep; graph: Graph }) {
+  const { node, role, iteration, recording } = shown.selection;
+  const view = store.view.value;
+  const selected = graph.nodes.name.indexOf(node);
+  const filter = useMemo(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
+  const layout = useMemo(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
+  const item = layout.items.ofNode[selected] ?? -1;
+  const neighbours = useMemo(() => neighboursOf(graph, selected, role), [graph, selected, role]);
+  const drawnNeighbours = useMemo(() => neighboursOf(graph, selected, role, layout.items), [graph, selected, role, layout]);
+  const recorded = useMemo(
+    () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
+    [open, iteration, recording],
+  );
+  const select = (chosen: number): void => {
+    if (chosen !== item) {
+      store.selectNode(graph.nodes.name[firstNode(layout.items, chosen)] ?? "");
+    }
+  };
+  const expand = (group: number): void => store.setView("fold", writeFolding(expanded(graph, layout.folding, group)));
+  const go = (direction: Direction): void => select(walk(layout.columns, item, direction));
+  const kind = readTrace(view.get("trace"));
+  const to = view.get("to") ?? "";
+  const trace = useMemo(() => (kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to))), [graph, selected, kind, to]);
+  const parameters = useStepParameters(store, open);
+  const colored = useColoring(store, shown, open, graph, parameters);
+  const colors = useMemo(() => colored && itemColors(colored.coloring, colored.numbers, layout.items), [colored, layout]);
+  const compared = useComparedGraphs(store, graph, open.hasGraph[iteration] === true);
+  const marks = useMemo(() => itemMarks(compared, layout.items), [compared, layout]);
+  const differences = useDifferences(compared, graph, layout.items, item);
+  const drawn = useCanvas({ graph, layout, selected: item, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences: differences.edges, onSelect: select, onExpand: expand });
+  const { container, canvas, window, hover } = drawn;
+  useArrowKeys(store, "tensors", canvas?.view ?? null, go);
+  const total = graph.nodes.name.length;
+  const ranking = colored && readRanking(view.get("ranking"));
+  return (
+    <section class="graph" aria-label="Dependency graph">
+      <div class="graph-bar">
+        <GraphToolbar store={store} graph={graph} layout={layout} selected={selected} canvas={canvas} go={go} />
+        <Legend store={store} graph={graph} filter={filter} compared={compared} differences={differences.edges} />
+      </div>
+      <div class="graph-bar graph-options">
+        <ColorBar store={store} open={open} iteration={iteration} recording={recording} parameters={parameters} colored={colored} />
+        <TraceBar store={store} node={node} trace={trace} to={to} />
+        <PrefixField store={store} graph={graph} filter={filter} />
+        {window.shown.size > 0 && <GraphFigure store={store} shown={shown} open={open} graph={graph} layout={layout} filter={filter} window={window} differences={differences} canvas={canvas} colored={colored} trace={trace} />}
+      </div>
+      <GraphComparison store={store} compared={compared} />
+      <div class={ranking === null ? "graph-frame" : "graph-frame with-ranking"}>
+        <div
+          ref={container}
+          class="graph-canvas"
+          data-testid="graph"
+          data-selected-node={node}
+          data-node-count={total}
+          data-shown-node-count={window.shown.size}
+          data-group-count={layout.items.groups.size}
+          data-edge-count={drawnNeighbours.dependencies.length + drawnNeighbours.dependents.length}
+          role="img"
+          aria-label={`${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`}
+        />
+        {colored !== null && ranking !== null && <Ranking store={store} graph={graph} colored={colored} selected={selected} order={ranking} />}
+        {hover !== null && <NodeTooltip graph={graph} layout={layout} hover={hover} colored={colored} mark={marks.get(hover.node)} />}
+        <div class="graph-corners">
+          <GraphNotes open={open} iteration={iteration} graph={graph} layout={layout} filter={filter} window={window} differences={differences} isDrawn={item >= 0} />
+          <Overview graph={graph} layout={layout} drawn={drawn} colors={colors} />
+        </div>
+      </div>
+      <Announcement graph={graph} layout={layout} selected={selected} neighbours={neighbours} />
+    </section>
+  );
+}
+
+/** Tells a screen reader what has been selected. */
+function Announcement({ graph, layout: { items }, selected, neighbours }: { graph: Graph; layout: Layout; selected: number; neighbours: Neighbours }) {
+  const name = graph.nodes.name[selected];
+  const group = items.groups.get(items.ofNode[selected] ?? -1);
+  const { dependencies, dependents } = neighbours;
+  return (
+    <p class="visually-hidden" role="status" aria-live="polite">
+      {name !== undefined && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === undefined ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}`}
+    </p>
+  );
+}
+
+/** How many there are, and to or from how many of them no gradient flows. */
+function inWords(neighbours: readonly Neighbour[]): string {
+  const without = neighbours.filter((neighbour) => !neighbour.carriesGradient).length;
+  return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
+}

@@ -1,0 +1,47 @@
+/** Lists the values in the order that the person asks for. */
+
+import type { GatheredValues } from "../../../data/arrays/gathered_values";
+import type { Store } from "../../../state/store";
+import { counted } from "../../../ui/text/format";
+import { useSliced } from "../../../ui/scheduling/time_slices";
+import { useGathered } from "../use_gathered";
+import type { PaneProps } from "../tensor_panes";
+import { ORDER_LABELS, ORDERS, readOrder, sortedPlaces, type Order } from "./sort_order";
+
+/** Sorting more values than these would need too much memory. */
+const MOST_SORTED = 2 ** 24;
+
+export interface Sorting {
+  /** What was asked for, or null. */
+  order: Order | null;
+  /** The places of the values in this order; null where they are listed by their indices, or not all loaded yet. */
+  places: Uint32Array | null;
+  values: GatheredValues | null;
+  error: Error | undefined;
+  /** What is to be said about it. */
+  remark: string;
+}
+
+export function useSorting(pane: PaneProps, aggregation: number, count: number): Sorting {
+  const order = readOrder(pane.store.view.value.get("order"));
+  const wanted = order !== null && count <= MOST_SORTED;
+  const gathering = useGathered(pane, aggregation, 0, count, wanted);
+  const values = gathering?.values ?? null;
+  const places = useSliced(values?.complete && order !== null ? () => sortedPlaces(values, order) : null, [values, values?.complete, order]);
+  const progress = values?.progress;
+  const remark = order === null || places !== null ? "" : progress === undefined ? "too many values to sort" : values?.complete ? `sorting ${counted(count, "value")}\u2026` : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
+  return { order, places, values, error: gathering?.error, remark };
+}
+
+export function OrderControl({ store, sorting }: { store: Store; sorting: Sorting }) {
+  return (
+    <label class="picture-control">
+      <span>Order</span>
+      <select data-testid="table-order" onChange={(event) => store.setView("order", event.currentTarget.value || null)}>
+        <option value="" selected={sorting.order === null}>by index</option>
+        {ORDERS.map((order) => <option key={order} value={order} selected={sorting.order === order}>{ORDER_LABELS[order]}</option>)}
+      </select>
+      {sorting.remark !== "" && <span class="soft" role="status">{sorting.remark}</span>}
+    </label>
+  );
+}

@@ -1,0 +1,98 @@
+/** The numbers of the selected tensor, in one of several panes. */
+
+import type { ComponentType } from "preact";
+import type { TensorRecord } from "../../data/records/record_offsets";
+import type { OpenStep } from "../../state/selection/open_step";
+import type { Shown, Store } from "../../state/store";
+import { CompareWithOriginal } from "../../ui/notices/added_trials";
+import { ComparePane, CompareWithoutRecord } from "./compare/compare_pane";
+import { Failure } from "../../ui/notices/failure";
+import { NeighbourBar } from "./graph/neighbours";
+import { HistogramView } from "./histogram/histogram";
+import { NoSteps } from "../../ui/notices/no_steps";
+import { PictureView } from "./picture/picture";
+import { OverTime } from "./over_time/over_time";
+import { Summary } from "./summary";
+import { ValueTable } from "./table/value_table";
+
+/** What a pane shows: the record of a tensor, where something was recorded for it. */
+export interface PaneProps {
+  store: Store;
+  shown: Shown;
+  open: OpenStep;
+  record: TensorRecord;
+}
+
+interface Pane {
+  /** As it stands in the address. */
+  id: string;
+  label: string;
+  view: ComponentType<PaneProps>;
+  /** What is shown where nothing was recorded for the tensor; by default a sentence says so. */
+  withoutRecord?: ComponentType<Omit<PaneProps, "record">>;
+}
+
+const PANES: readonly Pane[] = [
+  { id: "table", label: "Table", view: ValueTable },
+  { id: "picture", label: "Picture", view: PictureView },
+  { id: "histogram", label: "Histogram", view: HistogramView },
+  { id: "time", label: "Over time", view: OverTime, withoutRecord: OverTime },
+  { id: "compare", label: "Compare", view: ComparePane, withoutRecord: CompareWithoutRecord },
+];
+
+export function ValuesView({ store }: { store: Store }) {
+  const shown = store.shown.value;
+  const failure = store.pending.value?.error;
+  if (failure) {
+    return <Failure store={store} error={failure} what="this step" />;
+  }
+  if (shown === null) {
+    return <p class="empty" role="status">Loading{"\u2026"}</p>;
+  }
+  if (shown.open === null) {
+    return <p class="empty" data-testid="values-empty"><NoSteps /> Its curves and notes may have something to say.</p>;
+  }
+  return (
+    <section class="values" aria-label="Values" aria-busy={store.pending.value !== null}>
+      <div class="details" tabIndex={0} role="region" aria-label="About the selection">
+        <CompareWithOriginal store={store} />
+        <Summary store={store} shown={shown} open={shown.open} />
+        <NeighbourBar store={store} />
+      </div>
+      <div class="pane">
+        <PaneOf store={store} shown={shown} open={shown.open} />
+      </div>
+    </section>
+  );
+}
+
+function PaneOf({ store, shown, open }: { store: Store; shown: Shown; open: OpenStep }) {
+  const record = store.record.value;
+  const chosen = store.view.value.get("pane");
+  const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0]!;
+  const View = active.view;
+  return (
+    <div class="pane">
+      <PaneBar store={store} active={active} />
+      {record === undefined ? (
+        active.withoutRecord === undefined ? <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p> : <active.withoutRecord store={store} shown={shown} open={open} />
+      ) : (
+        <View store={store} shown={shown} open={open} record={record} />
+      )}
+    </div>
+  );
+}
+
+/** Buttons rather than tabs: what they change is one part of a panel that is a tab itself. */
+function PaneBar({ store, active }: { store: Store; active: Pane }) {
+  const beside = (distance: number): Pane | undefined => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
+  return (
+    <div class="pane-bar" role="group" aria-label="Show the values as">
+      {PANES.map((pane) => (
+        <button type="button" key={pane.id} data-testid={`pane-${pane.id}`} aria-keyshortcuts={pane === beside(1) ? "v" : pane === beside(-1) ? "V" : undefined} aria-pressed={pane === active} onClick={() => store.setView("pane", pane === PANES[0] ? null : pane.id)}>
+          {pane.label}
+        </button>
+      ))}
+    </div>
+  );
+}
