@@ -14,6 +14,7 @@ import { Messages } from "./messages";
 import { ModulesView } from "../tabs/modules/modules_view";
 import { NetworkView } from "../tabs/network/network";
 import { NotesView } from "../tabs/notes/notes";
+import { fileOpening } from "./opening/open_files";
 import { OpenedFiles } from "./opening/opened_files";
 import { PrintButton } from "./print/print";
 import { Selectors, TrialSelector } from "./selectors";
@@ -55,7 +56,7 @@ export function App({ store }: { store: Store }) {
       <Panel tab="notes" active={tab}><NotesView store={store} /></Panel>
       <Panel tab="graphs" active={tab}><CurvesView store={store} /></Panel>
       <Panel tab="visualization" active={tab} keep><VisualizationView store={store} /></Panel>
-      <Panel tab="about" active={tab}><AboutView store={store} /></Panel>
+      <Panel tab="about" active={tab}><AboutView store={store} opening={fileOpening(store)} /></Panel>
       <LiveFoot store={store} />
     </>
   );

@@ -3,7 +3,8 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Store } from "../../state/store";
 import type { Tab } from "../../state/address/url";
-import type { Direction } from "../../tabs/tensors/graph/layout/columns";
+
+export type Direction = "left" | "right" | "up" | "down";
 
 const PAN_STEP = 80;
 

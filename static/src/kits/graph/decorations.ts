@@ -1,10 +1,8 @@
 /** What Cytoscape cannot draw: borders that differ by side, the letter of the type, and the headings. Painted over its canvas. */
 
-import type { TensorType } from "../../data/format/types";
-import { areLabelsReadable, LABEL_SIZE, readableLabels, type Label } from "./labels";
+import { areLabelsReadable, LABEL_SIZE, readableLabels, type Emphasis, type Label } from "./labels";
+import type { Palette } from "./palette";
 import { FONT_SIZE, HEADING_TOP, TYPE_LETTERS, type PlacedNode, type Placement } from "./placement";
-
-export type Emphasis = "selected" | "neighbour" | "none";
 
 /** What a node looks like besides its type. */
 export interface Look {
@@ -17,19 +15,6 @@ export interface Look {
   sign: string;
   /** What is special about it beside another graph. */
   mark: string;
-}
-
-export interface Palette {
-  fill: Readonly<Record<TensorType, string>>;
-  line: Readonly<Record<TensorType, string>>;
-  text: string;
-  heading: string;
-  selected: string;
-  neighbour: string;
-  background: string;
-  bad: string;
-  /** For what has no number, where there is no room to hatch it. */
-  neutral: string;
 }
 
 export interface View {

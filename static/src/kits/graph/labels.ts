@@ -1,8 +1,10 @@
 /** Names at a size that can be read when the graph is too small for the labels of its nodes. */
 
 import { elided } from "../../ui/text/format";
-import type { Emphasis } from "./decorations";
 import { FONT_SIZE, type PlacedNode, type Placement } from "./placement";
+
+/** How a node stands out. */
+export type Emphasis = "selected" | "neighbour" | "none";
 
 /** Pixels on the screen. */
 export const SMALLEST_LABEL = 9;

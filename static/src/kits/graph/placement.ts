@@ -1,13 +1,8 @@
 /** Where the nodes of a graph are drawn. Lengths are pixels at a zoom of 1. */
 
-import type { Graph, TensorType } from "../../data/format/types";
-import { elided } from "../../ui/text/format";
-import type { Window } from "../../tabs/tensors/graph/layout/columns";
-import type { Group } from "../../tabs/tensors/graph/layout/items";
-import { hasEnds, type Layout } from "../../tabs/tensors/graph/layout/layout";
+import type { TensorType } from "../../data/format/types";
 
 export const FONT_SIZE = 13;
-const LONGEST_LABEL = 28;
 
 /** How large nodes are, and how far apart. */
 export interface Measures {
@@ -37,6 +32,15 @@ const LARGEST_FIT = 1.2;
 
 /** A letter per type, so that colour is not the only sign. */
 export const TYPE_LETTERS: Readonly<Record<TensorType, string>> = { input: "I", calculated: "C", target: "T", loss: "L", parameter: "P" };
+
+/** A collapsed group of nodes. */
+export interface Group {
+  prefix: string;
+  /** Ascending; those that are left out of the drawing are not among them. */
+  members: number[];
+  /** The type of its members, or calculated where they differ. */
+  type: TensorType;
+}
 
 /** A node, or a collapsed group of nodes. */
 export interface PlacedNode {
@@ -83,52 +87,6 @@ export interface PlacedColumn {
   middles: number[];
 }
 
-/** Places the nodes and groups of a window in centred columns as wide as their labels. `measure` gives the width of a text. */
-export function placeGraph(graph: Graph, layout: Layout, window: Window, measure: (text: string) => number, measures: Measures = WIDE): Placement {
-  const { name, type } = graph.nodes;
-  const { nodeHeight, badgeWidth, rowHeight, columnGap, padding, headingDistance } = measures;
-  const nodes: PlacedNode[] = [];
-  const headings: PlacedHeading[] = [];
-  const columns: PlacedColumn[] = [];
-  let left = 0;
-  for (const [place, members] of window.columns.entries()) {
-    const labels = members.map((item) => elided(layout.labelOf(item), LONGEST_LABEL));
-    const widths = labels.map((text) => Math.ceil(measure(text)));
-    const width = widths.reduce((most, own) => Math.max(most, own + badgeWidth + 2 * padding), measures.width);
-    const x = left + width / 2;
-    const top = -((members.length - 1) * rowHeight) / 2;
-    members.forEach((item, k) => {
-      const group = layout.items.groups.get(item) ?? null;
-      const ownType = group?.type ?? type[item]!;
-      const has = hasEnds(graph, layout, item);
-      nodes.push({
-        node: item,
-        id: `n${item}`,
-        name: group?.prefix ?? name[item]!,
-        label: labels[k]!,
-        labelWidth: widths[k]!,
-        type: ownType,
-        group,
-        x,
-        y: top + k * rowHeight,
-        width,
-        height: nodeHeight,
-        badgeWidth,
-        dottedLeft: ownType !== "parameter" && !has.dependencies,
-        dottedRight: ownType !== "parameter" && !has.dependents,
-      });
-    });
-    columns.push({ left, right: left + width, middles: members.map((_, k) => top + k * rowHeight) });
-    const full = layout.headings[window.numbers[place]!] ?? "";
-    if (full !== "") {
-      const text = fitted(full, width + columnGap - Math.min(16, columnGap / 3), measure);
-      headings.push({ x, y: top - nodeHeight / 2 - headingDistance, text, full, width: measure(text) });
-    }
-    left += width + columnGap;
-  }
-  return { measures, nodes, headings, columns };
-}
-
 /** The zoom at which all of a graph is in a view of this size. Columns are centred at a height of 0. */
 export function fittingZoom(placement: Placement, size: { width: number; height: number }): number {
   const { measures: { margin }, columns } = placement;
@@ -142,9 +100,4 @@ export function uprightExtent({ measures, nodes, headings }: Placement): { top: 
   const bottom = nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + measures.nodeHeight / 2;
   const [heading, above] = headings.length > 0 ? [measures.headingDistance, Math.max(HEADING_TOP, measures.margin)] : [0, measures.margin];
   return { top: -bottom - heading, bottom, above, below: measures.margin };
-}
-
-function fitted(text: string, width: number, measure: (text: string) => number): string {
-  const size = measure(text);
-  return size <= width ? text : elided(text, Math.max(3, Math.floor((text.length * width) / size)));
 }

@@ -1,7 +1,8 @@
 /** How Cytoscape draws nodes and edges. Borders, letters and headings are painted over it. */
 
 import type cytoscape from "cytoscape";
-import { DIMMED, type Palette } from "./decorations";
+import { DIMMED } from "./decorations";
+import type { Palette } from "./palette";
 import { FONT_SIZE } from "./placement";
 
 /** Of connections that only one of two graphs has. */

@@ -1,12 +1,23 @@
 /** Puts a board on a canvas: its cells, the borders of its tiles, and what is written in cells that are large enough. */
 
-import type { CellValues } from "../../tabs/tensors/edit/edited_values";
+import type { Value } from "../../data/arrays/numbers";
 import { brief } from "../../ui/text/format";
 import { themeColor } from "../../ui/theme";
 import { cellOf, valueAt, type Board } from "./board";
 import { colorNumbers, colorsOf, cssColor, isLight, pixel, type Extent, type Scale } from "./value_colors";
 import { isInGaps, paint, type Ink, type PaintedBoard } from "./paint_cells";
 import type { Placing, Size } from "./viewport";
+
+/** Values as a picture draws them. */
+export interface CellValues {
+  readonly numbers: Float32Array | Float64Array;
+  /** Which values are not here yet, as pairs of the first and the one behind the last. */
+  readonly gaps: [number, number][];
+  /** Which values are here. */
+  readonly loaded: [number, number][];
+  /** Value `k`; undefined while it is not here. */
+  at(k: number): Value | undefined;
+}
 
 export interface Coloring {
   scale: Scale;

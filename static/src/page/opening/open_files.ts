@@ -4,7 +4,12 @@ import { messageOf } from "../../data/format/errors";
 import { leaveOwn } from "../../state/loading/own_data";
 import { replaceData } from "../../state/loading/replace";
 import type { Store } from "../../state/store";
-import { OPENERS, openableInWords } from "./openers";
+import type { FileOpening } from "../../ui/controls/file_chooser";
+import { ALL_ENDINGS, OPENERS, openableInWords } from "./openers";
+
+export function fileOpening(store: Store): FileOpening {
+  return { what: openableInWords(), endings: ALL_ENDINGS, open: (files) => void openFiles(store, files) };
+}
 
 export async function openFiles(store: Store, files: readonly File[]): Promise<void> {
   const [first, ...others] = files;

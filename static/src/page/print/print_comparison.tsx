@@ -10,7 +10,7 @@ import { sentenceOf, useComparedGraphs } from "../../tabs/tensors/graph/compare/
 import { attributeText } from "../../tabs/tensors/compare/pin_bar";
 import { brief, counted, fixed, grouped, indexText } from "../../ui/text/format";
 import { shownValues } from "../../tabs/tensors/selected_values";
-import type { PaneProps } from "../../tabs/tensors/tensor_panes";
+import type { PaneProps } from "../../tabs/tensors/pane";
 
 interface Props {
   pane: PaneProps;

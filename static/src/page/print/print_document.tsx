@@ -6,6 +6,7 @@ import type { Loaded } from "../../data/bundle";
 import type { Curve, Note, Trial } from "../../data/format/types";
 import type { Store } from "../../state/store";
 import { AboutView } from "../../tabs/about/about";
+import { fileOpening } from "../opening/open_files";
 import { paperCurveColors } from "../../kits/charts/chart_figure";
 import { SidesNote, sidesRemark } from "../../kits/charts/curve_legend";
 import { curvesCaption, groupsOfTrials } from "../../tabs/curves/curves";
@@ -19,7 +20,7 @@ import { counted, fixed, grouped, indexText } from "../../ui/text/format";
 import { NetworkView } from "../../tabs/network/network";
 import { shownValues } from "../../tabs/tensors/selected_values";
 import { Summary } from "../../tabs/tensors/summary";
-import type { PaneProps } from "../../tabs/tensors/tensor_panes";
+import type { PaneProps } from "../../tabs/tensors/pane";
 import { PrintedComparison } from "./print_comparison";
 import { PrintedDrawings } from "./print_drawings";
 
@@ -40,7 +41,7 @@ export function PrintDocument({ store }: { store: Store }) {
         {description !== "" && <p class="description" dir="auto">{description}</p>}
         <p class="soft">Group <bdi>{group}</bdi>. {generator}.</p>
       </header>
-      {tab === "network" ? <NetworkView store={store} /> : tab === "about" ? <AboutView store={store} /> : <ViewSections store={store} />}
+      {tab === "network" ? <NetworkView store={store} /> : tab === "about" ? <AboutView store={store} opening={fileOpening(store)} /> : <ViewSections store={store} />}
     </article>
   );
 }

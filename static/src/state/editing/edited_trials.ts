@@ -12,16 +12,6 @@ export function originalOf(bundle: Bundle, trial: string): string | null {
   return bundle.index.trials.some((candidate) => candidate.name === name) ? name! : null;
 }
 
-/** Names of the trials that have steps in the newer one of two bundles only; none where they have no trial in common. */
-export function addedTrials(older: Bundle, newer: Bundle): string[] {
-  const [known, names] = [trialsWithSteps(older), [...trialsWithSteps(newer)]];
-  return names.some((name) => known.has(name)) ? names.filter((name) => !known.has(name)) : [];
-}
-
-function trialsWithSteps({ index }: Bundle): Set<string> {
-  return new Set(index.trials.filter(({ steps }) => steps.step.length > 0).map(({ name }) => name));
-}
-
 /** Shows a trial, and the one before the edit as B: at the step that was shown of it, or the one nearest to that of A. */
 export function compareWithOriginal(store: Store, trial: string, original: string): void {
   const before = store.selection.value;

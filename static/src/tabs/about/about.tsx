@@ -7,7 +7,7 @@ import { ONLY_RANK } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
 import { DocumentView } from "../../ui/notices/document_loading";
 import { byteSize, counted, grouped, keyOf } from "../../ui/text/format";
-import { FileChooser } from "../../ui/controls/file_chooser";
+import { FileChooser, type FileOpening } from "../../ui/controls/file_chooser";
 import { Optimizers } from "./optimizers";
 import { Recordings } from "./recordings";
 import { TableFrame } from "../../ui/controls/table_frame";
@@ -15,7 +15,7 @@ import { TableFrame } from "../../ui/controls/table_frame";
 /** Gaps that are shown at once. */
 const PAGE = 200;
 
-export function AboutView({ store }: { store: Store }) {
+export function AboutView({ store, opening }: { store: Store; opening: FileOpening }) {
   const { index } = store.bundle;
   const files = store.files.value;
   const recorded = index.trials.filter((trial) => trial.rank !== null);
@@ -36,7 +36,7 @@ export function AboutView({ store }: { store: Store }) {
       </dl>
       <p class="soft" data-testid="about-page">{!store.isLive ? "This page is built to make no request, and its policy blocks fetches." : "This page looks every two seconds, in the files beside it, whether there is newer data. It is built to make no other request, and its policy blocks fetches."} It can be kept, sent and opened without a network{files.length === 0 ? "." : ", with the data that it had before."}</p>
       {files.length > 0 && <p data-testid="about-opened">What is shown was opened from <bdi>{files.map((name) => `\u201c${name}\u201d`).join(", ")}</bdi> and is not in the file of this page: it is gone when the page is closed or loaded again, and a link to it shows it only where {files.length === 1 ? "that file has" : "those files have"} been opened. To keep or send it, keep or send {files.length === 1 ? "that file" : "those files"}.</p>}
-      <FileChooser store={store} />
+      <FileChooser {...opening} />
       <Recordings recordings={index.about.recordings} />
       <h3>Optimizers<OfTrial store={store} /></h3>
       <DocumentView store={store} read={(bundle, trial) => bundle.network(trial)} what="the network">

@@ -13,7 +13,7 @@ import type { DrawnItem, DrawnLevel } from "./drawing/level_drawing";
 import type { Call, Port } from "./levels/call_graph";
 import { GradientThroughCall } from "./gradient_through_call";
 import { rowOf, type LevelNodeKind } from "./levels/level";
-import type { Actions } from "./level_view";
+import type { Actions } from "./actions";
 import type { Scene } from "./levels/scene";
 import { callSuffix } from "./levels/displayed_level";
 

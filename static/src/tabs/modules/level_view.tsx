@@ -2,12 +2,11 @@
 
 import { useMemo } from "preact/hooks";
 import type { Store } from "../../state/store";
-import { readNames, writeNames } from "../../state/address/name_list";
-import { lookInto } from "../../state/tab_options/module_place";
-import { pinModule, pinnedModules, unpinModule } from "../../state/tab_options/module_pins";
+import { readNames } from "../../state/address/name_list";
 import { counted, grouped } from "../../ui/text/format";
+import { actionsOf } from "./actions";
 import { useArrowKeys } from "../../kits/graph/arrow_keys";
-import { measureText } from "../tensors/graph/canvas/use_canvas";
+import { measureText } from "../../kits/graph/measure_text";
 import { useSize } from "../../ui/use_size";
 import { Breadcrumbs } from "./breadcrumbs";
 import { Details } from "./details";
@@ -17,26 +16,13 @@ import { ModuleLegend } from "./legend";
 import { nameOfKey } from "./levels/level";
 import { ModuleFigure } from "./module_figure";
 import { useRevealing } from "./reveal_node";
-import { keyAround, useScene, type Material, type Scene } from "./levels/scene";
+import { useScene, type Material, type Scene } from "./levels/scene";
 import { ModuleToolbar } from "./toolbar";
 import { ModuleTooltip } from "./tooltip";
 import { useModuleCanvas } from "./drawing/use_canvas";
 
 /** Levels are laid out anew only where the room has changed by more than this. */
 const ROOM_STEP = 160;
-
-/** What can be done with what is selected. */
-export interface Actions {
-  select: (item: number) => void;
-  /** Looks into a call, or unfolds what is folded. */
-  open: (item: number) => void;
-  /** Null where nothing is around. */
-  goUp: (() => void) | null;
-  /** Folds again what an item belonged to; null where it was never unfolded. */
-  foldAgain: (() => void) | null;
-  /** Null where no module is selected. */
-  togglePin: (() => void) | null;
-}
 
 export function LevelView({ store, material }: { store: Store; material: Material }) {
   const scene = useScene(store, material);
@@ -90,28 +76,6 @@ function rounded(length: number): number {
 function itemWith(drawn: DrawnLevel | null, key: string): number {
   const node = drawn?.level.nodes.findIndex((candidate) => candidate.key === key) ?? -1;
   return node < 0 ? -1 : drawn!.itemOf[node]!;
-}
-
-function actionsOf(store: Store, scene: Scene, drawn: DrawnLevel | null, selected: number, unfolded: readonly string[], again: string | undefined): Actions {
-  const item = drawn?.items[selected];
-  const open = (chosen: number): void => {
-    const { kind, key, node } = drawn!.items[chosen]!;
-    if (kind !== "single") {
-      store.setView("unfold", writeNames([...unfolded.filter((other) => other !== key), key]));
-      store.setView("at", drawn!.level.nodes[drawn!.items[chosen]!.members[0]!]!.key);
-    } else if (node.hasCalls) {
-      lookInto(store, key);
-    }
-  };
-  const { flow, row, openKey } = scene;
-  const name = item?.kind === "single" ? item.node.module : "";
-  return {
-    open,
-    select: (chosen) => drawn?.items[chosen] !== undefined && store.setView("at", drawn.level.nodes[drawn.items[chosen]!.members[0]!]!.key),
-    goUp: openKey === "" ? null : () => lookInto(store, flow === null || row === null ? "" : keyAround(flow, row), openKey),
-    foldAgain: again === undefined ? null : () => store.setView("unfold", writeNames(unfolded.filter((key) => key !== again))),
-    togglePin: name === "" ? null : () => (pinnedModules(store).includes(name) ? unpinModule(store, name) : pinModule(store, name)),
-  };
 }
 
 function announcement({ items, links }: DrawnLevel, selected: number): string {

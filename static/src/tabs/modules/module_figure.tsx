@@ -6,7 +6,7 @@ import type { Figure } from "../../ui/figure/figure";
 import { modulesDrawing } from "./drawing/level_figure";
 import type { Store } from "../../state/store";
 import { counted } from "../../ui/text/format";
-import { readPalette } from "../tensors/graph/canvas/use_canvas";
+import { readPalette } from "../../kits/graph/palette";
 import { withPaperColors } from "../../ui/theme";
 import type { DrawnLevel } from "./drawing/level_drawing";
 import { nameOfKey } from "./levels/level";

@@ -8,7 +8,7 @@ import { SearchField } from "../../ui/controls/search_field";
 import type { ModuleCanvas } from "./drawing/canvas";
 import type { DrawnLevel } from "./drawing/level_drawing";
 import { callKey } from "./levels/level";
-import type { Actions } from "./level_view";
+import type { Actions } from "./actions";
 import { keyAround, UNION, type Scene } from "./levels/scene";
 import { callSuffix } from "./levels/displayed_level";
 

@@ -2,7 +2,7 @@
 
 import type { Numbers } from "../../data/arrays/lanes";
 import { BATCH_AGGREGATIONS } from "../../data/records/record_offsets";
-import type { PaneProps } from "./tensor_panes";
+import type { PaneProps } from "./pane";
 import { axesOf, type Axis } from "../../kits/heatmap/board";
 import { namesOfAxes } from "../../kits/heatmap/axis_names";
 

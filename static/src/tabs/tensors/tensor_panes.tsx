@@ -1,7 +1,6 @@
 /** The numbers of the selected tensor, in one of several panes. */
 
 import type { ComponentType } from "preact";
-import type { TensorRecord } from "../../data/records/record_offsets";
 import type { OpenStep } from "../../state/selection/open_step";
 import type { Shown, Store } from "../../state/store";
 import { CompareWithOriginal } from "../../ui/notices/added_trials";
@@ -10,18 +9,11 @@ import { Failure } from "../../ui/notices/failure";
 import { NeighbourBar } from "./graph/neighbours";
 import { HistogramView } from "./histogram/histogram";
 import { NoSteps } from "../../ui/notices/no_steps";
+import type { PaneProps } from "./pane";
 import { PictureView } from "./picture/picture";
 import { OverTime } from "./over_time/over_time";
 import { Summary } from "./summary";
 import { ValueTable } from "./table/value_table";
-
-/** What a pane shows: the record of a tensor, where something was recorded for it. */
-export interface PaneProps {
-  store: Store;
-  shown: Shown;
-  open: OpenStep;
-  record: TensorRecord;
-}
 
 interface Pane {
   /** As it stands in the address. */

@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { GatheredValues } from "../../data/arrays/gathered_values";
 import type { Store } from "../../state/store";
-import type { PaneProps } from "./tensor_panes";
+import type { PaneProps } from "./pane";
 
 export interface Gathering {
   values: GatheredValues;

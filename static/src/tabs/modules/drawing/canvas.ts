@@ -1,7 +1,7 @@
 /** A level on the screen: Cytoscape draws it and handles the pointer. */
 
 import cytoscape from "cytoscape";
-import type { Palette } from "../../../kits/graph/decorations";
+import type { Palette } from "../../../kits/graph/palette";
 import { keepFromAddingStyles } from "../../../kits/graph/style";
 import type { DrawnItem, DrawnLevel } from "./level_drawing";
 import { moduleStyles } from "./style";

@@ -1,6 +1,6 @@
 /** A level of the modules as a figure. */
 
-import type { Palette } from "../../../kits/graph/decorations";
+import type { Palette } from "../../../kits/graph/palette";
 import { FONT_SIZE } from "../../../kits/graph/placement";
 import type { DrawnEdge, DrawnItem, DrawnLevel } from "./level_drawing";
 import { arrowElement } from "../../../ui/figure/arrows";

@@ -1,7 +1,7 @@
 /** How Cytoscape draws a level. */
 
 import type cytoscape from "cytoscape";
-import type { Palette } from "../../../kits/graph/decorations";
+import type { Palette } from "../../../kits/graph/palette";
 import { SMALLEST_LABEL } from "../../../kits/graph/labels";
 import { FONT_SIZE } from "../../../kits/graph/placement";
 

@@ -4,12 +4,12 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { pinModule } from "../../../state/tab_options/module_pins";
 import type { Store } from "../../../state/store";
-import { readPalette } from "../../tensors/graph/canvas/use_canvas";
+import { readPalette } from "../../../kits/graph/palette";
 import { themeColor, themeName } from "../../../ui/theme";
 import type { Room } from "../../../ui/use_size";
 import { ModuleCanvas, type Hover } from "./canvas";
 import type { DrawnLevel } from "./level_drawing";
-import type { Actions } from "../level_view";
+import type { Actions } from "../actions";
 import { showDragged } from "./dragging";
 
 interface Drawing {

@@ -7,7 +7,7 @@ import type { Second } from "../../../state/comparison/second_view";
 import { Failure } from "../../../ui/notices/failure";
 import { brief, counted, fixed, indexText, isIntegerDtype, scientific } from "../../../ui/text/format";
 import { shownValues } from "../selected_values";
-import type { PaneProps } from "../tensor_panes";
+import type { PaneProps } from "../pane";
 import { VirtualRows } from "../../../ui/controls/virtual_rows";
 import { byDifference, compare, differenceOf, type Difference } from "./difference";
 import { DifferingTensors } from "./differing_tensors";

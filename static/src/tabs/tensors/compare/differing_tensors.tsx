@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { OpenStep } from "../../../state/selection/open_step";
 import type { Second } from "../../../state/comparison/second_view";
 import { brief, counted, nodeLabel, roleLabel } from "../../../ui/text/format";
-import type { PaneProps } from "../tensor_panes";
+import type { PaneProps } from "../pane";
 import { differenceOf } from "./difference";
 import { chunksOf, findDiffering, match, type DifferingTensor, type Findings, type Match } from "./tensor_differences";
 

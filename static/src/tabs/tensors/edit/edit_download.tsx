@@ -7,7 +7,7 @@ import type { Edits } from "../../../state/editing/edits";
 import { save } from "../../../ui/save";
 import { fileName, npyFile } from "../../../data/arrays/npy";
 import { gatherAll } from "../use_gathered";
-import type { PaneProps } from "../tensor_panes";
+import type { PaneProps } from "../pane";
 import { editedArray, editJson, type EditedArray } from "./edited_file";
 import type { EditTarget } from "./edit_target";
 

@@ -4,7 +4,7 @@ import { arrayDtype } from "../../../data/arrays/number_encoding";
 import { BATCH_AGGREGATIONS } from "../../../data/records/record_offsets";
 import { FORWARD, sampleAggregation } from "../../../state/selection/selection";
 import { counted } from "../../../ui/text/format";
-import type { PaneProps } from "../tensor_panes";
+import type { PaneProps } from "../pane";
 import type { ArrayPlan } from "./edited_values";
 
 export interface EditTarget {

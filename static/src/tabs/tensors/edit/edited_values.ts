@@ -1,18 +1,7 @@
 /** The values of a picture with those in it that have been changed. */
 
-import type { Value } from "../../../data/arrays/numbers";
+import type { CellValues } from "../../../kits/heatmap/draw_board";
 import type { Change, Edits } from "../../../state/editing/edits";
-
-/** Values as a picture draws them. */
-export interface CellValues {
-  readonly numbers: Float32Array | Float64Array;
-  /** Which values are not here yet, as pairs of the first and the one behind the last. */
-  readonly gaps: [number, number][];
-  /** Which values are here. */
-  readonly loaded: [number, number][];
-  /** Value `k`; undefined while it is not here. */
-  at(k: number): Value | undefined;
-}
 
 /** Changes, by the place in the picture. */
 export type ChangedCells = ReadonlyMap<number, Change>;

@@ -1,7 +1,7 @@
 /** The editor of an input, above its picture. */
 
 import type { Edits } from "../../../state/editing/edits";
-import type { PaneProps } from "../tensor_panes";
+import type { PaneProps } from "../pane";
 import { BrushControls, EditHistory } from "./edit_bar";
 import { EditDownload } from "./edit_download";
 import type { EditTarget } from "./edit_target";

@@ -4,7 +4,8 @@ import { useEffect, useMemo } from "preact/hooks";
 import { typedValue } from "../../../data/arrays/number_encoding";
 import { toggled, type Edits } from "../../../state/editing/edits";
 import type { Brush } from "../../../state/editing/brush";
-import { EditedPicture, type CellValues, type EditedValues } from "./edited_values";
+import type { CellValues } from "../../../kits/heatmap/draw_board";
+import { EditedPicture, type EditedValues } from "./edited_values";
 
 export interface Editing extends EditedValues {
   /** Paints values of the picture. A new stroke `begins` with a click or a key, and takes its value from the first one it touches. */

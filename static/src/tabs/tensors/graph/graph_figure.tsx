@@ -18,7 +18,7 @@ import type { Layout } from "./layout/layout";
 import { statisticLabel } from "./coloring/node_numbers";
 import type { Trace } from "./layout/trace";
 import { traceInWords } from "./trace_bar";
-import { readPalette } from "./canvas/use_canvas";
+import { readPalette } from "../../../kits/graph/palette";
 import type { Colored } from "./coloring/use_coloring";
 
 interface Props {

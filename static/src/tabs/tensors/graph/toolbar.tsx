@@ -5,7 +5,7 @@ import type { Graph } from "../../../data/format/types";
 import type { Store } from "../../../state/store";
 import { SearchField } from "../../../ui/controls/search_field";
 import type { GraphCanvas } from "./canvas/canvas";
-import type { Direction } from "./layout/columns";
+import type { Direction } from "../../../kits/graph/arrow_keys";
 import { FoldButtons } from "./fold_buttons";
 import type { Layout } from "./layout/layout";
 

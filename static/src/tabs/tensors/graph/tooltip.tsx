@@ -4,7 +4,7 @@ import { TENSOR_TYPES, type Graph } from "../../../data/format/types";
 import type { NodeMark } from "./compare/graph_match";
 import { brief, counted, percent, roleLabel } from "../../../ui/text/format";
 import type { Hover } from "./canvas/canvas";
-import type { Group } from "./layout/items";
+import type { Group } from "../../../kits/graph/placement";
 import type { Layout } from "./layout/layout";
 import { statisticLabel, strongestMember } from "./coloring/node_numbers";
 import type { Colored } from "./coloring/use_coloring";

@@ -16,7 +16,7 @@ import { TableFrame } from "../../../ui/controls/table_frame";
 import { themeColor, themeName, withPaperColors } from "../../../ui/theme";
 import { useGathered } from "../use_gathered";
 import { useSize, type Room } from "../../../ui/use_size";
-import type { PaneProps } from "../tensor_panes";
+import type { PaneProps } from "../pane";
 import { histogramOf, placeAmong, type Histogram } from "./bins";
 
 const MARGIN = { left: 64, right: 12, top: 18, bottom: 24 };

@@ -21,7 +21,7 @@ import { keyOf } from "../../../ui/text/format";
 import { HistogramLanes } from "./histogram_lanes";
 import { MEANINGS, StepChooser } from "./over_time_curves";
 import { recordsOf, TensorCharts, tensorLabel, type Source } from "./tensor_over_time";
-import type { PaneProps } from "../tensor_panes";
+import type { PaneProps } from "../pane";
 
 const HEIGHT = 230;
 const SMALL_HEIGHT = 150;

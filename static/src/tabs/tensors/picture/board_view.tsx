@@ -2,7 +2,7 @@
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import type { CellValues } from "../edit/edited_values";
+import type { CellValues } from "../../../kits/heatmap/draw_board";
 import type { Editing } from "../edit/use_editing";
 import { isDark, themeName } from "../../../ui/theme";
 import { cellOf, line, valueAt, type Board } from "../../../kits/heatmap/board";

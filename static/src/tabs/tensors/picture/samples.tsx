@@ -7,7 +7,7 @@ import { sampleAggregation } from "../../../state/selection/selection";
 import { brief } from "../../../ui/text/format";
 import { isDark, themeName } from "../../../ui/theme";
 import { useGathered } from "../use_gathered";
-import type { PaneProps } from "../tensor_panes";
+import type { PaneProps } from "../pane";
 import { boardOf, keyOfPicture, type Arrangement, type Board, type Page } from "../../../kits/heatmap/board";
 import { drawBoard, inkOf, type Coloring } from "../../../kits/heatmap/draw_board";
 import { orderedSamples, readSampleOrder, SCALARS } from "./sample_order";

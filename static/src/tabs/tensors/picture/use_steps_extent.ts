@@ -2,7 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import type { Facts } from "../../../data/records/step_numbers";
-import type { PaneProps } from "../tensor_panes";
+import type { PaneProps } from "../pane";
 import type { Extent } from "../../../kits/heatmap/value_colors";
 import { joined, sharedExtent } from "./color_extent";
 

@@ -5,7 +5,7 @@ import type { Store } from "../../../state/store";
 import { counted } from "../../../ui/text/format";
 import { useSliced } from "../../../ui/scheduling/time_slices";
 import { useGathered } from "../use_gathered";
-import type { PaneProps } from "../tensor_panes";
+import type { PaneProps } from "../pane";
 import { ORDER_LABELS, ORDERS, readOrder, sortedPlaces, type Order } from "./sort_order";
 
 /** Sorting more values than these would need too much memory. */

@@ -6,7 +6,7 @@ import { messageOf } from "../../../data/format/errors";
 import { grouped } from "../../../ui/text/format";
 import { save } from "../../../ui/save";
 import { gatherAll } from "../use_gathered";
-import type { PaneProps } from "../tensor_panes";
+import type { PaneProps } from "../pane";
 import { shownValues } from "../selected_values";
 import { fileName, npyFile } from "../../../data/arrays/npy";
 import { csvText, MOST_COPIED, numpyText } from "./values_text";

@@ -8,7 +8,7 @@ import { counted, fixed, indexText, placeOfIndex, scientific } from "../../../ui
 import { shownValues } from "../selected_values";
 import { OrderControl, useSorting } from "./sorting";
 import { ValueActions } from "./value_actions";
-import type { PaneProps } from "../tensor_panes";
+import type { PaneProps } from "../pane";
 import { VirtualRows } from "../../../ui/controls/virtual_rows";
 
 const ROW_HEIGHT = 26;

@@ -3,7 +3,9 @@
 import cytoscape from "cytoscape";
 import type { NodeColor } from "../coloring/coloring";
 import type { DrawnEdge } from "./drawn_edges";
-import { paint, type EdgeSign, type Emphasis, type Look, type Palette } from "../../../../kits/graph/decorations";
+import { paint, type EdgeSign, type Look } from "../../../../kits/graph/decorations";
+import type { Palette } from "../../../../kits/graph/palette";
+import type { Emphasis } from "../../../../kits/graph/labels";
 import { areLabelsReadable } from "../../../../kits/graph/labels";
 import { WIDE, type PlacedHeading, type PlacedNode, type Placement } from "../../../../kits/graph/placement";
 import type { Neighbours } from "../layout/relations";

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Graph } from "../../../../data/format/types";
 import type { GraphCanvas } from "./canvas";
 import type { NodeColor } from "../coloring/coloring";
-import type { Palette } from "../../../../kits/graph/decorations";
+import type { Palette } from "../../../../kits/graph/palette";
 import { firstNode } from "../layout/items";
 import type { Layout } from "../layout/layout";
 import { frameOf, highest, roomBelow, targetOf, type Frame } from "./overview";

@@ -2,7 +2,7 @@
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { TENSOR_TYPES, type Graph } from "../../../../data/format/types";
+import type { Graph } from "../../../../data/format/types";
 import type { DifferingEdge } from "../compare/differing_edges";
 import { themeColor, themeName } from "../../../../ui/theme";
 import { useSize, type Room } from "../../../../ui/use_size";
@@ -10,10 +10,12 @@ import { GraphCanvas, type Hover } from "./canvas";
 import type { NodeColor } from "../coloring/coloring";
 import { windowAround, type Window } from "../layout/columns";
 import { drawnEdges } from "./drawn_edges";
-import type { Palette } from "../../../../kits/graph/decorations";
+import { measureText } from "../../../../kits/graph/measure_text";
+import { readPalette, type Palette } from "../../../../kits/graph/palette";
 import { looksLike, MOST_NODES, type Layout } from "../layout/layout";
 import { areLabelsReadable } from "../../../../kits/graph/labels";
-import { CLOSE, fittingZoom, FONT_SIZE, placeGraph, type Placement } from "../../../../kits/graph/placement";
+import { CLOSE, fittingZoom, type Placement } from "../../../../kits/graph/placement";
+import { placeGraph } from "./place_graph";
 import type { Neighbours } from "../layout/relations";
 import { tracedEdges, withGroups, type Trace } from "../layout/trace";
 
@@ -135,31 +137,4 @@ function placementFor(placed: Placed, graph: Graph, size: Room): Placement {
   }
   placed.close ??= placeGraph(graph, placed.layout, placed.window, measureText, CLOSE);
   return isReadable(placed.close) ? placed.close : placed.wide;
-}
-
-/** The colours of a graph, by the names that they have in the style sheet. */
-export function readPalette(color: (name: string) => string): Palette {
-  const byType = (part: string) => Object.fromEntries(TENSOR_TYPES.map((type) => [type, color(`${type}-${part}`)])) as Palette["fill"];
-  return {
-    fill: byType("fill"),
-    line: byType("line"),
-    text: color("text"),
-    heading: color("text-soft"),
-    selected: color("selected"),
-    neighbour: color("neighbour"),
-    background: color("surface"),
-    bad: color("bad"),
-    neutral: color("control-line"),
-  };
-}
-
-let measuring: CanvasRenderingContext2D | null = null;
-
-export function measureText(text: string): number {
-  measuring ??= document.createElement("canvas").getContext("2d");
-  if (measuring === null) {
-    return text.length * FONT_SIZE * 0.6;
-  }
-  measuring.font = `${FONT_SIZE}px system-ui, sans-serif`;
-  return measuring.measureText(text).width;
 }

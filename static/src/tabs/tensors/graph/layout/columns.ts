@@ -1,6 +1,7 @@
 /** The grid of columns that a graph is laid out in. */
 
 import type { Graph } from "../../../../data/format/types";
+import type { Direction } from "../../../../kits/graph/arrow_keys";
 
 type Columns = readonly (readonly number[])[];
 
@@ -22,8 +23,6 @@ export function columnsOf(graph: Graph): Columns {
   }
   return columns;
 }
-
-export type Direction = "left" | "right" | "up" | "down";
 
 /** What is next to a node or group, round the edges of the grid. Columns are centred, so sideways means the row at the same height. */
 export function walk(columns: Columns, from: number, direction: Direction): number {

@@ -1,17 +1,9 @@
 /** What is drawn of a graph: its nodes, and groups of them that are collapsed into one. Both are items. */
 
-import type { Graph, TensorType } from "../../../../data/format/types";
+import type { Graph } from "../../../../data/format/types";
+import type { Group } from "../../../../kits/graph/placement";
 import { collapsedInto, type Folding } from "./folding";
 import { prefixTreeOf } from "./prefixes";
-
-/** A collapsed group. */
-export interface Group {
-  prefix: string;
-  /** Ascending; those that are left out of the drawing are not among them. */
-  members: number[];
-  /** The type of its members, or calculated where they differ. */
-  type: TensorType;
-}
 
 /** An item has the number of its node, or one behind those of all nodes where it is a group; a group keeps its number whatever else is collapsed. */
 export interface Items {

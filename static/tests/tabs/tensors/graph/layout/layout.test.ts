@@ -7,7 +7,8 @@ import { readFilter } from "../../../../../src/tabs/tensors/graph/layout/filter"
 import { layoutOf } from "../../../../../src/tabs/tensors/graph/layout/layout";
 import { readableLabels } from "../../../../../src/kits/graph/labels";
 import { frameOf, roomBelow, targetOf } from "../../../../../src/tabs/tensors/graph/canvas/overview";
-import { CLOSE, fittingZoom, placeGraph, uprightExtent, WIDE, type PlacedNode } from "../../../../../src/kits/graph/placement";
+import { placeGraph } from "../../../../../src/tabs/tensors/graph/canvas/place_graph";
+import { CLOSE, fittingZoom, uprightExtent, WIDE, type PlacedNode } from "../../../../../src/kits/graph/placement";
 import { endsOf, neighboursOf, shapeKey, type Neighbour } from "../../../../../src/tabs/tensors/graph/layout/relations";
 import { edgeCurve, freeHeight } from "../../../../../src/kits/graph/routes";
 import { graphJson } from "../../../../support/bundle_fixture";
