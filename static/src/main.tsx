@@ -51,8 +51,13 @@ function Unreadable({ error }: { error: unknown }) {
   return (
     <div class="failure" role="alert" data-testid="unreadable">
       <h1>This page cannot be shown</h1>
-      <p>{error instanceof DamagedBundleError && "Its index is damaged: "}{messageOf(error)}</p>
-      {error instanceof DamagedBundleError && <p>The file may have been cut off or changed on its way. Get it again, or export the recording again.</p>}
+      <p>
+        {error instanceof DamagedBundleError && "Its index is damaged: "}
+        {messageOf(error)}
+      </p>
+      {error instanceof DamagedBundleError && (
+        <p>The file may have been cut off or changed on its way. Get it again, or export the recording again.</p>
+      )}
     </div>
   );
 }

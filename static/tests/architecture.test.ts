@@ -67,7 +67,8 @@ function isAllowed(from: string, to: string): boolean {
 }
 
 describe("the viewer's files", () => {
-  it("lie in rooms that this test knows", () => expect(new Set(FILES.map((path) => path.split("/")[0]))).toEqual(new Set(Object.keys(MAY_IMPORT))));
+  it("lie in rooms that this test knows", () =>
+    expect(new Set(FILES.map((path) => path.split("/")[0]))).toEqual(new Set(Object.keys(MAY_IMPORT))));
 
   it("import from rooms below alone, and no kit or tab from another", () => {
     expect([...IMPORTS].flatMap(([from, all]) => all.filter((to) => !isAllowed(from, to)).map((to) => `${from} -> ${to}`))).toEqual([]);

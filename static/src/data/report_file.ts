@@ -31,7 +31,9 @@ export function readReport(text: string): ReportFile {
   }
   const index = parseIndex(text.slice(start, end));
   if (index.chunks.inline.includes(0)) {
-    throw new DamagedBundleError("It is the page of a folder, whose numbers are in files beside it. Open it in the browser itself, or drop a report that is one file.");
+    throw new DamagedBundleError(
+      "It is the page of a folder, whose numbers are in files beside it. Open it in the browser itself, or drop a report that is one file.",
+    );
   }
   const places = placesOfChunks(text);
   if (index.chunks.inline.some((_, id) => !places.has(id))) {

@@ -35,11 +35,16 @@ export function App({ store }: { store: Store }) {
   return (
     <>
       <header class="header">
-        <h1 title={title}><bdi>{title}</bdi></h1>
+        <h1 title={title}>
+          <bdi>{title}</bdi>
+        </h1>
         <TabBar store={store} />
         <div class="header-tools">
           <TrialSelector store={store} />
-          <CopyLink link={() => writeLink(store.tab.value, store.selection.value, store.view.value)} isOfFiles={store.files.value.length > 0} />
+          <CopyLink
+            link={() => writeLink(store.tab.value, store.selection.value, store.view.value)}
+            isOfFiles={store.files.value.length > 0}
+          />
           <PrintButton store={store} />
           <KeyHelp store={store} />
           <ThemeButtons />
@@ -48,15 +53,33 @@ export function App({ store }: { store: Store }) {
       <OpenedFiles store={store} />
       <Messages store={store} />
       <AddedTrials store={store} />
-      <div hidden={tab !== "tensors" && tab !== "modules" && tab !== "flow" && tab !== "visualization"}><Selectors store={store} /></div>
-      <Panel tab="tensors" active={tab} keep><TensorsTab store={store} /></Panel>
-      <Panel tab="modules" active={tab}><ModulesView store={store} /></Panel>
-      <Panel tab="flow" active={tab}><FlowView store={store} /></Panel>
-      <Panel tab="network" active={tab}><NetworkView store={store} /></Panel>
-      <Panel tab="notes" active={tab}><NotesView store={store} /></Panel>
-      <Panel tab="graphs" active={tab}><CurvesView store={store} /></Panel>
-      <Panel tab="visualization" active={tab} keep><VisualizationView store={store} /></Panel>
-      <Panel tab="about" active={tab}><AboutView store={store} opening={fileOpening(store)} /></Panel>
+      <div hidden={tab !== "tensors" && tab !== "modules" && tab !== "flow" && tab !== "visualization"}>
+        <Selectors store={store} />
+      </div>
+      <Panel tab="tensors" active={tab} keep>
+        <TensorsTab store={store} />
+      </Panel>
+      <Panel tab="modules" active={tab}>
+        <ModulesView store={store} />
+      </Panel>
+      <Panel tab="flow" active={tab}>
+        <FlowView store={store} />
+      </Panel>
+      <Panel tab="network" active={tab}>
+        <NetworkView store={store} />
+      </Panel>
+      <Panel tab="notes" active={tab}>
+        <NotesView store={store} />
+      </Panel>
+      <Panel tab="graphs" active={tab}>
+        <CurvesView store={store} />
+      </Panel>
+      <Panel tab="visualization" active={tab} keep>
+        <VisualizationView store={store} />
+      </Panel>
+      <Panel tab="about" active={tab}>
+        <AboutView store={store} opening={fileOpening(store)} />
+      </Panel>
       <LiveFoot store={store} />
     </>
   );
@@ -81,7 +104,9 @@ function TensorsTab({ store }: { store: Store }) {
     <>
       <StepTrigger store={store} />
       <StepGaps store={store} />
-      <p class="visually-hidden" role="status" aria-live="polite">{loading ? "Loading" : ""}</p>
+      <p class="visually-hidden" role="status" aria-live="polite">
+        {loading ? "Loading" : ""}
+      </p>
       <div class={loading ? "work loading" : "work"} style={{ "--graph-share": `${share}%` }}>
         {canDraw ? <GraphView store={store} /> : <section class="graph empty" aria-label="Dependency graph" />}
         <Splitter share={share} onShare={setShare} />

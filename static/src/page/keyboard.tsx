@@ -24,7 +24,8 @@ interface KeyEntry {
 /** Activates the control whose key was pressed. */
 export function startKeyboard(): void {
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target instanceof Element && event.target.closest(event.key === "Enter" ? TAKES_ENTER : TAKES_CHARACTERS) !== null;
+    const isTyping =
+      event.target instanceof Element && event.target.closest(event.key === "Enter" ? TAKES_ENTER : TAKES_CHARACTERS) !== null;
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) {
       return;
     }
@@ -57,7 +58,9 @@ function entryOf(key: string, name: string, own: ReadonlyMap<string, string>): K
   if (direction === "Previous" && own.has(key.toLowerCase())) {
     return [];
   }
-  return direction === "Next" && subject !== undefined ? [{ key: `${key}  ${key.toUpperCase()}`, name: `${subject}: next, previous` }] : [{ key, name }];
+  return direction === "Next" && subject !== undefined
+    ? [{ key: `${key}  ${key.toUpperCase()}`, name: `${subject}: next, previous` }]
+    : [{ key, name }];
 }
 
 function nameOf(element: HTMLElement): string {
@@ -79,19 +82,36 @@ export function KeyHelp({ store }: { store: Store }) {
   };
   return (
     <>
-      <button type="button" class="header-button" data-testid="keys" aria-label="Keys" title="Keys (?)" aria-keyshortcuts="?" onClick={() => setListed(entries())}>
+      <button
+        type="button"
+        class="header-button"
+        data-testid="keys"
+        aria-label="Keys"
+        title="Keys (?)"
+        aria-keyshortcuts="?"
+        onClick={() => setListed(entries())}
+      >
         <span aria-hidden="true">?</span>
       </button>
       <dialog ref={dialog} class="keys" data-testid="key-list" aria-label="Keys" onClose={() => setListed(null)}>
         <div class="page-bar">
           <h2>Keys</h2>
-          <button type="button" data-testid="close-keys" onClick={() => dialog.current?.close()}>Close</button>
+          <button type="button" data-testid="close-keys" onClick={() => dialog.current?.close()}>
+            Close
+          </button>
         </div>
-        <p class="soft keys-about">What this page holds, where it comes from and what is missing: <button type="button" class="link" data-testid="keys-about" onClick={openAbout}>About</button></p>
+        <p class="soft keys-about">
+          What this page holds, where it comes from and what is missing:{" "}
+          <button type="button" class="link" data-testid="keys-about" onClick={openAbout}>
+            About
+          </button>
+        </p>
         <dl>
           {listed?.map(({ key, name }) => (
             <div key={`${key}/${name}`}>
-              <dt><kbd>{key}</kbd></dt>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
               <dd>{name}</dd>
             </div>
           ))}

@@ -9,7 +9,9 @@ export function Messages({ store }: { store: Store }) {
       {[...store.messages.value, ...(refused === null ? [] : [refused])].map((message) => (
         <p key={message} class="message" data-testid="message">
           <span>{message}</span>
-          <button type="button" aria-label="Dismiss" onClick={() => store.dismiss(message)}>{"\u00d7"}</button>
+          <button type="button" aria-label="Dismiss" onClick={() => store.dismiss(message)}>
+            {"\u00d7"}
+          </button>
         </p>
       ))}
     </div>

@@ -1,6 +1,16 @@
 /** The selectors of the tensors: what each offers comes from the step that is shown. */
 
-import { aggregationLabel, aggregationOptions, rankOptions, recordingOptions, roleOptions, stepsOfType, stepTypeOptions, trialOptions, type Option } from "../state/selection/options";
+import {
+  aggregationLabel,
+  aggregationOptions,
+  rankOptions,
+  recordingOptions,
+  roleOptions,
+  stepsOfType,
+  stepTypeOptions,
+  trialOptions,
+  type Option,
+} from "../state/selection/options";
 import type { Store } from "../state/store";
 import { Picker, Slider } from "../ui/controls/choice_controls";
 import { roleLabel } from "../ui/text/format";
@@ -25,8 +35,17 @@ export function TrialSelector({ store }: { store: Store }) {
   const ranks = rankOptions(store.bundle, trial);
   return (
     <div class="trial-selectors">
-      <Picker id="trial" letter="t" label="Trial" options={trialOptions(store.bundle)} value={trial} onChange={(value) => store.change("trial", value)} />
-      {ranks.length > 0 && <Picker id="rank" letter="k" label="Rank" options={ranks} value={rank} onChange={(value) => store.change("rank", value)} />}
+      <Picker
+        id="trial"
+        letter="t"
+        label="Trial"
+        options={trialOptions(store.bundle)}
+        value={trial}
+        onChange={(value) => store.change("trial", value)}
+      />
+      {ranks.length > 0 && (
+        <Picker id="rank" letter="k" label="Rank" options={ranks} value={rank} onChange={(value) => store.change("rank", value)} />
+      )}
     </div>
   );
 }
@@ -41,8 +60,10 @@ export function Selectors({ store }: { store: Store }) {
   const steps = stepsOfType(store.bundle, trial, selection.stepType).map((k) => trial.steps.step[k]!);
   const iterations = Array.from({ length: open?.offers.iterations ?? 0 }, (_, k) => k);
   const text = (position: number): string => store.bundle.text(position);
-  const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text));
-  const roles = open === null ? [] : roleOptions(open.offers, selection).map((option): Option => ({ ...option, label: roleLabel(option.label) }));
+  const aggregations =
+    open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text));
+  const roles =
+    open === null ? [] : roleOptions(open.offers, selection).map((option): Option => ({ ...option, label: roleLabel(option.label) }));
   const without = WITHOUT_EFFECT[store.tab.value];
   return (
     <div class="selectors" role="group" aria-label="Selection">
@@ -63,10 +84,40 @@ export function Selectors({ store }: { store: Store }) {
         value={selection.stepType}
         onChange={(value) => store.change("stepType", value)}
       />
-      <Slider id="step" letter="s" label="Training step" numbers={steps} value={selection.step} onChange={(value) => store.change("step", value)} />
-      <Slider id="iteration" letter="i" label="Iteration" numbers={iterations} value={selection.iteration} onChange={(value) => store.change("iteration", value)} />
-      <Picker id="aggregation" letter="b" label="Batch or sample" options={aggregations} value={selection.aggregation} withoutEffect={without?.aggregation} onChange={(value) => store.change("aggregation", value)} />
-      <Picker id="role" letter="r" label="Role of tensor" options={roles} value={selection.role} withoutEffect={without?.role} onChange={(value) => store.change("role", value)} />
+      <Slider
+        id="step"
+        letter="s"
+        label="Training step"
+        numbers={steps}
+        value={selection.step}
+        onChange={(value) => store.change("step", value)}
+      />
+      <Slider
+        id="iteration"
+        letter="i"
+        label="Iteration"
+        numbers={iterations}
+        value={selection.iteration}
+        onChange={(value) => store.change("iteration", value)}
+      />
+      <Picker
+        id="aggregation"
+        letter="b"
+        label="Batch or sample"
+        options={aggregations}
+        value={selection.aggregation}
+        withoutEffect={without?.aggregation}
+        onChange={(value) => store.change("aggregation", value)}
+      />
+      <Picker
+        id="role"
+        letter="r"
+        label="Role of tensor"
+        options={roles}
+        value={selection.role}
+        withoutEffect={without?.role}
+        onChange={(value) => store.change("role", value)}
+      />
     </div>
   );
 }

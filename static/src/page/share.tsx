@@ -29,12 +29,34 @@ export function CopyLink({ link, isOfFiles }: Props) {
   };
   return (
     <span class="share">
-      <button type="button" class="header-button" data-testid="copy-link" aria-keyshortcuts="c" title={`Copy a link to exactly this view (c)${isOfFiles ? "; it shows it only where the same files have been opened" : ""}`} onClick={() => void copy()}>
+      <button
+        type="button"
+        class="header-button"
+        data-testid="copy-link"
+        aria-keyshortcuts="c"
+        title={`Copy a link to exactly this view (c)${isOfFiles ? "; it shows it only where the same files have been opened" : ""}`}
+        onClick={() => void copy()}
+      >
         {said !== "copied" ? "Copy link" : isOfFiles ? "Copied: needs the opened files" : "Link copied"}
       </button>
-      <span class="visually-hidden" role="status" aria-live="polite">{said !== "copied" ? "" : isOfFiles ? "The link is on the clipboard. It shows this only where the same files have been opened." : "The link is on the clipboard."}</span>
+      <span class="visually-hidden" role="status" aria-live="polite">
+        {said !== "copied"
+          ? ""
+          : isOfFiles
+            ? "The link is on the clipboard. It shows this only where the same files have been opened."
+            : "The link is on the clipboard."}
+      </span>
       {shown !== null && (
-        <input ref={field} type="text" readOnly class="share-field" data-testid="link-text" aria-label="Link to this view; copy it from here" value={shown} onBlur={() => setShown(null)} />
+        <input
+          ref={field}
+          type="text"
+          readOnly
+          class="share-field"
+          data-testid="link-text"
+          aria-label="Link to this view; copy it from here"
+          value={shown}
+          onBlur={() => setShown(null)}
+        />
       )}
     </span>
   );

@@ -4,7 +4,16 @@ import { shownTabs } from "../state/address/available_tabs";
 import type { Store } from "../state/store";
 import type { Tab } from "../state/address/url";
 
-const LABELS: Readonly<Record<Tab, string>> = { tensors: "Tensors", modules: "Modules", flow: "Flow", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
+const LABELS: Readonly<Record<Tab, string>> = {
+  tensors: "Tensors",
+  modules: "Modules",
+  flow: "Flow",
+  network: "Network",
+  notes: "Notes",
+  graphs: "Graphs",
+  visualization: "Visualization",
+  about: "About",
+};
 
 export function TabBar({ store }: { store: Store }) {
   const active = store.tab.value;

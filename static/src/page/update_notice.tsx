@@ -12,7 +12,11 @@ export function Updated({ store }: { store: Store }) {
     const timer = setTimeout(() => setSaid(at), SAID_MILLISECONDS);
     return () => clearTimeout(timer);
   }, [at]);
-  return <span class="updated" role="status" aria-live="polite" data-testid="updated">{at > said ? "Updated just now" : ""}</span>;
+  return (
+    <span class="updated" role="status" aria-live="polite" data-testid="updated">
+      {at > said ? "Updated just now" : ""}
+    </span>
+  );
 }
 
 /** At the foot of a page that takes newer data in by itself. */

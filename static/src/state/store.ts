@@ -57,7 +57,9 @@ export class Store {
   readonly version = signal(0);
 
   /** What the selectors show: the change under way, or what is shown. */
-  readonly selection = computed<Selection>(() => this.pending.value?.selection ?? this.shown.value?.selection ?? initialSelection(this.bundle));
+  readonly selection = computed<Selection>(
+    () => this.pending.value?.selection ?? this.shown.value?.selection ?? initialSelection(this.bundle),
+  );
   readonly trial = computed<Trial | undefined>(() => this.bundle.index.trials[(this.pending.value ?? this.shown.value)?.trial ?? 0]);
 
   /** The tensor that is shown, and its record of the recording type that is shown. */
@@ -286,11 +288,14 @@ export class Store {
 
 /** Says what a link named that does not exist here, or null. */
 export function linkMessage(link: Partial<Selection>, shown: Selection): string | null {
-  const attributes = (Object.keys(ATTRIBUTE_NAMES) as Attribute[]).filter((attribute) => link[attribute] !== undefined && link[attribute] !== shown[attribute]);
+  const attributes = (Object.keys(ATTRIBUTE_NAMES) as Attribute[]).filter(
+    (attribute) => link[attribute] !== undefined && link[attribute] !== shown[attribute],
+  );
   if (attributes.length === 0) {
     return null;
   }
-  const now = (attribute: Attribute): string => (attribute === "rank" && shown.rank === ONLY_RANK ? "the only one" : `“${shown[attribute]}”`);
+  const now = (attribute: Attribute): string =>
+    attribute === "rank" && shown.rank === ONLY_RANK ? "the only one" : `“${shown[attribute]}”`;
   const parts = attributes.map((attribute) => `${ATTRIBUTE_NAMES[attribute]} “${link[attribute]}” (now ${now(attribute)})`);
   return `The link names something that is not here: ${parts.join(", ")}.`;
 }

@@ -1,7 +1,16 @@
 /** Colours for values from -1 to 1: viridis, which is ordered by lightness and readable with every kind of colour blindness. */
 
 export const VIRIDIS = [
-  [68, 1, 84], [72, 40, 120], [62, 74, 137], [49, 104, 142], [38, 130, 142], [31, 158, 137], [53, 183, 121], [109, 205, 89], [180, 222, 44], [253, 231, 37],
+  [68, 1, 84],
+  [72, 40, 120],
+  [62, 74, 137],
+  [49, 104, 142],
+  [38, 130, 142],
+  [31, 158, 137],
+  [53, 183, 121],
+  [109, 205, 89],
+  [180, 222, 44],
+  [253, 231, 37],
 ] as const;
 
 /** How a value is marked besides its colour. */
@@ -23,7 +32,11 @@ export function swatchOf(value: number): Swatch {
 
 /** Blue below nothing, orange above it: differences, for every kind of colour blindness too. */
 const DIVERGING = [
-  [5, 71, 138], [91, 155, 208], [238, 238, 238], [235, 151, 74], [150, 62, 0],
+  [5, 71, 138],
+  [91, 155, 208],
+  [238, 238, 238],
+  [235, 151, 74],
+  [150, 62, 0],
 ] as const;
 
 /** The colour of a difference from -1 to 1. */

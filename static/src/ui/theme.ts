@@ -17,7 +17,9 @@ const systemWantsContrast = signal(false);
 const chosenContrast = signal<Contrast>("system");
 export const chosenTheme = signal<Theme>("system");
 export const isDark = computed(() => (chosenTheme.value === "system" ? systemIsDark.value : chosenTheme.value === "dark"));
-export const hasHighContrast = computed(() => (chosenContrast.value === "system" ? systemWantsContrast.value : chosenContrast.value === "more"));
+export const hasHighContrast = computed(() =>
+  chosenContrast.value === "system" ? systemWantsContrast.value : chosenContrast.value === "more",
+);
 
 /** Tells themes apart: what is drawn on a canvas is drawn again when it changes. */
 export const themeName = computed(() => `${isDark.value ? "dark" : "light"}${hasHighContrast.value ? ", high contrast" : ""}`);

@@ -18,7 +18,12 @@ export function useSize(isLate = false): [RefObject<HTMLDivElement | null>, Room
     if (current === null) {
       return undefined;
     }
-    const measure = (): void => setSize((before) => (before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight }));
+    const measure = (): void =>
+      setSize((before) =>
+        before.width === current.clientWidth && before.height === current.clientHeight
+          ? before
+          : { width: current.clientWidth, height: current.clientHeight },
+      );
     let cancel = (): void => undefined;
     const observer = new ResizeObserver(() => {
       cancel();

@@ -6,7 +6,11 @@ import { buildBundle } from "../support/bundle_fixture";
 
 const { index, chunks } = buildBundle([]);
 
-function page(json = index, parts: readonly string[] = chunks, script = `const t = '<template id="chunk-'; "<template id=\\"chunk-0\\">QUJD";`): string {
+function page(
+  json = index,
+  parts: readonly string[] = chunks,
+  script = `const t = '<template id="chunk-'; "<template id=\\"chunk-0\\">QUJD";`,
+): string {
   const escaped = json.replaceAll("<", "\\u003c");
   const templates = parts.map((base64, id) => `<template id="chunk-${id}">${base64}</template>\n`).join("");
   return `<!doctype html><title>x</title><script type="application/json" id="bundle-index">${escaped}</script><main></main><script>${script}</script>\n${templates}</body>\n</html>\n`;

@@ -35,7 +35,11 @@ describe("ChunkSource", () => {
 
   it("asks for no file of what came with the index, as long as it has that", async () => {
     const asked: string[] = [];
-    const source = new ChunkSource(pageOf([NOTHING], (path) => (asked.push(path), source.deliver(12, "REVG"))), [], 3);
+    const source = new ChunkSource(
+      pageOf([NOTHING], (path) => (asked.push(path), source.deliver(12, "REVG"))),
+      [],
+      3,
+    );
     source.deliver(12, "REVG");
     await expect(source.read(12)).resolves.toBe("REVG");
     expect(asked).toEqual([]);

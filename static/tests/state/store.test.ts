@@ -2,7 +2,15 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Bundle } from "../../src/data/bundle";
 import { parseIndex } from "../../src/data/format/bundle_index";
 import { MissingChunkError } from "../../src/data/format/errors";
-import { aggregationOptions, rankOptions, recordingOptions, roleOptions, stepsOfType, stepTypeOptions, trialOptions } from "../../src/state/selection/options";
+import {
+  aggregationOptions,
+  rankOptions,
+  recordingOptions,
+  roleOptions,
+  stepsOfType,
+  stepTypeOptions,
+  trialOptions,
+} from "../../src/state/selection/options";
 import { Store } from "../../src/state/store";
 import { hasValues } from "../../src/tabs/tensors/use_first_values";
 import { buildBundle, type FixtureStep, type FixtureTrial } from "../support/bundle_fixture";
@@ -95,14 +103,32 @@ describe("the store", () => {
   it("opens the first input of the first step", async () => {
     await opened();
     expect(store.selection.value).toEqual({
-      trial: "trial", rank: "", recording: "forward", stepType: "any_value", step: 10, iteration: 0, node: "x", role: "x", aggregation: "batch_mean",
+      trial: "trial",
+      rank: "",
+      recording: "forward",
+      stepType: "any_value",
+      step: 10,
+      iteration: 0,
+      node: "x",
+      role: "x",
+      aggregation: "batch_mean",
     });
     expect(store.messages.value).toEqual([]);
     expect(store.record.value?.items).toContain("mean");
   });
 
   it("opens exactly what a link names", async () => {
-    const selection = { trial: "trial", rank: "", recording: "gradients", stepType: "test", step: 20, iteration: 0, node: "w", role: "w", aggregation: "has_no_batch_dimension" };
+    const selection = {
+      trial: "trial",
+      rank: "",
+      recording: "gradients",
+      stepType: "test",
+      step: 20,
+      iteration: 0,
+      node: "w",
+      role: "w",
+      aggregation: "has_no_batch_dimension",
+    };
     await opened(selection);
     expect(store.selection.value).toEqual(selection);
     expect(store.messages.value).toEqual([]);
@@ -168,14 +194,26 @@ describe("the store", () => {
     await opened();
     const { open, selection } = store.shown.value!;
     const label = (value: string) => value;
-    expect(recordingOptions(open!.offers, selection).map(({ value, disabled }) => [value, disabled])).toEqual([["forward", false], ["gradients", false]]);
-    expect(aggregationOptions(open!.offers, selection, label).map(({ value }) => value)).toEqual(["batch_mean", "batch_abs_max", "batch_std", "sample_0", "sample_1"]);
+    expect(recordingOptions(open!.offers, selection).map(({ value, disabled }) => [value, disabled])).toEqual([
+      ["forward", false],
+      ["gradients", false],
+    ]);
+    expect(aggregationOptions(open!.offers, selection, label).map(({ value }) => value)).toEqual([
+      "batch_mean",
+      "batch_abs_max",
+      "batch_std",
+      "sample_0",
+      "sample_1",
+    ]);
     expect(roleOptions(open!.offers, selection).map(({ value }) => value)).toEqual(["x"]);
     expect(stepTypeOptions(store.bundle, open!.trial).map(({ value }) => value)).toEqual(["any_value", "test", "train"]);
     store.selectNode("h*old");
     const old = store.shown.value!.selection;
     expect(old.role).toBe("h__from_iteration_0");
-    expect(recordingOptions(open!.offers, old).map(({ value, disabled }) => [value, disabled])).toEqual([["forward", false], ["gradients", true]]);
+    expect(recordingOptions(open!.offers, old).map(({ value, disabled }) => [value, disabled])).toEqual([
+      ["forward", false],
+      ["gradients", true],
+    ]);
     expect(aggregationOptions(open!.offers, old, label).map(({ value }) => value)).toEqual(["batch_mean", "batch_abs_max", "batch_std"]);
   });
 });
@@ -183,7 +221,13 @@ describe("the store", () => {
 describe("triggered steps", () => {
   beforeEach(() => {
     const [first, second] = [step(12, "train"), step(40, "train")];
-    openBundle([step(10, "train"), { ...first, triggered: "x is NaN" }, step(20, "test"), step(30, "train"), { ...second, triggered: "an outlier" }]);
+    openBundle([
+      step(10, "train"),
+      { ...first, triggered: "x is NaN" },
+      step(20, "test"),
+      step(30, "train"),
+      { ...second, triggered: "an outlier" },
+    ]);
   });
 
   it("are kept apart from the regular ones", async () => {
@@ -191,7 +235,11 @@ describe("triggered steps", () => {
     const trial = store.trial.value!;
     expect(stepTypeOptions(store.bundle, trial).map(({ value }) => value)).toEqual(["any_value", "test", "train", "__triggered"]);
     const numbers = (type: string) => stepsOfType(store.bundle, trial, type).map((k) => trial.steps.step[k]);
-    expect([numbers("any_value"), numbers("train"), numbers("__triggered")]).toEqual([[10, 20, 30], [10, 30], [12, 40]]);
+    expect([numbers("any_value"), numbers("train"), numbers("__triggered")]).toEqual([
+      [10, 20, 30],
+      [10, 30],
+      [12, 40],
+    ]);
   });
 
   it("are reached by their own entry, and left for the step chosen before", async () => {
@@ -235,7 +283,11 @@ describe("ranks", () => {
   it("of a trial are offered after what they are together", async () => {
     await opened();
     expect(trialOptions(store.bundle).map(({ value }) => value)).toEqual(["wide", "alone"]);
-    expect(rankOptions(store.bundle, "wide")).toEqual([{ value: "all", label: "All ranks together" }, { value: "0", label: "rank 0" }, { value: "3", label: "rank 3" }]);
+    expect(rankOptions(store.bundle, "wide")).toEqual([
+      { value: "all", label: "All ranks together" },
+      { value: "0", label: "rank 0" },
+      { value: "3", label: "rank 3" },
+    ]);
     expect(rankOptions(store.bundle, "alone")).toEqual([{ value: "", label: "rank 0" }]);
     expect(store.selection.value).toMatchObject({ trial: "wide", rank: "all" });
   });
@@ -246,7 +298,17 @@ describe("ranks", () => {
   });
 
   it("change and keep the rest, and what a rank lacks comes back", async () => {
-    const view = { trial: "wide", rank: "0", recording: "gradients", stepType: "test", step: 20, iteration: 0, node: "x", role: "x", aggregation: "sample_1" };
+    const view = {
+      trial: "wide",
+      rank: "0",
+      recording: "gradients",
+      stepType: "test",
+      step: 20,
+      iteration: 0,
+      node: "x",
+      role: "x",
+      aggregation: "sample_1",
+    };
     await opened(view);
     expect(store.selection.value).toEqual(view);
     store.change("rank", "all");

@@ -103,7 +103,13 @@ export function buildBundle(
   const withFacts = steps.filter((step) => step.facts !== undefined);
   const runs = json(withFacts.map((step) => step.facts?.runs ?? { module: [], training: [], calls: [] }));
   const lists = json(withFacts.map((step) => ({ parameter: step.facts?.parameters ?? [] })));
-  const facts = json(withFacts.map(({ facts: known = {} }, k) => ({ ...known, module_runs: known.runs ? k : -1, parameter_list: known.parameters ? k : -1 })));
+  const facts = json(
+    withFacts.map(({ facts: known = {} }, k) => ({
+      ...known,
+      module_runs: known.runs ? k : -1,
+      parameter_list: known.parameters ? k : -1,
+    })),
+  );
   const listed = (chunk: number) => ({ chunk: withFacts.map(() => chunk), position: withFacts.map((_, k) => k) });
   const series = time === undefined ? -1 : addTime(time, chunks, json);
   const lanes = steps.map((step) => addLanes(step.arrays, chunks));
@@ -133,7 +139,9 @@ export function buildBundle(
       identity: chunks.map((chunk) => zlibCrc32(chunk.raw)),
     },
     array_sets,
-    sample_sets: [{ index: Array.from({ length: samples }, (_, k) => k), label: Array.from({ length: samples }, (_, k) => S(`Sample ${k}`)) }],
+    sample_sets: [
+      { index: Array.from({ length: samples }, (_, k) => k), label: Array.from({ length: samples }, (_, k) => S(`Sample ${k}`)) },
+    ],
     structure_sets: each((k) => steps[k]!.graphs.map((graph) => (graph === null ? -1 : next++))),
     layouts: { chunk: each(() => layouts), position: each((k) => k) },
     structures: { chunk: graphs.map(() => structures), position: graphs.map((_, k) => k) },

@@ -23,10 +23,21 @@ export interface Described {
 
 export const ITERATION = 3;
 
-export function materialOf({ calls, edges, types = {}, modules = {}, madeIn = {}, earlier = [], discrete = [] }: Described): { calls: Calls; graph: Graph; layout: Layout; network: Network } {
+export function materialOf({ calls, edges, types = {}, modules = {}, madeIn = {}, earlier = [], discrete = [] }: Described): {
+  calls: Calls;
+  graph: Graph;
+  layout: Layout;
+  network: Network;
+} {
   const names = [...new Set(calls.map(([name]) => name))];
   const pairs = edges.map((edge) => /^(.*)([>-])(.*)$/.exec(edge)!);
-  const tensors = [...new Set([...calls.flatMap(([, , inputs, outputs]) => [...words(inputs), ...words(outputs)]), ...pairs.flatMap(([, from, , to]) => [from!, to!]), ...Object.keys(types)])];
+  const tensors = [
+    ...new Set([
+      ...calls.flatMap(([, , inputs, outputs]) => [...words(inputs), ...words(outputs)]),
+      ...pairs.flatMap(([, from, , to]) => [from!, to!]),
+      ...Object.keys(types),
+    ]),
+  ];
   const iterationOf = (name: string): number => (types[name] === "parameter" ? -1 : earlier.includes(name) ? ITERATION - 1 : ITERATION);
   const counts = new Map<string, number>();
   const ports = calls.flatMap(([, , inputs, outputs], call) => [
@@ -56,7 +67,13 @@ export function materialOf({ calls, edges, types = {}, modules = {}, madeIn = {}
       },
     },
     graph: {
-      nodes: { name: tensors, type: each((name) => types[name] ?? "calculated"), label: tensors, column: each(() => 0), row: each((_, k) => k) },
+      nodes: {
+        name: tensors,
+        type: each((name) => types[name] ?? "calculated"),
+        label: tensors,
+        column: each(() => 0),
+        row: each((_, k) => k),
+      },
       columns: { heading: [""] },
       tensors: { name: tensors, node: each((_, k) => k), role: tensors, record_name: tensors, record_iteration: each(iterationOf) },
       from: pairs.map(([, from]) => tensors.indexOf(from!)),
@@ -106,5 +123,7 @@ export function flowFrom(described: Described): Flow {
 /** The edges of a level, `from>to` by the names of nodes: `-` where no gradient flows, `!` in front where it is read directly. */
 export function edgesOf(flow: Flow, parent: number): string[] {
   const { nodes, edges } = levelOf(flow, parent);
-  return edges.map(({ from, to, carriesGradient, direct }) => `${direct ? "!" : ""}${nodes[from]!.key}${carriesGradient ? ">" : "-"}${nodes[to]!.key}`);
+  return edges.map(
+    ({ from, to, carriesGradient, direct }) => `${direct ? "!" : ""}${nodes[from]!.key}${carriesGradient ? ">" : "-"}${nodes[to]!.key}`,
+  );
 }

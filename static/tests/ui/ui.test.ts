@@ -28,7 +28,15 @@ describe("advice", () => {
 
 describe("the module tree", () => {
   const module = (name: string, parent: number) => ({ name, type: "Linear", parent, description: "" });
-  const parameter = (name: string, owner: number, shape: number[], rest = {}) => ({ name, module: owner, shape, dtype: "F32", requires_grad: true, alias_of: null, ...rest });
+  const parameter = (name: string, owner: number, shape: number[], rest = {}) => ({
+    name,
+    module: owner,
+    shape,
+    dtype: "F32",
+    requires_grad: true,
+    alias_of: null,
+    ...rest,
+  });
 
   it("adds up values, shared ones once", () => {
     const [root, other] = moduleTree({
@@ -49,7 +57,14 @@ describe("the module tree", () => {
 
   it("has the parameters of parts that are never called where they are used", () => {
     const network = {
-      modules: [module("net", -1), module("net.attention", 0), module("net.attention.out", 1), module("net.list", 0), module("net.list.0", 3), module("other", -1)],
+      modules: [
+        module("net", -1),
+        module("net.attention", 0),
+        module("net.attention.out", 1),
+        module("net.list", 0),
+        module("net.list.0", 3),
+        module("other", -1),
+      ],
       parameters: [
         parameter("net.scale", 0, []),
         parameter("net.attention.in", 1, [2]),
@@ -69,7 +84,15 @@ describe("the module tree", () => {
 
   it("says which parts have the parameters that a module lacks", () => {
     const network = {
-      modules: [module("net", -1), module("net.list", 0), module("net.list.0", 1), module("net.list.0.a", 2), module("net.list.1", 1), module("net.drop", 0), module("other", -1)],
+      modules: [
+        module("net", -1),
+        module("net.list", 0),
+        module("net.list.0", 1),
+        module("net.list.0.a", 2),
+        module("net.list.1", 1),
+        module("net.drop", 0),
+        module("other", -1),
+      ],
       parameters: [
         parameter("net.scale", 0, []),
         parameter("net.list.gain", 1, [7]),

@@ -58,7 +58,10 @@ export class ChunkStore {
 
   private isSame(older: ChunkStore, id: number, own: number): boolean {
     const [table, other] = [this.options.table, older.options.table];
-    return table.identity[own] !== undefined && (["identity", "bytes", "crc32", "width"] as const).every((key) => table[key][own] === other[key][id]);
+    return (
+      table.identity[own] !== undefined &&
+      (["identity", "bytes", "crc32", "width"] as const).every((key) => table[key][own] === other[key][id])
+    );
   }
 
   /** Chunks by their identity. */

@@ -128,7 +128,11 @@ export function numbersOf(chunks: ChunkStore, array: PlacedArray, start: number,
 }
 
 /** Stored types that are numbers of the platform as they are; all platforms with a browser are little-endian. */
-const PLATFORM_TYPES: Readonly<Record<string, Int32ArrayConstructor | Float32ArrayConstructor | Float64ArrayConstructor>> = { I32: Int32Array, F32: Float32Array, F64: Float64Array };
+const PLATFORM_TYPES: Readonly<Record<string, Int32ArrayConstructor | Float32ArrayConstructor | Float64ArrayConstructor>> = {
+  I32: Int32Array,
+  F32: Float32Array,
+  F64: Float64Array,
+};
 
 /** All elements, which lie side by side, as numbers; undefined while a chunk is not loaded. */
 export function allOf(numbers: Numbers): Float64Array | undefined {

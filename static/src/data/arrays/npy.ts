@@ -4,7 +4,19 @@ import { bfloatToNumber } from "./numbers";
 
 /** NumPy's names of the stored types. It has none for bfloat16, whose numbers are written as float32, which holds them exactly. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  F64: "<f8", F32: "<f4", F16: "<f2", BF16: "<f4", I64: "<i8", I32: "<i4", I16: "<i2", I8: "|i1", U64: "<u8", U32: "<u4", U16: "<u2", U8: "|u1", BOOL: "|b1",
+  F64: "<f8",
+  F32: "<f4",
+  F16: "<f2",
+  BF16: "<f4",
+  I64: "<i8",
+  I32: "<i4",
+  I16: "<i2",
+  I8: "|i1",
+  U64: "<u8",
+  U32: "<u4",
+  U16: "<u2",
+  U8: "|u1",
+  BOOL: "|b1",
 };
 
 /** Where the data begins must be a multiple of this. */
@@ -46,6 +58,9 @@ const LONGEST_PART = 60;
 
 /** A name for a file, of parts that are not too long: what some system does not allow in names becomes `_`. */
 export function fileName(parts: readonly string[], ending: string): string {
-  const name = parts.map((part) => part.replace(/[^A-Za-z0-9._+-]+/g, "_").slice(0, LONGEST_PART)).join("-").replace(/^[._]+/, "");
+  const name = parts
+    .map((part) => part.replace(/[^A-Za-z0-9._+-]+/g, "_").slice(0, LONGEST_PART))
+    .join("-")
+    .replace(/^[._]+/, "");
   return `${name || "values"}.${ending}`;
 }

@@ -2,7 +2,21 @@
 
 import { column, flag, integer, list, number, object, oneOf, orNull, rowsOf, text } from "./checks";
 import { DamagedBundleError, messageOf, NewerBundleError } from "./errors";
-import { CHUNK_BYTES, FORMAT, VERSION, type About, type ArraySet, type ChunkTable, type Figure, type Index, type Places, type SampleSet, type Session, type StepColumns, type Trial } from "./types";
+import {
+  CHUNK_BYTES,
+  FORMAT,
+  VERSION,
+  type About,
+  type ArraySet,
+  type ChunkTable,
+  type Figure,
+  type Index,
+  type Places,
+  type SampleSet,
+  type Session,
+  type StepColumns,
+  type Trial,
+} from "./types";
 
 /** No chunk of text is larger than this; a larger length is an attempt to exhaust memory. */
 const LARGEST_CHUNK = 512 * 1024 * 1024;
@@ -26,7 +40,9 @@ export function parseIndex(source: string): Index {
   oneOf([FORMAT])(root["format"], "The format of the index");
   const version = integer(1)(root["version"], "The version of the index");
   if (version > VERSION) {
-    throw new NewerBundleError(`This page holds data of version ${version}, and its viewer reads version ${VERSION}. Export the recording again.`);
+    throw new NewerBundleError(
+      `This page holds data of version ${version}, and its viewer reads version ${VERSION}. Export the recording again.`,
+    );
   }
   return checkRoot(root, version);
 }

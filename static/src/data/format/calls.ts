@@ -10,9 +10,12 @@ export function parseCalls(value: unknown, where: string): Calls {
   const ports = object(root["ports"], `${where}.ports`);
   const callCount = rowsOf(calls, "module", `${where}.calls`);
   const portCount = rowsOf(ports, "call", `${where}.ports`);
-  const call = <T>(check: (value: unknown, where: string) => T, key: string): T[] => column(check, callCount)(calls[key], `${where}.calls.${key}`);
-  const port = <T>(check: (value: unknown, where: string) => T, key: string): T[] => column(check, portCount)(ports[key], `${where}.ports.${key}`);
-  const optional = <T>(check: (value: unknown, where: string) => T | null, key: string): (T | null)[] => (ports[key] === undefined ? new Array<null>(portCount).fill(null) : port(check, key));
+  const call = <T>(check: (value: unknown, where: string) => T, key: string): T[] =>
+    column(check, callCount)(calls[key], `${where}.calls.${key}`);
+  const port = <T>(check: (value: unknown, where: string) => T, key: string): T[] =>
+    column(check, portCount)(ports[key], `${where}.ports.${key}`);
+  const optional = <T>(check: (value: unknown, where: string) => T | null, key: string): (T | null)[] =>
+    ports[key] === undefined ? new Array<null>(portCount).fill(null) : port(check, key);
   const parsed: Calls = {
     calls: {
       module: call(integer(0), "module"),

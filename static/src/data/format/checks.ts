@@ -39,7 +39,7 @@ const NON_FINITE: ReadonlyMap<unknown, number> = new Map([
 
 /** A number, or one of the three texts that stand for the numbers that JSON does not have. */
 export function number(value: unknown, where: string): number {
-  return typeof value === "number" ? value : NON_FINITE.get(value) ?? fail(where, "a number");
+  return typeof value === "number" ? value : (NON_FINITE.get(value) ?? fail(where, "a number"));
 }
 
 export function orNull<T>(check: Check<T>): Check<T | null> {

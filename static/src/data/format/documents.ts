@@ -1,14 +1,29 @@
 /** Reads the JSON chunks, as distrustfully as the index. */
 
 import { ascending, column, fail, flag, integer, list, number, object, oneOf, orNull, rowsOf, text } from "./checks";
-import { DTYPES, KINDS, TENSOR_TYPES, type Curve, type Gap, type Graph, type Layout, type Network, type Note, type Optimizer, type OptimizerGroup, type Shard } from "./types";
+import {
+  DTYPES,
+  KINDS,
+  TENSOR_TYPES,
+  type Curve,
+  type Gap,
+  type Graph,
+  type Layout,
+  type Network,
+  type Note,
+  type Optimizer,
+  type OptimizerGroup,
+  type Shard,
+} from "./types";
 
 export function parseLayout(value: unknown, where: string): Layout {
   const root = object(value, where);
   const tensors = object(root["tensors"], `${where}.tensors`);
   const rows = rowsOf(tensors, "name", `${where}.tensors`);
-  const read = <T>(check: (value: unknown, where: string) => T, key: string): T[] => column(check, rows)(tensors[key], `${where}.tensors.${key}`);
-  const optional = (key: string): (string | null)[] => (tensors[key] === undefined ? new Array<null>(rows).fill(null) : read(orNull(text), key));
+  const read = <T>(check: (value: unknown, where: string) => T, key: string): T[] =>
+    column(check, rows)(tensors[key], `${where}.tensors.${key}`);
+  const optional = (key: string): (string | null)[] =>
+    tensors[key] === undefined ? new Array<null>(rows).fill(null) : read(orNull(text), key);
   const group = (item: unknown, place: string) => {
     const fields = object(item, place);
     return { name: text(fields["name"], `${place}.name`), tensors: list(integer(0, rows - 1))(fields["tensors"], `${place}.tensors`) };
@@ -65,8 +80,10 @@ export function parseGraph(value: unknown, where: string): Graph {
   const nodeCount = rowsOf(nodes, "name", `${where}.nodes`);
   const tensorCount = rowsOf(tensors, "name", `${where}.tensors`);
   const heading = list(text)(columns["heading"], `${where}.columns.heading`);
-  const node = <T>(check: (value: unknown, where: string) => T, key: string): T[] => column(check, nodeCount)(nodes[key], `${where}.nodes.${key}`);
-  const tensor = <T>(check: (value: unknown, where: string) => T, key: string): T[] => column(check, tensorCount)(tensors[key], `${where}.tensors.${key}`);
+  const node = <T>(check: (value: unknown, where: string) => T, key: string): T[] =>
+    column(check, nodeCount)(nodes[key], `${where}.nodes.${key}`);
+  const tensor = <T>(check: (value: unknown, where: string) => T, key: string): T[] =>
+    column(check, tensorCount)(tensors[key], `${where}.tensors.${key}`);
   const edges = rowsOf(root, "from", where);
   return {
     nodes: {
@@ -94,7 +111,12 @@ export function parseNetwork(value: unknown, where: string): Network {
   const root = object(value, where);
   const modules = list((item, place) => {
     const fields = object(item, place);
-    return { name: text(fields["name"], `${place}.name`), type: text(fields["type"], `${place}.type`), parent: integer(-1)(fields["parent"], `${place}.parent`), description: text(fields["description"] ?? "", `${place}.description`) };
+    return {
+      name: text(fields["name"], `${place}.name`),
+      type: text(fields["type"], `${place}.type`),
+      parent: integer(-1)(fields["parent"], `${place}.parent`),
+      description: text(fields["description"] ?? "", `${place}.description`),
+    };
   })(root["modules"], `${where}.modules`);
   modules.forEach((module, k) => {
     if (module.parent >= k) {

@@ -33,7 +33,8 @@ function keyOf(step: number, iteration: number, sample: number): string {
 export function parseFigureSelections(value: unknown, chunks: ChunkTable, where: string): FigureSelections {
   const root = object(value, where);
   const rows = rowsOf(root, "step", where);
-  const read = (key: keyof FigureSelections, low: number, high?: number): number[] => column(integer(low, high), rows)(root[key], `${where}.${key}`);
+  const read = (key: keyof FigureSelections, low: number, high?: number): number[] =>
+    column(integer(low, high), rows)(root[key], `${where}.${key}`);
   return {
     step: read("step", ANY),
     iteration: read("iteration", ANY),

@@ -3,7 +3,15 @@
 import { column, fail, integer, list, number, object, oneOf, orNull, text } from "../format/checks";
 import { elementsOf, samplesOf, total } from "./flows";
 import { checkLane } from "../arrays/lanes";
-import { FLOW_CHUNK_BYTES, FLOW_ROLES, type ChunkTable, type FlowRows, type StoredFlow, type StoredFlowLayer, type StoredFlowPair } from "../format/types";
+import {
+  FLOW_CHUNK_BYTES,
+  FLOW_ROLES,
+  type ChunkTable,
+  type FlowRows,
+  type StoredFlow,
+  type StoredFlowLayer,
+  type StoredFlowPair,
+} from "../format/types";
 
 const WIDTH = 4;
 
@@ -79,7 +87,12 @@ function parsePair(value: unknown, layers: number, samples: number, where: strin
     residuals: integer(-1)(pair["residuals"], `${where}.residuals`),
     by_source: rows("by_source"),
     by_target: rows("by_target"),
-    strongest: { sources: start(strongest, "sources", place), targets: start(strongest, "targets", place), flows: start(strongest, "flows", place), count: counts(strongest, "count", place) },
+    strongest: {
+      sources: start(strongest, "sources", place),
+      targets: start(strongest, "targets", place),
+      flows: start(strongest, "flows", place),
+      count: counts(strongest, "count", place),
+    },
   };
 }
 
@@ -89,21 +102,23 @@ function arraysOf(flow: StoredFlow): [start: number, count: number][] {
   const known = (start: number, count: number): [number, number][] => (start < 0 ? [] : [[start, count]]);
   return [
     ...flow.layers.flatMap(({ values, gradients }, k) => [...known(values, elements[k]!), ...known(gradients, elements[k]!)]),
-    ...flow.pairs.flatMap(({ from, to, count, computed, residuals, by_source: bySource, by_target: byTarget, strongest }): [number, number][] => {
-      const [flows, shown] = [total(count), total(strongest.count)];
-      return [
-        ...known(computed, elements[to]!),
-        ...known(residuals, elements[from]!),
-        [bySource.starts, elements[from]! + 1],
-        [bySource.others, flows],
-        [bySource.flows, flows],
-        [byTarget.starts, elements[to]! + 1],
-        [byTarget.others, flows],
-        [byTarget.flows, flows],
-        [strongest.sources, shown],
-        [strongest.targets, shown],
-        [strongest.flows, shown],
-      ];
-    }),
+    ...flow.pairs.flatMap(
+      ({ from, to, count, computed, residuals, by_source: bySource, by_target: byTarget, strongest }): [number, number][] => {
+        const [flows, shown] = [total(count), total(strongest.count)];
+        return [
+          ...known(computed, elements[to]!),
+          ...known(residuals, elements[from]!),
+          [bySource.starts, elements[from]! + 1],
+          [bySource.others, flows],
+          [bySource.flows, flows],
+          [byTarget.starts, elements[to]! + 1],
+          [byTarget.others, flows],
+          [byTarget.flows, flows],
+          [strongest.sources, shown],
+          [strongest.targets, shown],
+          [strongest.flows, shown],
+        ];
+      },
+    ),
   ];
 }

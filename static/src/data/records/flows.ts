@@ -122,7 +122,9 @@ export class FlowsOfTrial {
   async haveFlows(flow: Flow, layer: number, sample: number, elements: readonly number[]): Promise<boolean[]> {
     const stored = this.of(flow);
     const first = sample * elementsOf(stored.layers[layer]!);
-    const starts = stored.pairs.flatMap(({ from, to, by_source: bySource, by_target: byTarget }) => (from === layer ? [bySource.starts] : to === layer ? [byTarget.starts] : []));
+    const starts = stored.pairs.flatMap(({ from, to, by_source: bySource, by_target: byTarget }) =>
+      from === layer ? [bySource.starts] : to === layer ? [byTarget.starts] : [],
+    );
     return Promise.all(
       elements.map(async (element) => {
         const bounds = await Promise.all(starts.map(async (start) => asIntegers(await this.read(stored, start + first + element, 2))));
@@ -137,8 +139,14 @@ export class FlowsOfTrial {
     const { from, to, strongest } = stored.pairs[pair]!;
     const before = total(strongest.count.slice(0, sample));
     const count = strongest.count[sample] ?? 0;
-    const [sources, targets, flows] = await Promise.all([strongest.sources, strongest.targets, strongest.flows].map((start) => this.read(stored, start + before, count)));
-    return { sources: within(asIntegers(sources!), elementsOf(stored.layers[from]!)), targets: within(asIntegers(targets!), elementsOf(stored.layers[to]!)), flows: asFloats(flows!) };
+    const [sources, targets, flows] = await Promise.all(
+      [strongest.sources, strongest.targets, strongest.flows].map((start) => this.read(stored, start + before, count)),
+    );
+    return {
+      sources: within(asIntegers(sources!), elementsOf(stored.layers[from]!)),
+      targets: within(asIntegers(targets!), elementsOf(stored.layers[to]!)),
+      flows: asFloats(flows!),
+    };
   }
 
   private of(flow: Flow): StoredFlow {
@@ -149,16 +157,32 @@ export class FlowsOfTrial {
     return stored;
   }
 
-  private async ofSample<T>(stored: StoredFlow, start: number, layer: number, sample: number, as: (bytes: ArrayBuffer) => T): Promise<T | null> {
+  private async ofSample<T>(
+    stored: StoredFlow,
+    start: number,
+    layer: number,
+    sample: number,
+    as: (bytes: ArrayBuffer) => T,
+  ): Promise<T | null> {
     const count = elementsOf(stored.layers[layer]!);
     return start < 0 ? null : as(await this.read(stored, start + sample * count, count));
   }
 
   /** The rows of different elements of a layer: each element as often as it has flows, what is at the other end, and the flows. */
-  private async rows(stored: StoredFlow, pair: number, rows: FlowRows, layer: number, other: number, sample: number, elements: readonly number[]): Promise<{ elements: Int32Array; others: Int32Array; flows: Float32Array }> {
+  private async rows(
+    stored: StoredFlow,
+    pair: number,
+    rows: FlowRows,
+    layer: number,
+    other: number,
+    sample: number,
+    elements: readonly number[],
+  ): Promise<{ elements: Int32Array; others: Int32Array; flows: Float32Array }> {
     const first = sample * elementsOf(stored.layers[layer]!);
     const most = total(stored.pairs[pair]!.count);
-    const bounds = await Promise.all(elements.map(async (element) => asIntegers(await this.read(stored, rows.starts + first + element, 2))));
+    const bounds = await Promise.all(
+      elements.map(async (element) => asIntegers(await this.read(stored, rows.starts + first + element, 2))),
+    );
     const sizes = bounds.map(([start, end]) => (start! >= 0 && start! <= end! && end! <= most ? end! - start! : refuse()));
     if (total(sizes) > most) {
       // Rows that overlap could ask for any amount of memory.
@@ -171,7 +195,10 @@ export class FlowsOfTrial {
         const [at, size, start] = [place, sizes[k]!, bounds[k]![0]!];
         place += size;
         found.elements.fill(element, at, at + size);
-        const [others, flows] = await Promise.all([this.read(stored, rows.others + start, size), this.read(stored, rows.flows + start, size)]);
+        const [others, flows] = await Promise.all([
+          this.read(stored, rows.others + start, size),
+          this.read(stored, rows.flows + start, size),
+        ]);
         found.others.set(within(asIntegers(others), elementsOf(stored.layers[other]!)), at);
         found.flows.set(asFloats(flows), at);
       }),
@@ -213,7 +240,13 @@ function describe({ layers, pairs, step, iteration, name, method, samples }: Sto
     pairs: pairs.map((pair) => ({
       from: pair.from,
       to: pair.to,
-      sums: pair.count.map((count, k) => ({ count, positive: pair.positive[k]!, negative: pair.negative[k]!, largest: pair.largest[k]!, nonFinite: pair.non_finite[k]! })),
+      sums: pair.count.map((count, k) => ({
+        count,
+        positive: pair.positive[k]!,
+        negative: pair.negative[k]!,
+        largest: pair.largest[k]!,
+        nonFinite: pair.non_finite[k]!,
+      })),
       allComputed: pair.computed < 0,
       hasResiduals: pair.residuals >= 0,
     })),

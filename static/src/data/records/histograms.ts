@@ -43,7 +43,8 @@ export function parseHistograms(value: unknown, chunks: ChunkTable, where: strin
   const stepLists = list(ascending(Number.MAX_SAFE_INTEGER))(root["step_lists"], `${where}.step_lists`);
   const table = object(root["records"], `${where}.records`);
   const rows = rowsOf(table, "group", `${where}.records`);
-  const read = (key: keyof HistogramRecords, low: number, high?: number): number[] => column(integer(low, high), rows)(table[key], `${where}.records.${key}`);
+  const read = (key: keyof HistogramRecords, low: number, high?: number): number[] =>
+    column(integer(low, high), rows)(table[key], `${where}.records.${key}`);
   const width = (key: "width" | "integers_width"): number[] => {
     const widths = read(key, 4, 8);
     return widths.every((bytes) => bytes in DTYPES) ? widths : fail(`${where}.records.${key}`, "4 or 8");
@@ -150,7 +151,9 @@ export class HistogramPart {
   /** The numbers of its first and its last step; null where it has none. */
   get range(): { first: number; last: number } | null {
     const lists = this.histograms.step_lists.filter(({ length }) => length > 0);
-    return lists.length === 0 ? null : { first: Math.min(...lists.map((steps) => steps[0]!)), last: Math.max(...lists.map((steps) => steps.at(-1)!)) };
+    return lists.length === 0
+      ? null
+      : { first: Math.min(...lists.map((steps) => steps[0]!)), last: Math.max(...lists.map((steps) => steps.at(-1)!)) };
   }
 
   /** Those of a tensor: one per group and type of execution. */
@@ -161,7 +164,12 @@ export class HistogramPart {
   private record(k: number): HistogramRecord {
     const { records, strings, step_lists: stepLists } = this.histograms;
     const steps = stepLists[records.steps[k]!]!;
-    const integers = this.numbers(records.integers_width[k]!, INTEGER_DTYPES, records.integers_start[k]!, INTEGERS * steps.length + records.counts[k]!);
+    const integers = this.numbers(
+      records.integers_width[k]!,
+      INTEGER_DTYPES,
+      records.integers_start[k]!,
+      INTEGERS * steps.length + records.counts[k]!,
+    );
     const floats = this.numbers(records.width[k]!, DTYPES, records.start[k]!, FLOATS * steps.length);
     return {
       group: strings[records.group[k]!]!,
@@ -177,12 +185,21 @@ export class HistogramPart {
 
   private numbers(width: number, dtypes: Readonly<Record<string, string>>, start: number, count: number): Numbers {
     const { lane4, lane8 } = this.histograms;
-    return numbersOf(this.chunks, { dtype: dtypes[width]!, count, firstChunk: width === 8 ? lane8 : lane4, offset: start, chunkBytes: HISTOGRAM_CHUNK_BYTES }, 0, count);
+    return numbersOf(
+      this.chunks,
+      { dtype: dtypes[width]!, count, firstChunk: width === 8 ? lane8 : lane4, offset: start, chunkBytes: HISTOGRAM_CHUNK_BYTES },
+      0,
+      count,
+    );
   }
 }
 
 /** Keeps what was read, and drops what was read first when there is too much. */
-export function keep<K>(known: Map<K, readonly StepHistogram[]>, key: K, read: readonly StepHistogram[] | undefined): readonly StepHistogram[] | undefined {
+export function keep<K>(
+  known: Map<K, readonly StepHistogram[]>,
+  key: K,
+  read: readonly StepHistogram[] | undefined,
+): readonly StepHistogram[] | undefined {
   if (read !== undefined) {
     known.set(key, read);
     for (const oldest of known.keys()) {

@@ -96,7 +96,7 @@ function placeRecord(layout: Layout, tensor: number, number: number, take: (arra
   const valueCount = safe(tensors.shape[tensor]!.reduce((product, size, axis) => (axis === batchDimension ? product : product * size), 1));
   const precision = WIDE_DTYPES.has(tensors.dtype[tensor]!) ? "F64" : "F32";
   const kept = tensors.kept?.[tensor] ?? null;
-  const aggregatesDtype = tensors.aggregates === undefined ? precision : tensors.aggregates[tensor] ?? null;
+  const aggregatesDtype = tensors.aggregates === undefined ? precision : (tensors.aggregates[tensor] ?? null);
   const aggregateCount = kind === "neuron" && hasBatch && aggregatesDtype !== null ? safe(BATCH_AGGREGATIONS.length * valueCount) : 0;
   const storedCount = kind === "neuron" ? safe((kept === null ? (hasBatch ? samples : 1) : kept.length) * valueCount) : 0;
   const extrema = take(`extrema.${precision}`, 2);

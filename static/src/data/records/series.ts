@@ -21,7 +21,8 @@ export function parseSeries(value: unknown, chunks: ChunkTable, where: string): 
   const stepLists = list(ascending(Number.MAX_SAFE_INTEGER))(root["step_lists"], `${where}.step_lists`);
   const table = object(root["records"], `${where}.records`);
   const rows = rowsOf(table, "group", `${where}.records`);
-  const read = (key: keyof SeriesRecords, low: number, high?: number): number[] => column(integer(low, high), rows)(table[key], `${where}.records.${key}`);
+  const read = (key: keyof SeriesRecords, low: number, high?: number): number[] =>
+    column(integer(low, high), rows)(table[key], `${where}.records.${key}`);
   const oneOfNumbers = (key: keyof SeriesRecords, allowed: readonly number[]): number[] => {
     const numbers = read(key, 0);
     return numbers.every((number) => allowed.includes(number)) ? numbers : fail(`${where}.records.${key}`, `one of ${allowed.join(", ")}`);
@@ -47,7 +48,10 @@ export function parseSeries(value: unknown, chunks: ChunkTable, where: string): 
     },
     parameters: ofParameters,
   };
-  const ends = new Map([[8, 0], [4, 0]]);
+  const ends = new Map([
+    [8, 0],
+    [4, 0],
+  ]);
   const take = (bytes: number, start: number, count: number): void => void ends.set(bytes, Math.max(ends.get(bytes) ?? 0, start + count));
   const { records } = series;
   for (let k = 0; k < rows; k++) {
@@ -55,7 +59,9 @@ export function parseSeries(value: unknown, chunks: ChunkTable, where: string): 
     take(records.width[k]!, records.start[k]!, (records.items[k]! * records.aggregations[k]! + EXTREMA) * steps);
     take(records.counts_width[k]!, records.counts_start[k]!, NUMBERS_PER_COUNT * steps);
   }
-  ofParameters.parameter.forEach((_, k) => take(ofParameters.width[k]!, ofParameters.start[k]!, PARAMETER_ITEMS.length * stepLists[ofParameters.steps[k]!]!.length));
+  ofParameters.parameter.forEach((_, k) =>
+    take(ofParameters.width[k]!, ofParameters.start[k]!, PARAMETER_ITEMS.length * stepLists[ofParameters.steps[k]!]!.length),
+  );
   checkLane(8, (ends.get(8) ?? 0) * 8, series.lane8, chunks);
   checkLane(4, (ends.get(4) ?? 0) * 4, series.lane4, chunks);
   return series;
@@ -68,7 +74,8 @@ function parseParameters(value: unknown, stepLists: number, where: string): Seri
   }
   const table = object(value, where);
   const parameter = ascending(Number.MAX_SAFE_INTEGER)(table["parameter"], `${where}.parameter`);
-  const read = (key: keyof SeriesParameters, low: number, high?: number): number[] => column(integer(low, high), parameter.length)(table[key], `${where}.${key}`);
+  const read = (key: keyof SeriesParameters, low: number, high?: number): number[] =>
+    column(integer(low, high), parameter.length)(table[key], `${where}.${key}`);
   const width = read("width", 4, 8);
   return {
     parameter,
@@ -150,6 +157,11 @@ export class SeriesOfTrial {
   /** Row `number` of those that begin at `start`, an element per step. */
   private row(steps: number, width: number, dtypes: Readonly<Record<string, string>>, start: number, number: number): Numbers {
     const { lane4, lane8 } = this.series;
-    return numbersOf(this.chunks, { dtype: dtypes[width]!, count: steps, firstChunk: width === 8 ? lane8 : lane4, offset: start + number * steps }, 0, steps);
+    return numbersOf(
+      this.chunks,
+      { dtype: dtypes[width]!, count: steps, firstChunk: width === 8 ? lane8 : lane4, offset: start + number * steps },
+      0,
+      steps,
+    );
   }
 }

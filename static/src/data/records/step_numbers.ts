@@ -37,7 +37,9 @@ export class StepNumbers {
   neurons(record: TensorRecord, aggregation: number): Numbers {
     const count = record.valueCount;
     if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {
-      return record.aggregates < 0 ? NO_NUMBERS : this.slice(`aggregates.${record.aggregatesDtype ?? record.precision}`, record.aggregates + aggregation * count, count);
+      return record.aggregates < 0
+        ? NO_NUMBERS
+        : this.slice(`aggregates.${record.aggregatesDtype ?? record.precision}`, record.aggregates + aggregation * count, count);
     }
     const place = record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
     const sample = record.kept === null ? place : record.kept.indexOf(place);
@@ -65,14 +67,29 @@ export class StepNumbers {
     const numbers = [0, 1, 2, 3, 4].map((k) => counts.at(k));
     const [smallest, largest] = [extrema.at(0), extrema.at(1)];
     const [nan, positiveInfinity, negativeInfinity, zeros, flags] = numbers;
-    if (nan === undefined || positiveInfinity === undefined || negativeInfinity === undefined || zeros === undefined || flags === undefined) {
+    if (
+      nan === undefined ||
+      positiveInfinity === undefined ||
+      negativeInfinity === undefined ||
+      zeros === undefined ||
+      flags === undefined
+    ) {
       return undefined;
     }
     if (smallest === undefined || largest === undefined) {
       return undefined;
     }
     const has = (flag: number): boolean => (Number(flags) & flag) !== 0;
-    return { nan, positiveInfinity, negativeInfinity, zeros, smallest, largest, gradientAbsent: has(FLAG_GRADIENT_ABSENT), ranksDiffer: has(FLAG_RANKS_DIFFER) };
+    return {
+      nan,
+      positiveInfinity,
+      negativeInfinity,
+      zeros,
+      smallest,
+      largest,
+      gradientAbsent: has(FLAG_GRADIENT_ABSENT),
+      ranksDiffer: has(FLAG_RANKS_DIFFER),
+    };
   }
 
   /** What the step says about parameters: their norms, those of their updates, and what earlier steps left in their gradients; `[3, P]`. */

@@ -32,7 +32,16 @@ export function readNpy(data: Uint8Array<ArrayBuffer>, file: string): NumpyArray
     refuse(`it holds ${code}; only booleans, integers and floats of at most 8 bytes are read`);
   }
   try {
-    return plainArray(data.subarray(begins + length), code, order !== ">", sizes.split(",").filter((size) => size.trim() !== "").map(Number), fortran === "True");
+    return plainArray(
+      data.subarray(begins + length),
+      code,
+      order !== ">",
+      sizes
+        .split(",")
+        .filter((size) => size.trim() !== "")
+        .map(Number),
+      fortran === "True",
+    );
   } catch (error) {
     return refuse(error instanceof RefusedError ? `${error.message}; it may have been cut off` : String(error));
   }

@@ -6,8 +6,18 @@ import { RefusedError } from "./errors";
 
 /** Our names of the dtypes that are read, by numpy's code without its byte order. */
 const PLAIN: ReadonlyMap<string, Dtype> = new Map([
-  ["b1", "BOOL"], ["i1", "I8"], ["u1", "U8"], ["i2", "I16"], ["u2", "U16"], ["i4", "I32"], ["u4", "U32"],
-  ["i8", "I64"], ["u8", "U64"], ["f2", "F16"], ["f4", "F32"], ["f8", "F64"],
+  ["b1", "BOOL"],
+  ["i1", "I8"],
+  ["u1", "U8"],
+  ["i2", "I16"],
+  ["u2", "U16"],
+  ["i4", "I32"],
+  ["u4", "U32"],
+  ["i8", "I64"],
+  ["u8", "U64"],
+  ["f2", "F16"],
+  ["f4", "F32"],
+  ["f8", "F64"],
 ]);
 
 const MOST_DIMENSIONS = 32;
@@ -41,7 +51,13 @@ export class NumpyArray {
 
   /** With its axes in another order. */
   transposed(axes: readonly number[]): NumpyArray {
-    return new NumpyArray(this.bytes, this.code, this.isLittleEndian, axes.map((axis) => this.shape[axis]!), axes.map((axis) => this.strides[axis]!));
+    return new NumpyArray(
+      this.bytes,
+      this.code,
+      this.isLittleEndian,
+      axes.map((axis) => this.shape[axis]!),
+      axes.map((axis) => this.strides[axis]!),
+    );
   }
 
   /** Its numbers, row by row; integers beyond 2^53 are rounded. */
@@ -81,8 +97,18 @@ export class NumpyArray {
 }
 
 /** An array of bytes that are not trusted. Throws `RefusedError`. */
-export function plainArray(bytes: Uint8Array<ArrayBuffer>, code: string, isLittleEndian: boolean, shape: readonly number[], isFortran: boolean): NumpyArray {
-  if (shape.length > MOST_DIMENSIONS || !shape.every((size) => Number.isSafeInteger(size) && size >= 0) || !Number.isSafeInteger(productOf(shape.map((size) => Math.max(1, size))))) {
+export function plainArray(
+  bytes: Uint8Array<ArrayBuffer>,
+  code: string,
+  isLittleEndian: boolean,
+  shape: readonly number[],
+  isFortran: boolean,
+): NumpyArray {
+  if (
+    shape.length > MOST_DIMENSIONS ||
+    !shape.every((size) => Number.isSafeInteger(size) && size >= 0) ||
+    !Number.isSafeInteger(productOf(shape.map((size) => Math.max(1, size))))
+  ) {
     throw new RefusedError("an array has a shape that there is not");
   }
   if (productOf(shape) * elementType(PLAIN.get(code)!).width !== bytes.length) {

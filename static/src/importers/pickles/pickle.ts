@@ -56,7 +56,7 @@ class Result {
     if (depth > MOST_DEPTH) {
       throw new RefusedError(`it holds containers within one another, more than ${MOST_DEPTH} deep or in a circle`);
     }
-    this.left -= 1 + (value instanceof PickledArray ? value.array?.byteLength ?? 0 : 0);
+    this.left -= 1 + (value instanceof PickledArray ? (value.array?.byteLength ?? 0) : 0);
     if (this.left < 0) {
       throw new RefusedError(`it refers to the same things so often that they come to more than ${MOST_GROWTH} times its size`);
     }

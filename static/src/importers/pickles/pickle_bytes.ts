@@ -112,7 +112,11 @@ export class PickleBytes {
 
   textFloat(): number {
     const line = this.line(MOST_DIGITS);
-    const special = new Map([["nan", NaN], ["inf", Infinity], ["-inf", -Infinity]]).get(line);
+    const special = new Map([
+      ["nan", NaN],
+      ["inf", Infinity],
+      ["-inf", -Infinity],
+    ]).get(line);
     if (special === undefined && !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(line)) {
       throw new RefusedError("a number is not one");
     }
@@ -170,7 +174,14 @@ function unescaped(escape: string): string {
   if (escape.length === 3) {
     return String.fromCharCode(parseInt(escape.slice(1), 16));
   }
-  const found = new Map([["n", "\n"], ["r", "\r"], ["t", "\t"], ["\\", "\\"], ["'", "'"], ['"', '"']]).get(escape);
+  const found = new Map([
+    ["n", "\n"],
+    ["r", "\r"],
+    ["t", "\t"],
+    ["\\", "\\"],
+    ["'", "'"],
+    ['"', '"'],
+  ]).get(escape);
   if (found === undefined) {
     throw new RefusedError("a text has an escape that Python does not write");
   }

@@ -61,7 +61,10 @@ const LETTERS: Readonly<Record<string, Follow>> = {
 export const INSTRUCTIONS: ReadonlyMap<number, Follow> = new Map<number, Follow>([
   ...Object.entries(LETTERS).map(([letter, follow]): [number, Follow] => [letter.charCodeAt(0), follow]),
   [0x80, (machine) => machine.data.protocol()],
-  ...[1, 2, 3].map((count): [number, Follow] => [0x84 + count, (machine) => machine.push(new PickledTuple(Array.from({ length: count }, () => machine.pop()).reverse()))]),
+  ...[1, 2, 3].map((count): [number, Follow] => [
+    0x84 + count,
+    (machine) => machine.push(new PickledTuple(Array.from({ length: count }, () => machine.pop()).reverse())),
+  ]),
   [0x88, (machine) => machine.push(true)],
   [0x89, (machine) => machine.push(false)],
   [0x8a, (machine) => machine.push(machine.data.long(1))],
@@ -69,10 +72,13 @@ export const INSTRUCTIONS: ReadonlyMap<number, Follow> = new Map<number, Follow>
   [0x8c, (machine) => machine.push(machine.data.unicode(1))],
   [0x8d, (machine) => machine.push(machine.data.unicode(8))],
   [0x8e, (machine) => machine.push(machine.data.octets(8))],
-  [0x93, (machine) => {
-    const name = machine.pop();
-    machine.global(machine.pop(), name);
-  }],
+  [
+    0x93,
+    (machine) => {
+      const name = machine.pop();
+      machine.global(machine.pop(), name);
+    },
+  ],
   [0x94, (machine) => machine.memoize()],
   [0x95, (machine) => machine.data.frame()],
   [0x96, (machine) => machine.push(machine.data.octets(8))],

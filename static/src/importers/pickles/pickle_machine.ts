@@ -101,7 +101,9 @@ export class PickleMachine {
     const full = `${module}.${name}`;
     if (!GLOBALS.has(full)) {
       const hint = module.split(".")[0] === "torch" ? "; save tensors as tensor.detach().cpu().numpy()" : "";
-      throw new RefusedError(`it names ${full.slice(0, LONGEST_NAME)}, and only numpy arrays, numbers, texts and containers of them are read${hint}`);
+      throw new RefusedError(
+        `it names ${full.slice(0, LONGEST_NAME)}, and only numpy arrays, numbers, texts and containers of them are read${hint}`,
+      );
     }
     this.push(new PickledGlobal(full));
   }
@@ -131,7 +133,7 @@ export class PickleMachine {
 
   /** Counts what was made of what the file holds: each of its bytes becomes a byte once, and a part of a number once. */
   private count(made: unknown): void {
-    this.made += made instanceof Uint8Array ? made.length : made instanceof PickledArray ? made.array?.byteLength ?? 0 : 0;
+    this.made += made instanceof Uint8Array ? made.length : made instanceof PickledArray ? (made.array?.byteLength ?? 0) : 0;
     if (this.made > 2 * this.data.length) {
       throw new RefusedError("it makes more numbers than it has bytes");
     }
@@ -145,7 +147,10 @@ function setItems(target: unknown, items: readonly unknown[]): void {
   for (let k = 0; k < items.length; k += 2) {
     const key = items[k];
     const parts = key instanceof PickledTuple ? key.members : [key];
-    if (parts.length > MOST_KEY_PARTS || !parts.every((part) => part === null || ["string", "number", "bigint", "boolean"].includes(typeof part))) {
+    if (
+      parts.length > MOST_KEY_PARTS ||
+      !parts.every((part) => part === null || ["string", "number", "bigint", "boolean"].includes(typeof part))
+    ) {
       throw new RefusedError("a key is neither a text, a number, nor a short tuple of them");
     }
     target.items.push([key, items[k + 1]]);

@@ -19,7 +19,9 @@ export class BundleWriter {
 
   /** The number of the chunk that holds a document. Numbers that JSON does not have are written as texts. */
   document(content: unknown): number {
-    const json = JSON.stringify(content, (_, value: unknown) => (typeof value === "number" && !Number.isFinite(value) ? String(value) : value));
+    const json = JSON.stringify(content, (_, value: unknown) =>
+      typeof value === "number" && !Number.isFinite(value) ? String(value) : value,
+    );
     return this.chunks.push({ bytes: new TextEncoder().encode(json) as Uint8Array<ArrayBuffer>, width: 1 }) - 1;
   }
 

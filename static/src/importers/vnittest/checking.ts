@@ -67,12 +67,17 @@ export function checkFiles(files: RawFiles): VnittestData {
   const info = files.flowInfo instanceof PickledDict ? new Map(files.flowInfo.items) : new Map<unknown, unknown>();
   const [given, between] = [info.get(GRADIENTS), info.get(FLOWS)];
   if (!(given instanceof PickledDict) || !(between instanceof PickledDict)) {
-    throw new ForeignDataError(`flow_info.pkl is not one of vnittest's: it should hold a dict with the keys ${GRADIENTS} and ${FLOWS}, both dicts.`);
+    throw new ForeignDataError(
+      `flow_info.pkl is not one of vnittest's: it should hold a dict with the keys ${GRADIENTS} and ${FLOWS}, both dicts.`,
+    );
   }
   if (given.items.length > MOST_LAYERS || between.items.length > MOST_LAYERS) {
     throw new ForeignDataError(`flow_info.pkl has more than ${MOST_LAYERS} layers or pairs of layers, and is not read.`);
   }
-  for (const [name, picture] of [["input", files.input], ["target", files.target]] as const) {
+  for (const [name, picture] of [
+    ["input", files.input],
+    ["target", files.target],
+  ] as const) {
     if (picture === null) {
       leaveOut(`there is no ${name}_representation.npy, which vnittest needs; the rest is here.`);
     }
@@ -88,17 +93,25 @@ export function checkFiles(files: RawFiles): VnittestData {
       }
     });
   }
-  const ordered = layersInOrder([...gradients.keys()], [...flows.values()].map(({ names }) => names));
+  const ordered = layersInOrder(
+    [...gradients.keys()],
+    [...flows.values()].map(({ names }) => names),
+  );
   for (const name of ordered.filter((one) => !shapes.has(one))) {
     leaveOut("nothing says how many elements it has: it has no gradients, and no matrix of flows. It was left out.", name);
   }
-  const layers = ordered.filter((name) => shapes.has(name)).map((name): VnittestLayer => ({ name, shape: shapes.get(name)!, gradients: gradients.get(name) ?? null }));
+  const layers = ordered
+    .filter((name) => shapes.has(name))
+    .map((name): VnittestLayer => ({ name, shape: shapes.get(name)!, gradients: gradients.get(name) ?? null }));
   if (layers.length === 0) {
     throw new ForeignDataError("flow_info.pkl holds no layer that can be used.");
   }
   const place = new Map(layers.map(({ name }, k) => [name, k]));
   const pairs: VnittestPair[] = [];
-  for (const { names: [from, to], value } of flows.values()) {
+  for (const {
+    names: [from, to],
+    value,
+  } of flows.values()) {
     const [source, target] = [place.get(from), place.get(to)];
     if (source === undefined || target === undefined) {
       continue;
@@ -161,7 +174,9 @@ function pairsOf(between: PickledDict, leaveOut: (reason: string) => void): Map<
 export function layersInOrder(named: readonly string[], pairs: readonly (readonly [string, string])[]): string[] {
   const natural = new Intl.Collator("en", { numeric: true }).compare;
   const left = [...new Set([...named, ...pairs.flat()])].sort(natural);
-  const waitsFor = new Map(left.map((name) => [name, new Set(pairs.filter(([source, target]) => target === name && source !== name).map(([source]) => source))]));
+  const waitsFor = new Map(
+    left.map((name) => [name, new Set(pairs.filter(([source, target]) => target === name && source !== name).map(([source]) => source))]),
+  );
   const order: string[] = [];
   while (left.length > 0) {
     const next = left.find((name) => waitsFor.get(name)!.size === 0) ?? left[0]!;
@@ -219,8 +234,11 @@ function positionsOf(value: unknown, shape: readonly number[]): number[] | null 
 
 function inPlane(rows: readonly number[], columns: readonly number[], shape: readonly number[]): number[] | null {
   const [height, width] = [shape.at(-2)!, shape.at(-1)!];
-  const isInside = (places: readonly number[], size: number): boolean => places.every((place) => Number.isInteger(place) && place >= 0 && place < size);
-  return productOf(shape.slice(0, -2)) === 1 && rows.length === columns.length && isInside(rows, height) && isInside(columns, width) ? rows.map((row, k) => row * width + columns[k]!) : null;
+  const isInside = (places: readonly number[], size: number): boolean =>
+    places.every((place) => Number.isInteger(place) && place >= 0 && place < size);
+  return productOf(shape.slice(0, -2)) === 1 && rows.length === columns.length && isInside(rows, height) && isInside(columns, width)
+    ? rows.map((row, k) => row * width + columns[k]!)
+    : null;
 }
 
 /** The numbers of a list of them or of an array; null where it is none. */
@@ -229,6 +247,8 @@ function flatNumbers(value: unknown): number[] | null {
     return [...value.numbers()];
   }
   const parts = value instanceof PickledTuple ? value.members : value;
-  const numbers = Array.isArray(parts) ? parts.map((part: unknown) => (part instanceof NumpyArray && part.size === 1 ? part.numbers()[0] : part)) : null;
+  const numbers = Array.isArray(parts)
+    ? parts.map((part: unknown) => (part instanceof NumpyArray && part.size === 1 ? part.numbers()[0] : part))
+    : null;
   return numbers !== null && numbers.every((number) => typeof number === "number") ? numbers : null;
 }

@@ -2,10 +2,29 @@
 
 import { elementType } from "../../data/arrays/numbers";
 import type { ReportFile } from "../../data/report_file";
-import { FLOW_CHUNK_BYTES, LANE_WIDTHS, type Dtype, type LaneWidth, type StoredFlow, type StoredFlowLayer, type StoredFlowPair, type TensorType } from "../../data/format/types";
+import {
+  FLOW_CHUNK_BYTES,
+  LANE_WIDTHS,
+  type Dtype,
+  type LaneWidth,
+  type StoredFlow,
+  type StoredFlowLayer,
+  type StoredFlowPair,
+  type TensorType,
+} from "../../data/format/types";
 import { BundleWriter } from "./bundle_writer";
 import { hasPlanes, MOST_FLOWS, type Gap, type VnittestData, type VnittestPair } from "./checking";
-import { chainRuleEstimate, linksToNeighbours, rowsOfLinks, rowsOfMatrix, strongestOf, sumsOfRows, transposed, vnittestEstimate, type Rows } from "./sparse_flows";
+import {
+  chainRuleEstimate,
+  linksToNeighbours,
+  rowsOfLinks,
+  rowsOfMatrix,
+  strongestOf,
+  sumsOfRows,
+  transposed,
+  vnittestEstimate,
+  type Rows,
+} from "./sparse_flows";
 import { productOf } from "../pickles/numpy_array";
 
 /** A tensor with its numbers, as they are and as little-endian bytes of its dtype. */
@@ -73,10 +92,21 @@ function layersOf(data: VnittestData, gaps: Gap[]): Layer[] {
   const layers = data.layers.map(({ name, shape, gradients }, place): Layer => {
     const numbers = gradients?.numbers() ?? sumsOfFlows(data.pairs, place);
     if (gradients === null) {
-      gaps.push({ layer: name, reason: `the files have no gradients of it; ${numbers === null ? "and no flows to take sums of" : "those shown are the sums of its flows"}.` });
+      gaps.push({
+        layer: name,
+        reason: `the files have no gradients of it; ${numbers === null ? "and no flows to take sums of" : "those shown are the sums of its flows"}.`,
+      });
     }
     const bytes = gradients?.littleEndianBytes() ?? new Uint8Array(Float32Array.from(numbers ?? []).buffer);
-    const tensor: Tensor | null = numbers && { name, type: "calculated", group: "gradients", dtype: gradients?.dtype ?? "F32", shape, numbers, bytes };
+    const tensor: Tensor | null = numbers && {
+      name,
+      type: "calculated",
+      group: "gradients",
+      dtype: gradients?.dtype ?? "F32",
+      shape,
+      numbers,
+      bytes,
+    };
     return { name, shape, role: "layer", tensor };
   });
   const picture = (role: "input" | "target"): Layer[] => {
@@ -85,7 +115,15 @@ function layersOf(data: VnittestData, gaps: Gap[]): Layer[] {
       return [];
     }
     const name = names.includes(role) ? `${role} 2` : role;
-    const tensor: Tensor = { name, type: role, group: "forward", dtype: array.dtype, shape: array.shape, numbers: array.numbers(), bytes: array.littleEndianBytes() };
+    const tensor: Tensor = {
+      name,
+      type: role,
+      group: "forward",
+      dtype: array.dtype,
+      shape: array.shape,
+      numbers: array.numbers(),
+      bytes: array.littleEndianBytes(),
+    };
     return [{ name, shape: array.shape, role, tensor }];
   };
   return [...picture("input"), ...layers, ...picture("target")];
@@ -151,7 +189,13 @@ function flowsOf(data: VnittestData, gaps: Gap[]): FoundFlow[] {
   return found.size === 0 ? [{ named: GIVEN, pairs: [] }] : [...found.values()];
 }
 
-function writeFlow(writer: BundleWriter, [name, method]: Named, layers: readonly Layer[], firstLayer: number, pairs: FoundFlow["pairs"]): StoredFlow {
+function writeFlow(
+  writer: BundleWriter,
+  [name, method]: Named,
+  layers: readonly Layer[],
+  firstLayer: number,
+  pairs: FoundFlow["pairs"],
+): StoredFlow {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let elements = 0;
   /** Where an array of four-byte elements begins. */
@@ -162,7 +206,15 @@ function writeFlow(writer: BundleWriter, [name, method]: Named, layers: readonly
   };
   const storedLayers = layers.map(({ name: of, shape, role, tensor }): StoredFlowLayer => {
     const start = (group: Tensor["group"]): number => (tensor?.group === group ? put(Float32Array.from(tensor.numbers)) : -1);
-    return { name: of, shape: [...shape], role, record_name: tensor?.name ?? null, record_iteration: tensor === null ? null : 0, values: start("forward"), gradients: start("gradients") };
+    return {
+      name: of,
+      shape: [...shape],
+      role,
+      record_name: tensor?.name ?? null,
+      record_iteration: tensor === null ? null : 0,
+      values: start("forward"),
+      gradients: start("gradients"),
+    };
   });
   const storedPairs = pairs.map(({ source, target, rows }): StoredFlowPair => {
     const [from, to] = [firstLayer + source, firstLayer + target];
@@ -184,15 +236,36 @@ function writeFlow(writer: BundleWriter, [name, method]: Named, layers: readonly
       residuals: numbers === undefined || method === NEIGHBOURS[1] ? -1 : put(Float32Array.from(sums, (total, k) => numbers[k]! - total)),
       by_source: { starts: put(rows.starts), others: put(rows.others), flows: put(rows.flows) },
       by_target: { starts: put(columns.starts), others: put(columns.others), flows: put(columns.flows) },
-      strongest: { sources: put(strongest.sources), targets: put(strongest.targets), flows: put(strongest.flows), count: [strongest.flows.length] },
+      strongest: {
+        sources: put(strongest.sources),
+        targets: put(strongest.targets),
+        flows: put(strongest.flows),
+        count: [strongest.flows.length],
+      },
     };
   });
-  return { step: 0, iteration: 0, name, method, samples: [], lane4: writer.lane(parts, 4, FLOW_CHUNK_BYTES), layers: storedLayers, pairs: storedPairs };
+  return {
+    step: 0,
+    iteration: 0,
+    name,
+    method,
+    samples: [],
+    lane4: writer.lane(parts, 4, FLOW_CHUNK_BYTES),
+    layers: storedLayers,
+    pairs: storedPairs,
+  };
 }
 
 /** The step's columns, and the parts of the index that they name. */
-function writeStep(writer: BundleWriter, data: VnittestData, tensors: readonly Tensor[], gaps: number): { columns: Record<string, unknown[]>; sets: Record<string, unknown> } {
-  const groups = (["forward", "gradients"] as const).map((name) => ({ name, tensors: tensors.flatMap((tensor, k) => (tensor.group === name ? [k] : [])) })).filter(({ name, tensors: members }) => name === "forward" || members.length > 0);
+function writeStep(
+  writer: BundleWriter,
+  data: VnittestData,
+  tensors: readonly Tensor[],
+  gaps: number,
+): { columns: Record<string, unknown[]>; sets: Record<string, unknown> } {
+  const groups = (["forward", "gradients"] as const)
+    .map((name) => ({ name, tensors: tensors.flatMap((tensor, k) => (tensor.group === name ? [k] : [])) }))
+    .filter(({ name, tensors: members }) => name === "forward" || members.length > 0);
   const all = <T>(of: (tensor: Tensor) => T): T[] => tensors.map(of);
   const layout = writer.document([
     {
@@ -219,21 +292,54 @@ function writeStep(writer: BundleWriter, data: VnittestData, tensors: readonly T
   });
   const structure = writer.document([
     {
-      nodes: { name: all(({ name }) => name), type: all(({ type }) => type), label: all(({ name }) => name), column: all((tensor) => tensors.indexOf(tensor)), row: all(() => 0) },
+      nodes: {
+        name: all(({ name }) => name),
+        type: all(({ type }) => type),
+        label: all(({ name }) => name),
+        column: all((tensor) => tensors.indexOf(tensor)),
+        row: all(() => 0),
+      },
       columns: { heading: all(() => "") },
-      tensors: { name: all(({ name }) => name), node: all((tensor) => tensors.indexOf(tensor)), role: all(({ name }) => name), record_name: all(({ name }) => name), record_iteration: all(() => 0) },
+      tensors: {
+        name: all(({ name }) => name),
+        node: all((tensor) => tensors.indexOf(tensor)),
+        role: all(({ name }) => name),
+        record_name: all(({ name }) => name),
+        record_iteration: all(() => 0),
+      },
       from: edges.map(([from]) => from),
       to: edges.map(([, to]) => to),
     },
   ]);
   const records = groups.flatMap(({ tensors: members }) => members.map((k) => tensors[k]!));
   const arrays = arraysOf(records);
-  const lane = (width: LaneWidth): number => writer.lane(arrays.filter(({ dtype }) => elementType(dtype).width === width).map(({ bytes }) => bytes), width);
+  const lane = (width: LaneWidth): number =>
+    writer.lane(
+      arrays.filter(({ dtype }) => elementType(dtype).width === width).map(({ bytes }) => bytes),
+      width,
+    );
   const lanes = Object.fromEntries(LANE_WIDTHS.map((width) => [`lane${width}`, [lane(width)]]));
   return {
-    columns: { step: [0], type: [writer.text("vnittest")], batch_size: [1], time: [null], layout: [0], structure_set: [0], sample_set: [0], array_set: [0], ...lanes, gaps: [gaps] },
+    columns: {
+      step: [0],
+      type: [writer.text("vnittest")],
+      batch_size: [1],
+      time: [null],
+      layout: [0],
+      structure_set: [0],
+      sample_set: [0],
+      array_set: [0],
+      ...lanes,
+      gaps: [gaps],
+    },
     sets: {
-      array_sets: [{ name: arrays.map(({ name }) => writer.text(name)), dtype: arrays.map(({ dtype }) => writer.text(dtype)), count: arrays.map(({ bytes, dtype }) => bytes.length / elementType(dtype).width) }],
+      array_sets: [
+        {
+          name: arrays.map(({ name }) => writer.text(name)),
+          dtype: arrays.map(({ dtype }) => writer.text(dtype)),
+          count: arrays.map(({ bytes, dtype }) => bytes.length / elementType(dtype).width),
+        },
+      ],
       sample_sets: [{ index: [], label: [] }],
       structure_sets: [[0]],
       layouts: { chunk: [layout], position: [0] },
@@ -245,16 +351,36 @@ function writeStep(writer: BundleWriter, data: VnittestData, tensors: readonly T
 /** The arrays of a step in the order of the format: by kind, then dtype; none that is empty. */
 function arraysOf(records: readonly Tensor[]): { name: string; dtype: string; bytes: Uint8Array<ArrayBuffer> }[] {
   const precision = ({ dtype }: Tensor): "F64" | "F32" => (WIDE.includes(dtype) ? "F64" : "F32");
-  const counts = Int32Array.from(records.flatMap(({ numbers }) => [countOf(numbers, Number.isNaN), countOf(numbers, (x) => x === Infinity), countOf(numbers, (x) => x === -Infinity), countOf(numbers, (x) => x === 0), 0]));
-  const floats = (name: string, of: (numbers: Float64Array) => number[]): { name: string; dtype: string; bytes: Uint8Array<ArrayBuffer> }[] =>
+  const counts = Int32Array.from(
+    records.flatMap(({ numbers }) => [
+      countOf(numbers, Number.isNaN),
+      countOf(numbers, (x) => x === Infinity),
+      countOf(numbers, (x) => x === -Infinity),
+      countOf(numbers, (x) => x === 0),
+      0,
+    ]),
+  );
+  const floats = (
+    name: string,
+    of: (numbers: Float64Array) => number[],
+  ): { name: string; dtype: string; bytes: Uint8Array<ArrayBuffer> }[] =>
     (["F32", "F64"] as const).map((dtype) => {
       const found = records.filter((record) => precision(record) === dtype).flatMap(({ numbers }) => of(numbers));
       const array = dtype === "F32" ? Float32Array.from(found) : Float64Array.from(found);
       return { name: `${name}.${dtype}`, dtype, bytes: new Uint8Array(array.buffer) };
     });
   const dtypes = [...new Set(records.map(({ dtype }) => dtype))].sort();
-  const values = dtypes.map((dtype) => ({ name: `values.${dtype}`, dtype, bytes: joined(records.filter((record) => record.dtype === dtype).map(({ bytes }) => bytes)) }));
-  const all = [{ name: "counts", dtype: "I32", bytes: new Uint8Array(counts.buffer) }, ...floats("extrema", extremaOf), ...floats("statistics", statisticsOf), ...values];
+  const values = dtypes.map((dtype) => ({
+    name: `values.${dtype}`,
+    dtype,
+    bytes: joined(records.filter((record) => record.dtype === dtype).map(({ bytes }) => bytes)),
+  }));
+  const all = [
+    { name: "counts", dtype: "I32", bytes: new Uint8Array(counts.buffer) },
+    ...floats("extrema", extremaOf),
+    ...floats("statistics", statisticsOf),
+    ...values,
+  ];
   return all.filter(({ bytes }) => bytes.length > 0);
 }
 
@@ -264,7 +390,9 @@ function countOf(numbers: Float64Array, is: (number: number) => boolean): number
 
 function extremaOf(numbers: Float64Array): number[] {
   const finite = numbers.filter(Number.isFinite);
-  return finite.length === 0 ? [NaN, NaN] : [finite.reduce((least, number) => Math.min(least, number)), finite.reduce((most, number) => Math.max(most, number))];
+  return finite.length === 0
+    ? [NaN, NaN]
+    : [finite.reduce((least, number) => Math.min(least, number)), finite.reduce((most, number) => Math.max(most, number))];
 }
 
 /** Mean, mean magnitude, unbiased standard deviation (0 of a single number) and largest magnitude. */
@@ -273,7 +401,12 @@ function statisticsOf(numbers: Float64Array): number[] {
   const mean = numbers.reduce((sum, number) => sum + number, 0) / count;
   const magnitudes = numbers.map(Math.abs);
   const squares = numbers.reduce((sum, number) => sum + (number - mean) ** 2, 0);
-  return [mean, magnitudes.reduce((sum, number) => sum + number, 0) / count, count > 1 ? Math.sqrt(squares / (count - 1)) : 0, magnitudes.reduce((most, number) => Math.max(most, number), 0)];
+  return [
+    mean,
+    magnitudes.reduce((sum, number) => sum + number, 0) / count,
+    count > 1 ? Math.sqrt(squares / (count - 1)) : 0,
+    magnitudes.reduce((most, number) => Math.max(most, number), 0),
+  ];
 }
 
 function joined(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {

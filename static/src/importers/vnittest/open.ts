@@ -27,7 +27,9 @@ export async function openVnittest(files: readonly GivenFile[]): Promise<ReportF
   const pickles = files.filter(({ name }) => name.endsWith(FLOW_INFO));
   const [pickle] = pickles;
   if (pickle === undefined || pickles.length > 1) {
-    throw new ForeignDataError(`Drop one ${FLOW_INFO}, together with input_representation.npy and target_representation.npy of the same beginning.`);
+    throw new ForeignDataError(
+      `Drop one ${FLOW_INFO}, together with input_representation.npy and target_representation.npy of the same beginning.`,
+    );
   }
   const prefix = pickle.name.slice(0, -FLOW_INFO.length);
   const picture = async (end: string): Promise<NumpyArray | null> => {

@@ -119,9 +119,15 @@ export function sumsOfRows({ starts, flows }: Rows): Float64Array<ArrayBuffer> {
 }
 
 /** The strongest finite flows of each sign, at most `most` of either, by descending magnitude. */
-export function strongestOf({ starts, others, flows }: Rows, most: number): { sources: Int32Array<ArrayBuffer>; targets: Int32Array<ArrayBuffer>; flows: Float32Array<ArrayBuffer> } {
+export function strongestOf(
+  { starts, others, flows }: Rows,
+  most: number,
+): { sources: Int32Array<ArrayBuffer>; targets: Int32Array<ArrayBuffer>; flows: Float32Array<ArrayBuffer> } {
   const chosen = [1, -1].flatMap((sign) => {
-    const magnitudes = flows.filter((flow) => flow * sign > 0 && Number.isFinite(flow)).map(Math.abs).sort();
+    const magnitudes = flows
+      .filter((flow) => flow * sign > 0 && Number.isFinite(flow))
+      .map(Math.abs)
+      .sort();
     const least = magnitudes[Math.max(0, magnitudes.length - most)] ?? Infinity;
     const found: number[] = [];
     flows.forEach((flow, k) => {

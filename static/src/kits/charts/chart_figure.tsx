@@ -58,13 +58,23 @@ export function ChartFigure(props: Props) {
   const makeFigure = (): Figure => {
     const { facts, ...caption } = props.caption();
     const zoom = props.range === null ? [] : [["steps", `${brief(props.range[0])} to ${brief(props.range[1])}`] as const];
-    return { ...caption, facts: [...facts, ...zoom], remarks: [...sidesRemark(curves), ...notes].map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`), drawing: drawingOf(props, extent) };
+    return {
+      ...caption,
+      facts: [...facts, ...zoom],
+      remarks: [...sidesRemark(curves), ...notes].map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`),
+      drawing: drawingOf(props, extent),
+    };
   };
   return (
     <figure class="chart" data-testid="chart" data-group={name} aria-label={label}>
       <figcaption class="page-bar">
         {props.children}
-        <span class="soft chart-notes">{[hovered === null ? (range === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move") : `at ${brief(hovered)}`, ...notes].join("; ")}</span>
+        <span class="soft chart-notes">
+          {[
+            hovered === null ? (range === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move") : `at ${brief(hovered)}`,
+            ...notes,
+          ].join("; ")}
+        </span>
         <FigureButtons name={label} {...(props.place !== undefined && { place: props.place })} make={makeFigure} />
       </figcaption>
       <div ref={frame} class="chart-frame" role="img" aria-label={description} />
@@ -74,8 +84,20 @@ export function ChartFigure(props: Props) {
 }
 
 /** The chart in the colours of paper. */
-function drawingOf({ curves, visible, logarithmic, range, marked = null }: Pick<Props, "curves" | "visible" | "logarithmic" | "range" | "marked">, extent: readonly number[]): Figure["drawing"] {
-  return curvesDrawing({ curves, visible, logarithmic, range, extent, marked, labels: { x: "training step", y: logarithmic ? "value (logarithmic)" : "value" }, colorOf: paperCurveColors() });
+function drawingOf(
+  { curves, visible, logarithmic, range, marked = null }: Pick<Props, "curves" | "visible" | "logarithmic" | "range" | "marked">,
+  extent: readonly number[],
+): Figure["drawing"] {
+  return curvesDrawing({
+    curves,
+    visible,
+    logarithmic,
+    range,
+    extent,
+    marked,
+    labels: { x: "training step", y: logarithmic ? "value (logarithmic)" : "value" },
+    colorOf: paperCurveColors(),
+  });
 }
 
 /** Colours of curves by their numbers. */

@@ -97,8 +97,12 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
         ready: [(self) => listenForClicks(self, options.onPick)],
         drawAxes: [(self) => drawMarkedTime(self, options.marked())],
         drawSeries: [(self, number) => drawIfDense(self, curves[number - 1], data.values[number - 1])],
-        draw: [(self) => drawMarkers(self, curves, data), (self) => options.onDraw({ element: self.over, width: self.over.clientWidth, low: self.scales["x"]!.min!, high: self.scales["x"]!.max! })],
-        setCursor: [(self) => onHover(self.cursor.idx == null ? null : self.data[0][self.cursor.idx] ?? null)],
+        draw: [
+          (self) => drawMarkers(self, curves, data),
+          (self) =>
+            options.onDraw({ element: self.over, width: self.over.clientWidth, low: self.scales["x"]!.min!, high: self.scales["x"]!.max! }),
+        ],
+        setCursor: [(self) => onHover(self.cursor.idx == null ? null : (self.data[0][self.cursor.idx] ?? null))],
         setScale: [(self, key) => key === "x" && onZoom(shownRange(self, data))],
       },
     },
@@ -257,14 +261,19 @@ function drawNonFinite(self: uPlot, curves: readonly StyledCurve[], data: ChartD
     // Above and below, so that neither hides the other.
     for (const above of [true, false]) {
       const own = places.filter((place) => (v[place] === Infinity) === above);
-      forEachApart(self, own.map((place) => t[place]!), WORD_DISTANCE * ratio, (place, x) => {
-        const value = v[own[place]!]!;
-        const y = above ? top + 4 * ratio : top + height - 4 * ratio;
-        drawMarker(context, Number.isNaN(value) ? 11 : above ? 2 : 4, x, y, 5 * ratio, "");
-        context.textBaseline = above ? "top" : "bottom";
-        context.fillText(brief(value), x, above ? y + 7 * ratio : y - 7 * ratio);
-        return true;
-      });
+      forEachApart(
+        self,
+        own.map((place) => t[place]!),
+        WORD_DISTANCE * ratio,
+        (place, x) => {
+          const value = v[own[place]!]!;
+          const y = above ? top + 4 * ratio : top + height - 4 * ratio;
+          drawMarker(context, Number.isNaN(value) ? 11 : above ? 2 : 4, x, y, 5 * ratio, "");
+          context.textBaseline = above ? "top" : "bottom";
+          context.fillText(brief(value), x, above ? y + 7 * ratio : y - 7 * ratio);
+          return true;
+        },
+      );
     }
   });
 }

@@ -42,7 +42,12 @@ export interface CurveGroup {
 /** The lines of curves that share a colour. Those of B are never like one of A: fine where those of A are solid or long. */
 const DASHES: Readonly<Record<Side, readonly (readonly number[])[]>> = {
   A: [[], [16, 4], [16, 3, 4, 3], [16, 3, 4, 3, 4, 3]],
-  B: [[4, 3], [1.5, 2.5], [5, 2.5, 1.5, 2.5], [5, 2.5, 1.5, 2.5, 1.5, 2.5]],
+  B: [
+    [4, 3],
+    [1.5, 2.5],
+    [5, 2.5, 1.5, 2.5],
+    [5, 2.5, 1.5, 2.5, 1.5, 2.5],
+  ],
 };
 const WIDTHS: Readonly<Record<Side, number>> = { A: 1.75, B: 1 };
 
@@ -68,7 +73,10 @@ export interface SideOf {
 }
 
 export function sidesOf(first: Trial, second: Trial): [a: SideOf, b: SideOf] {
-  return [{ side: "A", trial: trialLabel(first, second) }, { side: "B", trial: trialLabel(second, first) }];
+  return [
+    { side: "A", trial: trialLabel(first, second) },
+    { side: "B", trial: trialLabel(second, first) },
+  ];
 }
 
 /** The curves of a trial; where there are those of another one too, which they are, and how the trial is called. */

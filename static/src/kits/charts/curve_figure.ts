@@ -41,7 +41,10 @@ export function curvesDrawing(shown: CurvesShown): Drawing {
   const curves = shown.curves.filter((_, k) => shown.visible[k] ?? true);
   const x = timeScale(shown);
   const pieces = curves.map((curve) => piecesOf(curve, x, shown.logarithmic));
-  const y = scaleAround(pieces.flat(2).map(([, value]) => value), shown.logarithmic);
+  const y = scaleAround(
+    pieces.flat(2).map(([, value]) => value),
+    shown.logarithmic,
+  );
   const { marked } = shown;
   const legend = legendOf(curves, AREA.top + AREA.height + BELOW + 6, shown.colorOf);
   return {
@@ -106,7 +109,13 @@ function between([t0, v0]: Point, [t1, v1]: Point, time: number, logarithmic: bo
   return [time, logarithmic ? v0 * (v1 / v0) ** part : v0 * (1 - part) + v1 * part];
 }
 
-function curveElement({ t, v, style, marksOnly, absent }: StyledCurve, pieces: readonly Point[][], x: Scale, y: Scale, color: string): SvgElement {
+function curveElement(
+  { t, v, style, marksOnly, absent }: StyledCurve,
+  pieces: readonly Point[][],
+  x: Scale,
+  y: Scale,
+  color: string,
+): SvgElement {
   const own = new Map<number, number>(pieces.flat().map(([time, value]) => [time, value]));
   const marks: SvgElement[] = [];
   let last = -Infinity;
@@ -117,12 +126,20 @@ function curveElement({ t, v, style, marksOnly, absent }: StyledCurve, pieces: r
       last = at;
     }
   }
-  const d = marksOnly ? "" : pieces.map((piece) => linePath(thinned(piece.map(([time, value]): Point => [xOn(AREA, x, time), yOn(AREA, y, value)])))).join("");
+  const d = marksOnly
+    ? ""
+    : pieces.map((piece) => linePath(thinned(piece.map(([time, value]): Point => [xOn(AREA, x, time), yOn(AREA, y, value)])))).join("");
   return element("g", { class: "curve" }, ...(d === "" ? [] : [element("path", { d, ...lineInk(style, color) })]), ...marks);
 }
 
 function lineInk({ dash, width }: CurveStyle, color: string): SvgElement["attributes"] {
-  return { fill: "none", stroke: color, "stroke-width": width, "stroke-linejoin": "round", ...(dash.length > 0 && { "stroke-dasharray": dash.join(" ") }) };
+  return {
+    fill: "none",
+    stroke: color,
+    "stroke-width": width,
+    "stroke-linejoin": "round",
+    ...(dash.length > 0 && { "stroke-dasharray": dash.join(" ") }),
+  };
 }
 
 /** Of points that share half a pixel, the first, the lowest, the highest and the last: the line through them looks the same. */
@@ -167,7 +184,11 @@ function markedLine(x: number): SvgElement {
 }
 
 /** Names with a piece of their curve, in rows. */
-function legendOf(curves: readonly StyledCurve[], top: number, colorOf: (number: number) => string): { content: SvgElement[]; bottom: number } {
+function legendOf(
+  curves: readonly StyledCurve[],
+  top: number,
+  colorOf: (number: number) => string,
+): { content: SvgElement[]; bottom: number } {
   let [x, y] = [AREA.left, top + ROW / 2];
   const content = curves.map(({ name, type, style, marksOnly, side }) => {
     const text = elided([side ?? "", name, type].filter((part) => part !== "").join(" \u00b7 "), LONGEST_NAME);
@@ -178,8 +199,24 @@ function legendOf(curves: readonly StyledCurve[], top: number, colorOf: (number:
     const left = x;
     x += width;
     const color = colorOf(style.color);
-    const line = marksOnly ? [] : [element("path", { d: linePath([[left, y], [left + SAMPLE, y]]), ...lineInk(style, color) })];
-    return element("g", { class: "legend-entry" }, ...line, markShape(style.marker, left + SAMPLE / 2, y, 3.5, color, WHITE), textElement(text, left + SAMPLE + 6, y + SIZE / 3, SIZE, { fill: INK }));
+    const line = marksOnly
+      ? []
+      : [
+          element("path", {
+            d: linePath([
+              [left, y],
+              [left + SAMPLE, y],
+            ]),
+            ...lineInk(style, color),
+          }),
+        ];
+    return element(
+      "g",
+      { class: "legend-entry" },
+      ...line,
+      markShape(style.marker, left + SAMPLE / 2, y, 3.5, color, WHITE),
+      textElement(text, left + SAMPLE + 6, y + SIZE / 3, SIZE, { fill: INK }),
+    );
   });
   return { content, bottom: curves.length === 0 ? top : y + ROW / 2 };
 }

@@ -27,7 +27,16 @@ export function CurveLegend({ curves, visible, time, onToggle }: Props) {
         <li key={k}>
           <button type="button" class="chip" data-testid="legend-entry" aria-pressed={visible[k] ?? true} onClick={() => onToggle(k)}>
             <Sample curve={curve} theme={theme} />
-            <span class="chip-text" title={`${curve.name} ${curve.type}`.trim()}>{curve.side !== undefined && <b>{curve.side} </b>}<bdi>{curve.name}</bdi>{curve.type !== "" && <span class="soft"> <bdi>{curve.type}</bdi></span>}</span>
+            <span class="chip-text" title={`${curve.name} ${curve.type}`.trim()}>
+              {curve.side !== undefined && <b>{curve.side} </b>}
+              <bdi>{curve.name}</bdi>
+              {curve.type !== "" && (
+                <span class="soft">
+                  {" "}
+                  <bdi>{curve.type}</bdi>
+                </span>
+              )}
+            </span>
             <span class="chip-value">{valueAt(curve, time)}</span>
           </button>
         </li>
@@ -38,12 +47,19 @@ export function CurveLegend({ curves, visible, time, onToggle }: Props) {
 
 /** Says in a figure which lines are whose; nothing where it has those of one trial. */
 export function sidesRemark(curves: readonly StyledCurve[]): string[] {
-  return curves.some(({ side }) => side !== undefined) ? ["A: thick lines with filled markers. B: thin, finely dashed lines with hollow markers"] : [];
+  return curves.some(({ side }) => side !== undefined)
+    ? ["A: thick lines with filled markers. B: thin, finely dashed lines with hollow markers"]
+    : [];
 }
 
 /** Says which lines are whose, where a chart has those of two trials. */
 export function SidesNote({ trial, second }: { trial: Trial; second: Trial }) {
-  return <>Thick lines with filled markers are A, <bdi>{trialLabel(trial, second)}</bdi>; thin, finely dashed lines with hollow markers are B, <bdi>{trialLabel(second, trial)}</bdi>. </>;
+  return (
+    <>
+      Thick lines with filled markers are A, <bdi>{trialLabel(trial, second)}</bdi>; thin, finely dashed lines with hollow markers are B,{" "}
+      <bdi>{trialLabel(second, trial)}</bdi>.{" "}
+    </>
+  );
 }
 
 function valueAt(curve: StyledCurve, time: number | null): string {

@@ -18,11 +18,22 @@ export interface Columns {
 /** Whether a curve has so many points among the times shown that its line could not be told from an area. */
 export function isDense(self: uPlot, curve: StyledCurve): boolean {
   const { min, max } = self.scales["x"] ?? {};
-  return curve.marksOnly !== true && min != null && max != null && placeFrom(curve.t, max) - placeFrom(curve.t, min) > DENSE * self.over.clientWidth;
+  return (
+    curve.marksOnly !== true &&
+    min != null &&
+    max != null &&
+    placeFrom(curve.t, max) - placeFrom(curve.t, min) > DENSE * self.over.clientWidth
+  );
 }
 
 /** The extremes of the values whose times lie between `from` and `to`, in `count` columns of equal width. */
-export function columnsOf(times: readonly number[], values: readonly (number | null | undefined)[], from: number, to: number, count: number): Columns {
+export function columnsOf(
+  times: readonly number[],
+  values: readonly (number | null | undefined)[],
+  from: number,
+  to: number,
+  count: number,
+): Columns {
   const [low, high] = [new Float64Array(count).fill(NaN), new Float64Array(count).fill(NaN)];
   const scale = count / (to - from);
   for (let k = placeFrom(times, from); k < times.length && times[k]! <= to; k++) {
@@ -87,7 +98,12 @@ export function drawDense(self: uPlot, curve: StyledCurve, values: readonly (num
 }
 
 function isBetweenDashes(dash: readonly number[], x: number): boolean {
-  let rest = x % Math.max(1, dash.reduce((sum, length) => sum + length, 0));
+  let rest =
+    x %
+    Math.max(
+      1,
+      dash.reduce((sum, length) => sum + length, 0),
+    );
   for (const [k, length] of dash.entries()) {
     if (rest < length) {
       return k % 2 === 1;

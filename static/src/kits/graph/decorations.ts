@@ -54,7 +54,14 @@ export interface EdgeSign {
 }
 
 /** Clears the canvas and paints everything, at the resolution of the screen. */
-export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (node: number) => Look, edgeSigns: readonly EdgeSign[], view: View, palette: Palette): void {
+export function paint(
+  canvas: HTMLCanvasElement,
+  placement: Placement,
+  lookOf: (node: number) => Look,
+  edgeSigns: readonly EdgeSign[],
+  view: View,
+  palette: Palette,
+): void {
   const context = canvas.getContext("2d");
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
@@ -71,7 +78,14 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (
   context.setTransform(scale, 0, 0, scale, view.pan.x * ratio, view.pan.y * ratio);
   const isInView = inView(view, canvas.clientWidth, canvas.clientHeight);
   const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
-  const labels = areLabelsReadable(view.zoom) ? null : readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen);
+  const labels = areLabelsReadable(view.zoom)
+    ? null
+    : readableLabels(
+        placement,
+        (node) => lookOf(node).emphasis,
+        (node) => lookOf(node).dimmed,
+        screen,
+      );
   const named = new Set(labels?.filter(({ isOnNode }) => isOnNode).map(({ node }) => node));
   for (const node of placement.nodes) {
     if (!isInView(node)) {
@@ -105,8 +119,17 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (
 /** Whether something of a node can be seen, its sign and the nodes behind a group included. */
 function inView({ pan, zoom }: View, width: number, height: number): (node: PlacedNode) => boolean {
   const margin = LARGEST_EXCESS + SMALLEST_SIGN / zoom;
-  const [left, right, top, bottom] = [-pan.x / zoom - margin, (width - pan.x) / zoom + margin, -pan.y / zoom - margin, (height - pan.y) / zoom + margin];
-  return (node) => node.x + node.width / 2 > left && node.x - node.width / 2 < right && node.y + node.height / 2 > top && node.y - node.height / 2 < bottom;
+  const [left, right, top, bottom] = [
+    -pan.x / zoom - margin,
+    (width - pan.x) / zoom + margin,
+    -pan.y / zoom - margin,
+    (height - pan.y) / zoom + margin,
+  ];
+  return (node) =>
+    node.x + node.width / 2 > left &&
+    node.x - node.width / 2 < right &&
+    node.y + node.height / 2 > top &&
+    node.y - node.height / 2 < bottom;
 }
 
 function paintHeadings(context: CanvasRenderingContext2D, width: number, placement: Placement, view: View, palette: Palette): void {
@@ -142,7 +165,14 @@ function paintLabels(context: CanvasRenderingContext2D, labels: readonly Label[]
 }
 
 /** Where the name of a small node lies on it, there is no room for a badge. */
-function paintNode(context: CanvasRenderingContext2D, node: PlacedNode, emphasis: Emphasis, palette: Palette, zoom: number, hasBadge: boolean): void {
+function paintNode(
+  context: CanvasRenderingContext2D,
+  node: PlacedNode,
+  emphasis: Emphasis,
+  palette: Palette,
+  zoom: number,
+  hasBadge: boolean,
+): void {
   const left = node.x - node.width / 2;
   const top = node.y - node.height / 2;
   const line = palette.line[node.type];
@@ -203,13 +233,37 @@ function hatch(context: CanvasRenderingContext2D, node: PlacedNode, color: strin
 }
 
 /** A label on an upper corner. */
-function paintLabel(context: CanvasRenderingContext2D, node: PlacedNode, corner: "left" | "right", text: string, fill: string, palette: Palette, zoom: number): void {
+function paintLabel(
+  context: CanvasRenderingContext2D,
+  node: PlacedNode,
+  corner: "left" | "right",
+  text: string,
+  fill: string,
+  palette: Palette,
+  zoom: number,
+): void {
   const inwards = signWidth(context, text, zoom) / 3;
-  paintSign(context, node.x + (node.width / 2 - inwards) * (corner === "right" ? 1 : -1), node.y - node.height / 2, text, fill, palette, zoom);
+  paintSign(
+    context,
+    node.x + (node.width / 2 - inwards) * (corner === "right" ? 1 : -1),
+    node.y - node.height / 2,
+    text,
+    fill,
+    palette,
+    zoom,
+  );
 }
 
 /** Letters around a place; they stay readable when the graph is small. */
-function paintSign(context: CanvasRenderingContext2D, x: number, y: number, text: string, fill: string, palette: Palette, zoom: number): void {
+function paintSign(
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  text: string,
+  fill: string,
+  palette: Palette,
+  zoom: number,
+): void {
   const size = signSize(zoom);
   const [width, height] = [signWidth(context, text, zoom), size * 1.35];
   context.textAlign = "center";

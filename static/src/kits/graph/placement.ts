@@ -20,10 +20,28 @@ export interface Measures {
   margin: number;
 }
 
-export const WIDE: Measures = { nodeHeight: 28, badgeWidth: 20, rowHeight: 42, columnGap: 48, width: 76, padding: 10, headingDistance: 12, margin: 28 };
+export const WIDE: Measures = {
+  nodeHeight: 28,
+  badgeWidth: 20,
+  rowHeight: 42,
+  columnGap: 48,
+  width: 76,
+  padding: 10,
+  headingDistance: 12,
+  margin: 28,
+};
 
 /** For a graph that would have to be too small otherwise: names as large, and less around them. */
-export const CLOSE: Measures = { nodeHeight: 17, badgeWidth: 15, rowHeight: 21, columnGap: 24, width: 44, padding: 5, headingDistance: 5, margin: 16 };
+export const CLOSE: Measures = {
+  nodeHeight: 17,
+  badgeWidth: 15,
+  rowHeight: 21,
+  columnGap: 24,
+  width: 44,
+  padding: 5,
+  headingDistance: 5,
+  margin: 16,
+};
 
 /** Pixels between the top of the view and the bottom of a heading that would be above it. */
 export const HEADING_TOP = 22;
@@ -89,7 +107,10 @@ export interface PlacedColumn {
 
 /** The zoom at which all of a graph is in a view of this size. Columns are centred at a height of 0. */
 export function fittingZoom(placement: Placement, size: { width: number; height: number }): number {
-  const { measures: { margin }, columns } = placement;
+  const {
+    measures: { margin },
+    columns,
+  } = placement;
   const width = (columns[columns.length - 1]?.right ?? 0) - (columns[0]?.left ?? 0);
   const { top, bottom, above, below } = uprightExtent(placement);
   return Math.min(LARGEST_FIT, (size.width - 2 * margin) / Math.max(1, width), (size.height - above - below) / Math.max(1, bottom - top));

@@ -40,7 +40,14 @@ export function curveThrough([x0, y0]: Point, [x1, y1]: Point, points: readonly 
 export type Point = readonly [number, number];
 
 /** Level out of the source, through a gap of every column on the way, and level into the target. */
-function wayPoints(x0: number, y0: number, x1: number, y1: number, { measures, columns }: Pick<Placement, "measures" | "columns">, lane: number): Point[] {
+function wayPoints(
+  x0: number,
+  y0: number,
+  x1: number,
+  y1: number,
+  { measures, columns }: Pick<Placement, "measures" | "columns">,
+  lane: number,
+): Point[] {
   const { nodeHeight, columnGap } = measures;
   const level = columnGap * LEVEL;
   if (x1 <= x0) {
@@ -62,10 +69,23 @@ function wayPoints(x0: number, y0: number, x1: number, y1: number, { measures, c
 }
 
 /** Over the top of all columns on the way: only groups that depend on one another in a circle have connections to the left. */
-function wayBack(x0: number, y0: number, x1: number, y1: number, columns: readonly PlacedColumn[], nodeHeight: number, level: number): Point[] {
+function wayBack(
+  x0: number,
+  y0: number,
+  x1: number,
+  y1: number,
+  columns: readonly PlacedColumn[],
+  nodeHeight: number,
+  level: number,
+): Point[] {
   const onTheWay = columns.filter((column) => column.right > x1 && column.left < x0);
   const above = onTheWay.reduce((top, { middles }) => Math.min(top, middles[0] ?? top), Math.min(y0, y1)) - nodeHeight;
-  return [[x0 + level, y0], [x0 + level, above], [x1 - level, above], [x1 - level, y1]];
+  return [
+    [x0 + level, y0],
+    [x0 + level, above],
+    [x1 - level, above],
+    [x1 - level, y1],
+  ];
 }
 
 /** A height at which a column can be crossed: near `y`, and rather towards `goal` than away from it. */

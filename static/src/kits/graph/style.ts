@@ -37,7 +37,10 @@ export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
       { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } },
     ]),
     { selector: `edge.${DIFFERENCE_CLASSES.A}`, style: { width: 2.5 } },
-    { selector: `edge.${DIFFERENCE_CLASSES.B}`, style: { width: 2.5, "line-style": "dotted", "line-color": palette.text, "target-arrow-color": palette.text } },
+    {
+      selector: `edge.${DIFFERENCE_CLASSES.B}`,
+      style: { width: 2.5, "line-style": "dotted", "line-color": palette.text, "target-arrow-color": palette.text },
+    },
     { selector: `node.${UNLABELLED}`, style: { label: "" } },
     { selector: "node.blank", style: { "background-color": palette.background } },
     { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },

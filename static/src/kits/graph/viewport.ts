@@ -137,14 +137,22 @@ export class Viewport {
     if (measures.rowHeight * zoom < LABEL_SIZE) {
       return false;
     }
-    const names = readableLabels(this.placement, () => "none", () => false, { pan, zoom, width: this.cy.width(), height: this.cy.height() });
+    const names = readableLabels(
+      this.placement,
+      () => "none",
+      () => false,
+      { pan, zoom, width: this.cy.width(), height: this.cy.height() },
+    );
     return names.filter(({ isHeading }) => !isHeading).length >= MOST_NAMES * nodes.length;
   }
 
   /** Shows no empty space beside the graph where there is more of it, and centres it where it is narrower than the view. */
   private alignSideways(selected: PlacedNode): void {
     const zoom = this.cy.zoom();
-    const { measures: { margin }, columns } = this.placement;
+    const {
+      measures: { margin },
+      columns,
+    } = this.placement;
     const [first, last] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
     const left = this.cy.width() / 2 - (selected.x - first) * zoom;
     const right = left + (last - first) * zoom;

@@ -22,6 +22,8 @@ export function namesOfAxes(bundle: Bundle, { trial, step, content }: OpenStep, 
     return [];
   }
   const { meaning, record_name, record_iteration } = calls.value.ports;
-  const isPattern = meaning.some((text, k) => text !== null && PATTERNS.has(text) && record_name[k] === name[tensor] && record_iteration[k] === iteration[tensor]);
+  const isPattern = meaning.some(
+    (text, k) => text !== null && PATTERNS.has(text) && record_name[k] === name[tensor] && record_iteration[k] === iteration[tensor],
+  );
   return !isPattern ? [] : dimensions === 4 ? OF_EACH_HEAD : OF_ALL_HEADS;
 }

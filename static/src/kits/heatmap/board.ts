@@ -47,7 +47,9 @@ const LONGEST_ROW = 48;
 /** The axes of a tensor but that of the batch; `names` are those of the last ones. */
 export function axesOf(shape: readonly number[], batchDimension: number | null, names: readonly string[] = []): Axis[] {
   const unnamed = shape.length - names.length;
-  return shape.map((size, position) => ({ position, size, name: names[position - unnamed] ?? `axis ${position}` })).filter((axis) => axis.position !== batchDimension);
+  return shape
+    .map((size, position) => ({ position, size, name: names[position - unnamed] ?? `axis ${position}` }))
+    .filter((axis) => axis.position !== batchDimension);
 }
 
 export function arrange(axes: readonly Axis[]): Arrangement {
@@ -80,7 +82,12 @@ export function readPage(text: string | undefined, arrangement: Arrangement): Pa
 /** Writes a page for an address; null where it is the one that is shown anyway. */
 export function writePage(page: Page, arrangement: Arrangement): string | null {
   const text = page.map((place) => place ?? "*").join(".");
-  return text === readPage(undefined, arrangement).map((place) => place ?? "*").join(".") ? null : text;
+  return text ===
+    readPage(undefined, arrangement)
+      .map((place) => place ?? "*")
+      .join(".")
+    ? null
+    : text;
 }
 
 /** Which values a page shows: they lie side by side. */
@@ -186,7 +193,13 @@ export interface Part {
 
 /** The cells of a part, as a board of their own: values are counted as in the whole. */
 export function partOf(board: Board, { row, column, rows, columns }: Part): Board {
-  return { ...board, rows, columns, rowBase: board.rowBase.slice(row, row + rows), columnBase: board.columnBase.slice(column, column + columns) };
+  return {
+    ...board,
+    rows,
+    columns,
+    rowBase: board.rowBase.slice(row, row + rows),
+    columnBase: board.columnBase.slice(column, column + columns),
+  };
 }
 
 export function isWhole(board: Board, { rows, columns }: Part): boolean {
@@ -202,8 +215,16 @@ export function partInWords({ rows, columns, pages }: Arrangement, board: Board,
   if (board.tiles > 1) {
     const { rowBase, columnBase } = partOf(board, part);
     const slice = board.tileRows * board.tileColumns;
-    const firsts = (bases: Int32Array): number[] => [...new Set(Array.from(bases).filter((base) => base >= 0).map((base) => Math.floor(base / slice)))];
-    const tiles = firsts(rowBase).flatMap((first) => firsts(columnBase).map((further) => first + further)).filter((tile) => tile < board.tiles);
+    const firsts = (bases: Int32Array): number[] => [
+      ...new Set(
+        Array.from(bases)
+          .filter((base) => base >= 0)
+          .map((base) => Math.floor(base / slice)),
+      ),
+    ];
+    const tiles = firsts(rowBase)
+      .flatMap((first) => firsts(columnBase).map((further) => first + further))
+      .filter((tile) => tile < board.tiles);
     return `Part of the picture: ${axisName(pages.at(-1)!)} at ${tiles.slice(0, TILES_LISTED).join(", ")}${tiles.length > TILES_LISTED ? ` and ${tiles.length - TILES_LISTED} more` : ""}, some of them in part`;
   }
   const isWrapped = rows === null && board.rows > 1;
@@ -229,7 +250,10 @@ export function cellOf(board: Board, k: number): { row: number; column: number }
   const slice = board.tileRows * board.tileColumns;
   const [tile, rest] = [Math.floor(k / slice), k % slice];
   const down = Math.floor(tile / board.tilesAcross) * board.tilesAcross * slice + Math.floor(rest / board.tileColumns) * board.tileColumns;
-  return { row: board.rowBase.indexOf(down), column: board.columnBase.indexOf((tile % board.tilesAcross) * slice + (rest % board.tileColumns)) };
+  return {
+    row: board.rowBase.indexOf(down),
+    column: board.columnBase.indexOf((tile % board.tilesAcross) * slice + (rest % board.tileColumns)),
+  };
 }
 
 /** The values on the straight line between two, both included. */
@@ -237,7 +261,9 @@ export function line(board: Board, from: number, to: number): number[] {
   const [start, end] = [cellOf(board, from), cellOf(board, to)];
   const steps = Math.max(Math.abs(end.row - start.row), Math.abs(end.column - start.column), 1);
   const along = (first: number, last: number, step: number): number => Math.round(first + ((last - first) * step) / steps);
-  const values = Array.from({ length: steps + 1 }, (_, step) => valueAt(board, along(start.row, end.row, step), along(start.column, end.column, step)));
+  const values = Array.from({ length: steps + 1 }, (_, step) =>
+    valueAt(board, along(start.row, end.row, step), along(start.column, end.column, step)),
+  );
   return [...new Set(values.filter((k) => k >= 0))];
 }
 

@@ -51,7 +51,15 @@ function themePixel(name: string): number {
 }
 
 /** Draws the cells alone, `size` pixels of the page large. Returns what else can be drawn with, in pixels of the page. */
-export function drawCells(canvas: HTMLCanvasElement, size: Size, board: PaintedBoard, numbers: ArrayLike<number>, isWaiting: ((k: number) => boolean) | null, placing: Placing, ink: Ink): CanvasRenderingContext2D | null {
+export function drawCells(
+  canvas: HTMLCanvasElement,
+  size: Size,
+  board: PaintedBoard,
+  numbers: ArrayLike<number>,
+  isWaiting: ((k: number) => boolean) | null,
+  placing: Placing,
+  ink: Ink,
+): CanvasRenderingContext2D | null {
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [Math.max(1, Math.round(size.width * ratio)), Math.max(1, Math.round(size.height * ratio))];
   if (canvas.width !== width || canvas.height !== height) {
@@ -84,7 +92,8 @@ export function drawBoard(canvas: HTMLCanvasElement, size: Size, board: Board, v
 
 function drawBorders(context: CanvasRenderingContext2D, board: Board, placing: Placing): void {
   const slice = board.tileRows * board.tileColumns;
-  const isSmall = board.tiles > 1 && Math.min(board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight) < SMALLEST_BORDERED;
+  const isSmall =
+    board.tiles > 1 && Math.min(board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight) < SMALLEST_BORDERED;
   if (isSmall || slice === 0) {
     return;
   }
@@ -92,14 +101,22 @@ function drawBorders(context: CanvasRenderingContext2D, board: Board, placing: P
   context.lineWidth = 1;
   for (let tile = 0; tile < board.tiles; tile++) {
     const { row, column } = cellOf(board, tile * slice);
-    context.strokeRect(placing.x + column * placing.cellWidth, placing.y + row * placing.cellHeight, board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight);
+    context.strokeRect(
+      placing.x + column * placing.cellWidth,
+      placing.y + row * placing.cellHeight,
+      board.tileColumns * placing.cellWidth,
+      board.tileRows * placing.cellHeight,
+    );
   }
 }
 
 function writeValues(context: CanvasRenderingContext2D, size: Size, board: Board, values: CellValues, placing: Placing, ink: Ink): void {
   const { x, y, cellWidth, cellHeight } = placing;
   const [firstRow, lastRow] = [Math.max(0, Math.floor(-y / cellHeight)), Math.min(board.rows, Math.ceil((size.height - y) / cellHeight))];
-  const [firstColumn, lastColumn] = [Math.max(0, Math.floor(-x / cellWidth)), Math.min(board.columns, Math.ceil((size.width - x) / cellWidth))];
+  const [firstColumn, lastColumn] = [
+    Math.max(0, Math.floor(-x / cellWidth)),
+    Math.min(board.columns, Math.ceil((size.width - x) / cellWidth)),
+  ];
   beginWriting(context);
   for (let row = firstRow; row < lastRow; row++) {
     for (let column = firstColumn; column < lastColumn; column++) {
@@ -142,7 +159,10 @@ export function drawCursor(canvas: HTMLCanvasElement, board: Board, k: number, p
   const { row, column } = cellOf(board, k);
   const [width, height] = [Math.max(5, placing.cellWidth), Math.max(5, placing.cellHeight)];
   const [x, y] = [placing.x + (column + 0.5) * placing.cellWidth - width / 2, placing.y + (row + 0.5) * placing.cellHeight - height / 2];
-  for (const [color, line, out] of [["#ffffff", 3, 1.5], ["#000000", 1.5, 1.5]] as const) {
+  for (const [color, line, out] of [
+    ["#ffffff", 3, 1.5],
+    ["#000000", 1.5, 1.5],
+  ] as const) {
     context.strokeStyle = color;
     context.lineWidth = line;
     context.strokeRect(x - out, y - out, width + 2 * out, height + 2 * out);

@@ -32,7 +32,14 @@ const STRIPE = 3;
  * Draws all pixels. Where several cells share one, it shows the value of the largest magnitude, so that none that stands out is lost;
  * NaN goes before everything. `isWaiting` says which values are not there. The placing is in pixels of `pixels`.
  */
-export function paint(pixels: Pixels, board: PaintedBoard, values: ArrayLike<number>, isWaiting: ((k: number) => boolean) | null, placing: Placing, ink: Ink): void {
+export function paint(
+  pixels: Pixels,
+  board: PaintedBoard,
+  values: ArrayLike<number>,
+  isWaiting: ((k: number) => boolean) | null,
+  placing: Placing,
+  ink: Ink,
+): void {
   const { width, height, data } = pixels;
   const columns = ranges(width, placing.x, placing.cellWidth, board.columns);
   const rows = ranges(height, placing.y, placing.cellHeight, board.rows);

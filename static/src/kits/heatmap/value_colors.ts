@@ -20,10 +20,30 @@ type Stops = readonly (readonly [number, number, number])[];
 
 // From blue over what is nearly the page's own colour to red or orange; told apart with every kind of colour blindness.
 const DIVERGING_ON_LIGHT: Stops = [
-  [5, 48, 97], [33, 102, 172], [67, 147, 195], [146, 197, 222], [209, 229, 240], [247, 247, 247], [253, 219, 199], [244, 165, 130], [214, 96, 77], [178, 24, 43], [103, 0, 31],
+  [5, 48, 97],
+  [33, 102, 172],
+  [67, 147, 195],
+  [146, 197, 222],
+  [209, 229, 240],
+  [247, 247, 247],
+  [253, 219, 199],
+  [244, 165, 130],
+  [214, 96, 77],
+  [178, 24, 43],
+  [103, 0, 31],
 ];
 const DIVERGING_ON_DARK: Stops = [
-  [190, 220, 255], [126, 184, 247], [66, 140, 214], [42, 92, 148], [34, 58, 86], [38, 42, 48], [92, 52, 34], [156, 76, 32], [218, 118, 46], [250, 172, 104], [255, 222, 186],
+  [190, 220, 255],
+  [126, 184, 247],
+  [66, 140, 214],
+  [42, 92, 148],
+  [34, 58, 86],
+  [38, 42, 48],
+  [92, 52, 34],
+  [156, 76, 32],
+  [218, 118, 46],
+  [250, 172, 104],
+  [255, 222, 186],
 ];
 
 /** The scale that fits an extent where none has been asked for: with a middle where there are values on both sides of zero. */
@@ -60,7 +80,9 @@ export function valueOnScale(scale: Scale, { low, high }: Extent, place: number)
   }
   const limit = Math.max(Math.abs(low), Math.abs(high));
   const side = 2 * place - 1;
-  return scale === "diverging" ? side * limit : Math.sign(side) * limit * LINEAR_PART * Math.expm1(Math.abs(side) * Math.log1p(1 / LINEAR_PART));
+  return scale === "diverging"
+    ? side * limit
+    : Math.sign(side) * limit * LINEAR_PART * Math.expm1(Math.abs(side) * Math.log1p(1 / LINEAR_PART));
 }
 
 /** The colours of a scale, one number each, as an `ImageData` holds them. */

@@ -41,7 +41,8 @@ export const WHOLE: Viewport = { zoom: 1, column: 0.5, row: 0.5 };
 export function fittedCell({ rows, columns }: Cells, { width, height }: Size): Size {
   const [widest, highest] = [width / Math.max(1, columns), height / Math.max(1, rows)];
   const side = Math.min(widest, highest, LARGEST_FITTED_CELL);
-  const stretch = (most: number, cells: number): number => Math.max(side, Math.min(most, THINNEST / Math.max(1, cells), LARGEST_STRETCHED_CELL));
+  const stretch = (most: number, cells: number): number =>
+    Math.max(side, Math.min(most, THINNEST / Math.max(1, cells), LARGEST_STRETCHED_CELL));
   return { width: stretch(widest, columns), height: stretch(highest, rows) };
 }
 
@@ -64,7 +65,9 @@ export function cellsInView(viewport: Viewport, cells: Cells, size: Size): Part 
   };
   const [column, columns] = along(x, cellWidth, size.width, cells.columns);
   const [row, rows] = along(y, cellHeight, size.height, cells.rows);
-  return viewport.zoom <= 1 || size.width === 0 ? { row: 0, column: 0, rows: cells.rows, columns: cells.columns } : { row, column, rows, columns };
+  return viewport.zoom <= 1 || size.width === 0
+    ? { row: 0, column: 0, rows: cells.rows, columns: cells.columns }
+    : { row, column, rows, columns };
 }
 
 /** A board that is smaller than the room stays in it at its beginning, a larger one covers it. */

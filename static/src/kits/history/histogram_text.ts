@@ -16,12 +16,26 @@ export function histogramInWords(one: StepHistogram, isMerged: boolean): string[
   }
   const quantile = (place: number): string => brief(one.quantiles[place]!);
   const within = isMerged ? " (to within a bin)" : "";
-  const special = [[one.nan, "NaN"], [one.positiveInfinities, "+\u221e"], [one.negativeInfinities, "\u2212\u221e"], [one.allZeros, "zeros"]] as const;
+  const special = [
+    [one.nan, "NaN"],
+    [one.positiveInfinities, "+\u221e"],
+    [one.negativeInfinities, "\u2212\u221e"],
+    [one.allZeros, "zeros"],
+  ] as const;
   return [
     Number.isNaN(one.smallest) ? "No finite value." : `From ${brief(one.smallest)} to ${brief(one.largest)}.`,
-    ...(Number.isNaN(one.quantiles[MEDIAN]!) ? [] : [`Median ${quantile(MEDIAN)}, 5 to 95 %: ${quantile(LOW_BAND)} to ${quantile(HIGH_BAND)}${within}.`]),
-    `${special.filter(([count]) => count > 0).map(([count, what]) => `${what}: ${grouped(count)}`).join(", ") || "No NaN, infinities or zeros"}.`,
-    one.lookedAt === one.size ? `Of all ${grouped(one.size)} values.` : `Bins and quantiles of ${grouped(one.lookedAt)} of ${grouped(one.size)} values; the rest of all.`,
+    ...(Number.isNaN(one.quantiles[MEDIAN]!)
+      ? []
+      : [`Median ${quantile(MEDIAN)}, 5 to 95 %: ${quantile(LOW_BAND)} to ${quantile(HIGH_BAND)}${within}.`]),
+    `${
+      special
+        .filter(([count]) => count > 0)
+        .map(([count, what]) => `${what}: ${grouped(count)}`)
+        .join(", ") || "No NaN, infinities or zeros"
+    }.`,
+    one.lookedAt === one.size
+      ? `Of all ${grouped(one.size)} values.`
+      : `Bins and quantiles of ${grouped(one.lookedAt)} of ${grouped(one.size)} values; the rest of all.`,
   ];
 }
 
@@ -31,11 +45,16 @@ export function limitsInWords(rows: ValueRows, histograms: readonly StepHistogra
   if (there.length === 0) {
     return { low: "", high: histograms.every(({ isAbsent }) => isAbsent) ? "no gradient" : "no finite value" };
   }
-  const [smallest, largest] = [there.reduce((least, one) => Math.min(least, one.smallest), Infinity), there.reduce((most, one) => Math.max(most, one.largest), -Infinity)];
+  const [smallest, largest] = [
+    there.reduce((least, one) => Math.min(least, one.smallest), Infinity),
+    there.reduce((most, one) => Math.max(most, one.largest), -Infinity),
+  ];
   const [bottom, top] = [magnitudesOf(rows, rows.count - 1), magnitudesOf(rows, 0)];
   const short = (value: number): string => String(Number(value.toPrecision(3)));
   return {
-    low: short(bottom.isNegative && smallest !== -bottom.low ? finiteOr(-bottom.high, smallest) : bottom.isNegative ? smallest : bottom.low),
+    low: short(
+      bottom.isNegative && smallest !== -bottom.low ? finiteOr(-bottom.high, smallest) : bottom.isNegative ? smallest : bottom.low,
+    ),
     high: short(!top.isNegative && largest !== top.low ? finiteOr(top.high, largest) : top.isNegative ? -top.low : largest),
   };
 }

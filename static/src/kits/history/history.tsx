@@ -54,11 +54,14 @@ export function History({ store, record, histograms, isLoading, label, scale, st
   const [asked, setAsked] = useState<Asked | null>(null);
   const places = useMemo(() => placesOf(record, scale), [record.steps, scale]);
   const rows = useMemo(() => (histograms === undefined ? null : valueRows(histograms)), [histograms]);
-  const columns = useMemo(() => (histograms === undefined ? [] : places.map((at): Column => ({ ...at, histogram: histograms[at.position]! }))), [places, histograms]);
+  const columns = useMemo(
+    () => (histograms === undefined ? [] : places.map((at): Column => ({ ...at, histogram: histograms[at.position]! }))),
+    [places, histograms],
+  );
   const view = { low: scale.low, high: scale.high, width };
   const ask = (next: Asked | null): void => {
     setAsked(next);
-    hovered.value = next === null ? null : places[next.column]?.step ?? null;
+    hovered.value = next === null ? null : (places[next.column]?.step ?? null);
   };
   const askAt = (event: PointerEvent): void => {
     const bounds = (event.currentTarget as HTMLElement).getBoundingClientRect();
@@ -87,10 +90,20 @@ export function History({ store, record, histograms, isLoading, label, scale, st
     event.stopPropagation();
   };
   if (places.length === 0) {
-    return <p class="soft" data-testid="history-empty">{scale.axis === "epoch" ? "No epochs are known: recorder.set_epoch(epoch) says them." : "No times are known."}</p>;
+    return (
+      <p class="soft" data-testid="history-empty">
+        {scale.axis === "epoch" ? "No epochs are known: recorder.set_epoch(epoch) says them." : "No times are known."}
+      </p>
+    );
   }
   const histogram = columns[current]?.histogram;
-  const words = shown === undefined ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...(histogram === undefined ? [] : histogramInWords(histogram, isMerged))];
+  const words =
+    shown === undefined
+      ? []
+      : [
+          `Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`,
+          ...(histogram === undefined ? [] : histogramInWords(histogram, isMerged)),
+        ];
   return (
     <div
       ref={plot}
@@ -117,15 +130,21 @@ export function History({ store, record, histograms, isLoading, label, scale, st
         column !== null && store.goToStep(places[column]!.step);
       }}
     >
-      {rows !== null && histograms !== undefined && <Drawn columns={columns} rows={rows} histograms={histograms} view={view} scale={scale} quantiles={quantiles} />}
+      {rows !== null && histograms !== undefined && (
+        <Drawn columns={columns} rows={rows} histograms={histograms} view={view} scale={scale} quantiles={quantiles} />
+      )}
       {isLoading && <span class="history-loading soft">{"Loading\u2026"}</span>}
       <Rule kind="marked" scale={scale} view={view} step={step} />
       <HoveredRule scale={scale} view={view} hovered={hovered} />
       {asked !== null && rows !== null && histogram !== undefined && (
         <div class="history-words" style={besidePlot(plot.current)} data-testid="history-words" aria-hidden="true">
           <strong>{words[0]}</strong>
-          {asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && <span>{rowInWords(rows, histogram, rowAt(columns, rows.count, asked.y)!)}</span>}
-          {words.slice(1).map((sentence) => <span key={sentence}>{sentence}</span>)}
+          {asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && (
+            <span>{rowInWords(rows, histogram, rowAt(columns, rows.count, asked.y)!)}</span>
+          )}
+          {words.slice(1).map((sentence) => (
+            <span key={sentence}>{sentence}</span>
+          ))}
         </div>
       )}
     </div>
@@ -160,8 +179,12 @@ function Drawn({ columns, rows, histograms, view, scale, quantiles }: DrawnProps
   return (
     <>
       <canvas ref={canvas} />
-      <span class="history-limit" aria-hidden="true">{limits.high}</span>
-      <span class="history-limit at-bottom" aria-hidden="true">{limits.low}</span>
+      <span class="history-limit" aria-hidden="true">
+        {limits.high}
+      </span>
+      <span class="history-limit at-bottom" aria-hidden="true">
+        {limits.low}
+      </span>
     </>
   );
 }
@@ -174,7 +197,13 @@ interface RuleProps {
 /** A line across the picture where a step is. */
 function Rule({ kind, scale, view, step }: RuleProps & { kind: "marked" | "hovered"; step: number | null }) {
   const place = step === null ? undefined : scale.places.get(step);
-  return place === undefined ? null : <span class={`history-rule ${kind}`} data-testid={`history-${kind}`} style={{ left: `${Math.min(view.width - 1, Math.round(pixelOf(place, view) - 0.5))}px` }} />;
+  return place === undefined ? null : (
+    <span
+      class={`history-rule ${kind}`}
+      data-testid={`history-${kind}`}
+      style={{ left: `${Math.min(view.width - 1, Math.round(pixelOf(place, view) - 0.5))}px` }}
+    />
+  );
 }
 
 /** Of its own, so that nothing else is rendered again when the pointer moves. */
@@ -206,7 +235,10 @@ function nearest(places: readonly Place[], view: View, x: number): number | null
   let found: number | null = null;
   let least = Infinity;
   spansOf(places, view).forEach((span, k) => {
-    const distance = x >= span.start && x < span.end ? Math.abs(x - (span.start + span.end) / 2) / 1e6 : Math.min(Math.abs(x - span.start), Math.abs(x - span.end));
+    const distance =
+      x >= span.start && x < span.end
+        ? Math.abs(x - (span.start + span.end) / 2) / 1e6
+        : Math.min(Math.abs(x - span.start), Math.abs(x - span.end));
     if (distance < least) {
       [found, least] = [k, distance];
     }

@@ -29,7 +29,9 @@ export function panelColors(read: (name: string) => string): Colors {
 /** From one colour to another. */
 function rampBetween(from: string, to: string): Uint32Array {
   const [low, high] = [channels(from), channels(to)];
-  return Uint32Array.from({ length: SHADES }, (_, k) => pixelOf(low.map((channel, c) => Math.round(channel + ((high[c]! - channel) * k) / (SHADES - 1)))));
+  return Uint32Array.from({ length: SHADES }, (_, k) =>
+    pixelOf(low.map((channel, c) => Math.round(channel + ((high[c]! - channel) * k) / (SHADES - 1)))),
+  );
 }
 
 function channels(color: string): number[] {

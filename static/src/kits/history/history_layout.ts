@@ -53,11 +53,19 @@ export const STRONGEST_SHARE = 0.1;
 /** What is not empty has a colour at least as strong as this. */
 const WEAKEST = 0.18;
 /** Which quantiles have lines, and how thick these are. */
-const QUANTILE_LINES = [[1, 1], [5, 1], [3, 1.6]] as const;
+const QUANTILE_LINES = [
+  [1, 1],
+  [5, 1],
+  [3, 1.6],
+] as const;
 
 export function strips(columns: readonly Column[], height: number): Strips {
   const some = (count: (one: StepHistogram) => number): boolean => columns.some(({ histogram }) => count(histogram) > 0);
-  const [hasPositive, hasNegative, hasNan] = [some((one) => one.positiveInfinities), some((one) => one.negativeInfinities), some((one) => one.nan)];
+  const [hasPositive, hasNegative, hasNan] = [
+    some((one) => one.positiveInfinities),
+    some((one) => one.negativeInfinities),
+    some((one) => one.nan),
+  ];
   const bottom = height - (hasNegative ? STRIP : 0) - (hasNan ? STRIP : 0);
   return {
     positive: hasPositive ? 0 : null,
@@ -81,7 +89,8 @@ export function pixelOf(place: number, { low, high, width }: Pick<Picture, "low"
 /** From half-way to the step before up to half-way to the next: every column has at least one pixel. */
 export function spansOf(columns: readonly { place: number }[], picture: Pick<Picture, "low" | "high" | "width">): Span[] {
   const centers = columns.map(({ place }) => pixelOf(place, picture));
-  const half = (k: number): number | undefined => (centers[k] === undefined || centers[k + 1] === undefined ? undefined : (centers[k + 1]! - centers[k]!) / 2);
+  const half = (k: number): number | undefined =>
+    centers[k] === undefined || centers[k + 1] === undefined ? undefined : (centers[k + 1]! - centers[k]!) / 2;
   return centers.map((center, k) => {
     // At the ends, the other neighbour is as far away.
     const before = center - (half(k - 1) ?? Math.min(WIDEST / 2, half(k) ?? Infinity));
@@ -117,7 +126,15 @@ export function quantileLines(picture: Picture): Line[] {
       }
       isDrawing = true;
       // A single step has no line through it, so that it is drawn as wide as it is.
-      pieces.at(-1)!.push(...(columns.length === 1 ? ([[start, y], [end, y]] as const) : ([[(start + end) / 2, y]] as const)).map(([x, at]): [number, number] => [x, at]));
+      pieces.at(-1)!.push(
+        ...(columns.length === 1
+          ? ([
+              [start, y],
+              [end, y],
+            ] as const)
+          : ([[(start + end) / 2, y]] as const)
+        ).map(([x, at]): [number, number] => [x, at]),
+      );
     });
     return { thickness, pieces };
   });

@@ -53,27 +53,60 @@ export function paint(pixels: Pixels, picture: Picture, colors: Colors, ratio: n
   paintBins(pixels, columns, spans, rows, colors.ramp, top, bottom);
   const zerosHeight = Math.max(ZEROS_HEIGHT * ratio, (bottom - top) / rows.count);
   const mark = Math.max(1, Math.round(ratio));
-  const special = [[places.positive, "positiveInfinities"], [places.negative, "negativeInfinities"], [places.nan, "nan"]] as const;
+  const special = [
+    [places.positive, "positiveInfinities"],
+    [places.negative, "negativeInfinities"],
+    [places.nan, "nan"],
+  ] as const;
   columns.forEach(({ histogram }, k) => {
     const { start, end } = spans[k]!;
     if (histogram.zeros > 0) {
-      fill(pixels, start, end, Math.round(y(zero + 0.5) - zerosHeight / 2), Math.round(zerosHeight), colorOf(colors.ramp, histogram.zeros / histogram.lookedAt));
+      fill(
+        pixels,
+        start,
+        end,
+        Math.round(y(zero + 0.5) - zerosHeight / 2),
+        Math.round(zerosHeight),
+        colorOf(colors.ramp, histogram.zeros / histogram.lookedAt),
+      );
     }
     for (const value of histogram.isAbsent ? [] : [histogram.smallest, histogram.largest]) {
       if (Number.isFinite(value)) {
-        fill(pixels, start, end, Math.max(top, Math.min(bottom - mark, Math.round(y(positionOf(rows, value)) - mark / 2))), mark, colors.extreme);
+        fill(
+          pixels,
+          start,
+          end,
+          Math.max(top, Math.min(bottom - mark, Math.round(y(positionOf(rows, value)) - mark / 2))),
+          mark,
+          colors.extreme,
+        );
       }
     }
     for (const [at, count] of special) {
       if (at !== null && histogram[count] > 0) {
-        fill(pixels, start, Math.max(end, start + Math.round(2 * ratio)), Math.round((at + 1) * ratio), Math.round((STRIP - 2) * ratio), colors.special);
+        fill(
+          pixels,
+          start,
+          Math.max(end, start + Math.round(2 * ratio)),
+          Math.round((at + 1) * ratio),
+          Math.round((STRIP - 2) * ratio),
+          colors.special,
+        );
       }
     }
   });
 }
 
 /** The share of the values in each bin. Where columns share a pixel, it is their mean. */
-function paintBins({ width, data }: Pixels, columns: readonly Column[], spans: readonly Span[], rows: ValueRows, ramp: Uint32Array, top: number, bottom: number): void {
+function paintBins(
+  { width, data }: Pixels,
+  columns: readonly Column[],
+  spans: readonly Span[],
+  rows: ValueRows,
+  ramp: Uint32Array,
+  top: number,
+  bottom: number,
+): void {
   const rowAt = new Uint16Array(Math.max(0, bottom - top));
   for (let y = 0; y < rowAt.length; y++) {
     rowAt[y] = ((y + 0.5) * rows.count) / rowAt.length;
@@ -109,7 +142,11 @@ function paintBins({ width, data }: Pixels, columns: readonly Column[], spans: r
 }
 
 /** Adds the shares of a step's values that are in each row, but for zeros. */
-function addShares(shares: Float32Array, rows: ValueRows, { firstNegative, negative, firstPositive, positive, lookedAt }: StepHistogram): void {
+function addShares(
+  shares: Float32Array,
+  rows: ValueRows,
+  { firstNegative, negative, firstPositive, positive, lookedAt }: StepHistogram,
+): void {
   for (let k = 0; k < negative.length; k++) {
     shares[rowOf(rows, firstNegative + k, true)]! += negative[k]! / lookedAt;
   }

@@ -17,10 +17,19 @@ export function RecordHistory(props: Props) {
   const last = useRef<VNode | null>(null);
   if (last.current === null || shown === bundle || isInSight()) {
     // What is in sight does not wait for what is not in the first frame either.
-    last.current = isNear === null ? <div class="history-plot" data-testid="history-waiting" style={{ height: `${HISTORY_HEIGHT}px` }} /> : <ReadHistory {...props} isNear={isNear} />;
+    last.current =
+      isNear === null ? (
+        <div class="history-plot" data-testid="history-waiting" style={{ height: `${HISTORY_HEIGHT}px` }} />
+      ) : (
+        <ReadHistory {...props} isNear={isNear} />
+      );
   }
   useEffect(() => (shown === bundle ? undefined : afterFrame(() => show(bundle))), [shown, bundle]);
-  return <div ref={frame} class="history">{last.current}</div>;
+  return (
+    <div ref={frame} class="history">
+      {last.current}
+    </div>
+  );
 }
 
 function ReadHistory({ isNear, ...props }: Props & { isNear: boolean }) {
@@ -39,5 +48,9 @@ function ReadHistory({ isNear, ...props }: Props & { isNear: boolean }) {
   if (isLoading) {
     chunks.request(record.chunks);
   }
-  return failure !== undefined ? <Failure store={store} error={failure} what="these histograms" /> : <History {...props} histograms={found} isLoading={isLoading} />;
+  return failure !== undefined ? (
+    <Failure store={store} error={failure} what="these histograms" />
+  ) : (
+    <History {...props} histograms={found} isLoading={isLoading} />
+  );
 }

@@ -22,7 +22,7 @@ export function timeScale({ steps }: Trial, axis: TimeAxis): TimeScale {
     spreadOverEpochs(steps.step, steps.epoch, places);
   } else {
     steps.step.forEach((step, k) => {
-      const place = axis === "step" ? step : steps.time[k] ?? null;
+      const place = axis === "step" ? step : (steps.time[k] ?? null);
       if (place !== null && Number.isFinite(place)) {
         places.set(step, place);
       }
@@ -31,7 +31,13 @@ export function timeScale({ steps }: Trial, axis: TimeAxis): TimeScale {
   const values = [...places.values()];
   const low = values.reduce((least, place) => Math.min(least, place), Infinity);
   const high = values.reduce((most, place) => Math.max(most, place), -Infinity);
-  return { axis, low: values.length === 0 ? 0 : low, high: values.length === 0 ? 0 : high, places, unknown: steps.step.length - values.length };
+  return {
+    axis,
+    low: values.length === 0 ? 0 : low,
+    high: values.length === 0 ? 0 : high,
+    places,
+    unknown: steps.step.length - values.length,
+  };
 }
 
 /**

@@ -33,7 +33,12 @@ export function useNear(): [RefObject<HTMLDivElement | null>, boolean | null, ()
 }
 
 function observeAll(): IntersectionObserver[] {
-  const near = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => listeners.get(target)?.(isIntersecting)), { rootMargin: MARGIN, scrollMargin: MARGIN });
-  const seen = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => (isIntersecting ? inSight.add(target) : inSight.delete(target))));
+  const near = new IntersectionObserver(
+    (entries) => entries.forEach(({ target, isIntersecting }) => listeners.get(target)?.(isIntersecting)),
+    { rootMargin: MARGIN, scrollMargin: MARGIN },
+  );
+  const seen = new IntersectionObserver((entries) =>
+    entries.forEach(({ target, isIntersecting }) => (isIntersecting ? inSight.add(target) : inSight.delete(target))),
+  );
   return [near, seen];
 }

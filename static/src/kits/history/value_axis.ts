@@ -33,7 +33,11 @@ export function valueRows(histograms: readonly StepHistogram[]): ValueRows {
 }
 
 /** Where the outermost values of a step are, those that were not looked at included. */
-function reachValues({ firstNegative, negative, zeros, firstPositive, positive, smallest, largest }: StepHistogram, innermost: number, reach: (distance: number) => void): void {
+function reachValues(
+  { firstNegative, negative, zeros, firstPositive, positive, smallest, largest }: StepHistogram,
+  innermost: number,
+  reach: (distance: number) => void,
+): void {
   if (positive.length > 0) {
     reach(distanceOf(innermost, firstPositive));
     reach(distanceOf(innermost, firstPositive + positive.length - 1));
@@ -107,7 +111,9 @@ export function magnitudesOf(rows: ValueRows, row: number): { low: number; high:
   if (distance === 0) {
     return { low: 0, high: 0, isNegative };
   }
-  return distance === 1 ? { low: 0, high: binEdge(rows.innermost - 1), isNegative } : { low: binEdge(rows.innermost + distance - 3), high: binEdge(rows.innermost + distance - 2), isNegative };
+  return distance === 1
+    ? { low: 0, high: binEdge(rows.innermost - 1), isNegative }
+    : { low: binEdge(rows.innermost + distance - 3), high: binEdge(rows.innermost + distance - 2), isNegative };
 }
 
 /** Where a value is, in rows from the top; within a row, magnitudes are evenly spaced. Values beyond all rows are at the edge. */

@@ -26,7 +26,11 @@ export async function openFiles(store: Store, files: readonly File[]): Promise<v
   try {
     const data = await opener.open(files);
     leaveOwn(store);
-    await replaceData(store, data, files.map(({ name }) => name));
+    await replaceData(
+      store,
+      data,
+      files.map(({ name }) => name),
+    );
     store.tab.value = opener.tab ?? store.tab.value;
     store.updated.value = Date.now();
   } catch (error) {

@@ -21,10 +21,15 @@ export function OpenedFiles({ store }: { store: Store }) {
     <div class="opened-files" role="status" aria-live="polite">
       {first !== undefined && (
         <p class="message" data-testid="opened-files">
-          <span title={[first, ...others].join(", ")}>Opened in this page: <bdi>{`\u201c${first}\u201d`}</bdi>{others.length > 0 && ` and ${counted(others.length, "more file")}`}</span>
+          <span title={[first, ...others].join(", ")}>
+            Opened in this page: <bdi>{`\u201c${first}\u201d`}</bdi>
+            {others.length > 0 && ` and ${counted(others.length, "more file")}`}
+          </span>
           <span class="message-actions">
             <Updated store={store} />
-            <button type="button" data-testid="own-data" onClick={() => void goBack()}>Back to the page{"\u2019"}s own data</button>
+            <button type="button" data-testid="own-data" onClick={() => void goBack()}>
+              Back to the page{"\u2019"}s own data
+            </button>
           </span>
         </p>
       )}

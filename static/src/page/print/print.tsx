@@ -40,7 +40,14 @@ export function PrintButton({ store }: { store: Store }) {
     window.print();
   };
   return (
-    <button type="button" class="header-button" data-testid="print" aria-disabled={waiting} title="A document of this view: graph, numbers, notes and curves" onClick={() => void (waiting || print())}>
+    <button
+      type="button"
+      class="header-button"
+      data-testid="print"
+      aria-disabled={waiting}
+      title="A document of this view: graph, numbers, notes and curves"
+      onClick={() => void (waiting || print())}
+    >
       {waiting ? "Loading\u2026" : "Print"}
     </button>
   );
@@ -48,13 +55,21 @@ export function PrintButton({ store }: { store: Store }) {
 
 function neededFor(store: Store): Promise<unknown>[] {
   const [trial, shown, record] = [store.trial.value, store.shown.value, store.record.value];
-  const documents = trial === undefined ? [] : [loaded(store, () => store.bundle.notes(trial)), loaded(store, () => store.bundle.curves(trial)), ...loadFigures(["panels"])];
+  const documents =
+    trial === undefined
+      ? []
+      : [loaded(store, () => store.bundle.notes(trial)), loaded(store, () => store.bundle.curves(trial)), ...loadFigures(["panels"])];
   if (shown === null || shown.open === null || record === undefined) {
     return documents;
   }
   const { numbers, aggregation } = shownValues({ store, shown, open: shown.open, record });
   const values = numbers.length <= MOST_PRINTED ? [allNumbers(store, numbers)] : [];
-  return [...documents, ...values, allNumbers(store, shown.open.content.numbers.statistics(record, aggregation)), ...neededForSecond(store)];
+  return [
+    ...documents,
+    ...values,
+    allNumbers(store, shown.open.content.numbers.statistics(record, aggregation)),
+    ...neededForSecond(store),
+  ];
 }
 
 /** What is compared with it. */
@@ -65,10 +80,16 @@ function neededForSecond(store: Store): Promise<unknown>[] {
 }
 
 async function loadedSecond(store: Store): Promise<void> {
-  const { open, record, ...second } = await loaded(store, () => store.second.value ?? { state: "failed", error: new Error("There is no second view.") });
+  const { open, record, ...second } = await loaded(
+    store,
+    () => store.second.value ?? { state: "failed", error: new Error("There is no second view.") },
+  );
   if (open !== null && record !== undefined) {
     const aggregation = aggregationOf({ open, record, ...second });
     const values = open.content.numbers.neurons(record, aggregation);
-    await Promise.all([allNumbers(store, open.content.numbers.statistics(record, aggregation)), ...(values.length <= MOST_PRINTED ? [allNumbers(store, values)] : [])]);
+    await Promise.all([
+      allNumbers(store, open.content.numbers.statistics(record, aggregation)),
+      ...(values.length <= MOST_PRINTED ? [allNumbers(store, values)] : []),
+    ]);
   }
 }

@@ -26,9 +26,29 @@ export function PrintedComparison({ pane, graph, pin, most }: Props) {
   const second = store.second.value;
   return (
     <>
-      <p data-testid="print-second">A is the selection above. B has {PINNABLE.filter((attribute) => pin[attribute] !== undefined).map((attribute, k) => <span key={attribute}>{k > 0 && ", "}{ATTRIBUTE_NAMES[attribute]} <strong><bdi>{attributeText(store, attribute, String(pin[attribute]))}</bdi></strong></span>)}; all else is as in A.</p>
+      <p data-testid="print-second">
+        A is the selection above. B has{" "}
+        {PINNABLE.filter((attribute) => pin[attribute] !== undefined).map((attribute, k) => (
+          <span key={attribute}>
+            {k > 0 && ", "}
+            {ATTRIBUTE_NAMES[attribute]}{" "}
+            <strong>
+              <bdi>{attributeText(store, attribute, String(pin[attribute]))}</bdi>
+            </strong>
+          </span>
+        ))}
+        ; all else is as in A.
+      </p>
       {graph !== undefined && <GraphSentence store={store} pane={pane} graph={graph} />}
-      {second === null || second.state !== "ready" ? <p>{second?.state === "failed" ? `B could not be loaded: ${second.error.message}` : "B is not loaded yet. The page\u2019s own Print button waits for it."}</p> : <Numbers pane={pane} second={second.value} most={most} />}
+      {second === null || second.state !== "ready" ? (
+        <p>
+          {second?.state === "failed"
+            ? `B could not be loaded: ${second.error.message}`
+            : "B is not loaded yet. The page\u2019s own Print button waits for it."}
+        </p>
+      ) : (
+        <Numbers pane={pane} second={second.value} most={most} />
+      )}
     </>
   );
 }
@@ -53,21 +73,56 @@ function Numbers({ pane, second, most }: { pane: PaneProps; second: Second; most
   return (
     <>
       <table class="print-statistics" data-testid="print-comparison">
-        <thead><tr><th scope="col" /><th scope="col" class="number">A</th><th scope="col" class="number">B</th><th scope="col" class="number">A {"\u2212"} B</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col" />
+            <th scope="col" class="number">
+              A
+            </th>
+            <th scope="col" class="number">
+              B
+            </th>
+            <th scope="col" class="number">
+              A {"\u2212"} B
+            </th>
+          </tr>
+        </thead>
         <tbody>
-          {record.items.map((item, k) => other.items.includes(item) && <Row key={item} name={item} a={a.at(k)} b={b.at(other.items.indexOf(item))} dtype={record.precision} />)}
-          {Array.from({ length: count }, (_, k) => <Row key={k} name={`[${indexText(k, shape)}]`} a={numbers.at(k)} b={values.at(k)} dtype={dtype} />)}
+          {record.items.map(
+            (item, k) =>
+              other.items.includes(item) && (
+                <Row key={item} name={item} a={a.at(k)} b={b.at(other.items.indexOf(item))} dtype={record.precision} />
+              ),
+          )}
+          {Array.from({ length: count }, (_, k) => (
+            <Row key={k} name={`[${indexText(k, shape)}]`} a={numbers.at(k)} b={values.at(k)} dtype={dtype} />
+          ))}
         </tbody>
       </table>
-      {count > 0 && count < numbers.length && <p class="soft">The first {grouped(count)} of {counted(numbers.length, "value")}.</p>}
-      {most > 0 && values.length !== numbers.length && <p class="soft">A has {counted(numbers.length, "value")} and B {counted(values.length, "value")}: they are not compared one by one.</p>}
+      {count > 0 && count < numbers.length && (
+        <p class="soft">
+          The first {grouped(count)} of {counted(numbers.length, "value")}.
+        </p>
+      )}
+      {most > 0 && values.length !== numbers.length && (
+        <p class="soft">
+          A has {counted(numbers.length, "value")} and B {counted(values.length, "value")}: they are not compared one by one.
+        </p>
+      )}
     </>
   );
 }
 
 function Row({ name, a, b, dtype }: { name: string; a: number | bigint | undefined; b: number | bigint | undefined; dtype: string }) {
   const text = (value: number | bigint | undefined): string => (value === undefined ? "not loaded" : fixed(value, dtype));
-  return <tr><th scope="row">{name}</th><td class="number">{text(a)}</td><td class="number">{text(b)}</td><td class="number">{a === undefined || b === undefined ? "" : brief(differenceOf(a, b))}</td></tr>;
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td class="number">{text(a)}</td>
+      <td class="number">{text(b)}</td>
+      <td class="number">{a === undefined || b === undefined ? "" : brief(differenceOf(a, b))}</td>
+    </tr>
+  );
 }
 
 /** The place of the aggregation of B. */

@@ -37,11 +37,25 @@ export function PrintDocument({ store }: { store: Store }) {
   return (
     <article>
       <header>
-        <h1><bdi>{title}</bdi></h1>
-        {description !== "" && <p class="description" dir="auto">{description}</p>}
-        <p class="soft">Group <bdi>{group}</bdi>. {generator}.</p>
+        <h1>
+          <bdi>{title}</bdi>
+        </h1>
+        {description !== "" && (
+          <p class="description" dir="auto">
+            {description}
+          </p>
+        )}
+        <p class="soft">
+          Group <bdi>{group}</bdi>. {generator}.
+        </p>
       </header>
-      {tab === "network" ? <NetworkView store={store} /> : tab === "about" ? <AboutView store={store} opening={fileOpening(store)} /> : <ViewSections store={store} />}
+      {tab === "network" ? (
+        <NetworkView store={store} />
+      ) : tab === "about" ? (
+        <AboutView store={store} opening={fileOpening(store)} />
+      ) : (
+        <ViewSections store={store} />
+      )}
     </article>
   );
 }
@@ -61,7 +75,18 @@ function ViewSections({ store }: { store: Store }) {
       {shown !== null && open !== null && (
         <>
           <Section title="Selection">
-            <p data-testid="print-selection">{(isOfOthers ? stepFacts : selectionFacts)(store, shown, open).map(([name, value], k) => <span key={name}>{k > 0 && ", "}{name} <strong><bdi>{value}</bdi></strong></span>)}.</p>
+            <p data-testid="print-selection">
+              {(isOfOthers ? stepFacts : selectionFacts)(store, shown, open).map(([name, value], k) => (
+                <span key={name}>
+                  {k > 0 && ", "}
+                  {name}{" "}
+                  <strong>
+                    <bdi>{value}</bdi>
+                  </strong>
+                </span>
+              ))}
+              .
+            </p>
             {!isOfOthers && <Summary store={store} shown={shown} open={open} />}
           </Section>
           <Graph title={tab === "flow" ? "Gradient flow" : "Graph"} figures={figuresAt(isOfOthers ? tab : "graph")} />
@@ -69,19 +94,32 @@ function ViewSections({ store }: { store: Store }) {
           {record !== undefined && !isOfOthers && <Values store={store} shown={shown} open={open} record={record} />}
           {record !== undefined && pin !== null && !isOfOthers && (
             <Section title="Comparison">
-              <PrintedComparison pane={{ store, shown, open, record }} graph={open.graphs[shown.selection.iteration]} pin={pin} most={store.view.value.get("pane") === "compare" ? MOST_PRINTED : 0} />
+              <PrintedComparison
+                pane={{ store, shown, open, record }}
+                graph={open.graphs[shown.selection.iteration]}
+                pin={pin}
+                most={store.view.value.get("pane") === "compare" ? MOST_PRINTED : 0}
+              />
             </Section>
           )}
         </>
       )}
       {hasDrawings(store) && (
         <Section title="Visualization">
-          {store.tab.value === "visualization" ? <PrintedDrawings /> : <p data-testid="print-drawings-elsewhere">The drawings of the Visualization tab are printed where that tab is open: they are drawn only there.</p>}
+          {store.tab.value === "visualization" ? (
+            <PrintedDrawings />
+          ) : (
+            <p data-testid="print-drawings-elsewhere">
+              The drawings of the Visualization tab are printed where that tab is open: they are drawn only there.
+            </p>
+          )}
         </Section>
       )}
       {trial !== undefined && (
         <>
-          <Section title="Notes" page="own-page"><Notes notes={store.bundle.notes(trial)} /></Section>
+          <Section title="Notes" page="own-page">
+            <Notes notes={store.bundle.notes(trial)} />
+          </Section>
           <Curves store={store} trial={trial} curves={store.bundle.curves(trial)} second={store.secondTrial.value} />
         </>
       )}
@@ -96,13 +134,32 @@ function hasDrawings(store: Store): boolean {
 }
 
 /** `page` is how a section lies on paper: after the one before it, on a page of its own, or on one that is wider than high. */
-function Section({ title, page = "following", children }: { title: string; page?: "following" | "own-page" | "wide"; children: ComponentChildren }) {
-  return <section class={`print-${page}`}><h2>{title}</h2>{children}</section>;
+function Section({
+  title,
+  page = "following",
+  children,
+}: {
+  title: string;
+  page?: "following" | "own-page" | "wide";
+  children: ComponentChildren;
+}) {
+  return (
+    <section class={`print-${page}`}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
 }
 
 function Graph({ title, figures }: { title: string; figures: readonly Figure[] }) {
   const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-  return figures.length === 0 ? null : <Section title={title} page={isWide ? "wide" : "following"}>{figures.map((figure, k) => <FigureOf key={k} figure={figure} />)}</Section>;
+  return figures.length === 0 ? null : (
+    <Section title={title} page={isWide ? "wide" : "following"}>
+      {figures.map((figure, k) => (
+        <FigureOf key={k} figure={figure} />
+      ))}
+    </Section>
+  );
 }
 
 /** What is known of the selected module, and the panels. */
@@ -110,8 +167,20 @@ function Modules() {
   const [details, panels] = [detailsAt("modules"), figuresAt("panels")];
   return (
     <>
-      {details.length > 0 && <Section title="Details"><div class="print-details" data-testid="print-details">{details}</div></Section>}
-      {panels.length > 0 && <Section title="Panels">{panels.map((figure, k) => <FigureOf key={k} figure={figure} />)}</Section>}
+      {details.length > 0 && (
+        <Section title="Details">
+          <div class="print-details" data-testid="print-details">
+            {details}
+          </div>
+        </Section>
+      )}
+      {panels.length > 0 && (
+        <Section title="Panels">
+          {panels.map((figure, k) => (
+            <FigureOf key={k} figure={figure} />
+          ))}
+        </Section>
+      )}
     </>
   );
 }
@@ -135,15 +204,31 @@ function Values(pane: PaneProps) {
     <Section title="Values">
       <table class="print-statistics" data-testid="print-statistics">
         <tbody>
-          {record.items.map((item, k) => <tr key={item}><th scope="row">{item}</th><td class="number">{text(statistics.at(k), record.precision)}</td></tr>)}
+          {record.items.map((item, k) => (
+            <tr key={item}>
+              <th scope="row">{item}</th>
+              <td class="number">{text(statistics.at(k), record.precision)}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
-      {figures.map((figure, k) => <FigureOf key={k} figure={figure} />)}
+      {figures.map((figure, k) => (
+        <FigureOf key={k} figure={figure} />
+      ))}
       {isTable && count > 0 && (
         <>
-          <p class="soft">{numbers.length > count ? `The first ${grouped(count)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value")}{shape.length > 0 && ", each behind its index"}.</p>
+          <p class="soft">
+            {numbers.length > count
+              ? `The first ${grouped(count)} of ${counted(numbers.length, "value")}`
+              : counted(numbers.length, "value")}
+            {shape.length > 0 && ", each behind its index"}.
+          </p>
           <ol class="print-values" data-testid="print-values">
-            {Array.from({ length: count }, (_, k) => <li key={k}><span class="soft">{indexText(k, shape)}</span> {text(numbers.at(k), dtype)}</li>)}
+            {Array.from({ length: count }, (_, k) => (
+              <li key={k}>
+                <span class="soft">{indexText(k, shape)}</span> {text(numbers.at(k), dtype)}
+              </li>
+            ))}
           </ol>
         </>
       )}
@@ -154,7 +239,9 @@ function Values(pane: PaneProps) {
 
 /** What stands where a document is not there. */
 function absence<T>(loaded: Loaded<T>): string {
-  return loaded.state === "failed" ? `These could not be loaded: ${loaded.error.message}` : "These are not loaded yet. The page\u2019s own Print button waits for them.";
+  return loaded.state === "failed"
+    ? `These could not be loaded: ${loaded.error.message}`
+    : "These are not loaded yet. The page\u2019s own Print button waits for them.";
 }
 
 function Notes({ notes }: { notes: Loaded<Note[]> }) {
@@ -167,7 +254,12 @@ function Notes({ notes }: { notes: Loaded<Note[]> }) {
   return (
     <>
       <ol class="notes" data-testid="print-notes">
-        {notes.value.slice(0, MOST_NOTES).map((note, k) => <li key={k}><span class="note-step">{note.step === null ? "before the first step" : `step ${note.step}`}</span><p dir="auto">{note.text}</p></li>)}
+        {notes.value.slice(0, MOST_NOTES).map((note, k) => (
+          <li key={k}>
+            <span class="note-step">{note.step === null ? "before the first step" : `step ${note.step}`}</span>
+            <p dir="auto">{note.text}</p>
+          </li>
+        ))}
       </ol>
       {notes.value.length > MOST_NOTES && <p class="soft">{grouped(notes.value.length - MOST_NOTES)} more are in the page.</p>}
     </>
@@ -184,25 +276,55 @@ interface CurvesProps {
 
 function Curves({ store, trial, curves, second }: CurvesProps) {
   const others = second === null ? null : store.bundle.curves(second);
-  const figures = useMemo(() => (curves.state === "ready" ? curveFigures(store, trial, curves.value, others?.state === "ready" ? { trial: second!, curves: others.value } : null) : []), [curves.state, others?.state]);
+  const figures = useMemo(
+    () =>
+      curves.state === "ready"
+        ? curveFigures(store, trial, curves.value, others?.state === "ready" ? { trial: second!, curves: others.value } : null)
+        : [],
+    [curves.state, others?.state],
+  );
   if (curves.state !== "ready") {
-    return <Section title="Curves" page="own-page"><p>{absence(curves)}</p></Section>;
+    return (
+      <Section title="Curves" page="own-page">
+        <p>{absence(curves)}</p>
+      </Section>
+    );
   }
   return figures.length === 0 ? null : (
     <Section title="Curves" page="own-page">
-      {second !== null && <p class="soft"><SidesNote trial={trial} second={second} /></p>}
+      {second !== null && (
+        <p class="soft">
+          <SidesNote trial={trial} second={second} />
+        </p>
+      )}
       {others !== null && others.state !== "ready" && <p>Those of B: {absence(others)}</p>}
-      {figures.map((figure, k) => <FigureOf key={k} figure={figure} />)}
+      {figures.map((figure, k) => (
+        <FigureOf key={k} figure={figure} />
+      ))}
     </Section>
   );
 }
 
-function curveFigures(store: Store, trial: Trial, curves: readonly Curve[], second: { trial: Trial; curves: readonly Curve[] } | null): Figure[] {
+function curveFigures(
+  store: Store,
+  trial: Trial,
+  curves: readonly Curve[],
+  second: { trial: Trial; curves: readonly Curve[] } | null,
+): Figure[] {
   const colorOf = paperCurveColors();
   const labels = { x: "training step", y: "value" };
   return groupsOfTrials(trial, curves, second).map((group) => ({
     ...curvesCaption(store, trial.name, group.group),
     remarks: sidesRemark(group.curves).map((remark) => `${remark}.`),
-    drawing: curvesDrawing({ curves: group.curves, visible: [], logarithmic: false, range: null, extent: [], marked: null, labels, colorOf }),
+    drawing: curvesDrawing({
+      curves: group.curves,
+      visible: [],
+      logarithmic: false,
+      range: null,
+      extent: [],
+      marked: null,
+      labels,
+      colorOf,
+    }),
   }));
 }

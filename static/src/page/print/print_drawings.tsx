@@ -8,7 +8,9 @@ const FRAME_LEFT_OUT = "This figure runs in a frame of its own, which a page can
 export function PrintedDrawings() {
   const frame = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const lent = [...document.querySelectorAll<HTMLElement>("#panel-visualization .visualization")].map((figure) => lend(figure, frame.current!));
+    const lent = [...document.querySelectorAll<HTMLElement>("#panel-visualization .visualization")].map((figure) =>
+      lend(figure, frame.current!),
+    );
     return () => lent.forEach((giveBack) => giveBack());
   }, []);
   // A drawing that was made for a dark page is printed on dark.

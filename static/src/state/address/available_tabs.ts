@@ -4,7 +4,11 @@ import type { Index } from "../../data/format/types";
 import { TABS, type Tab } from "./url";
 
 export function shownTabs({ visualizations, figures, call_sets: calls, trials }: Index): Tab[] {
-  const shown: Partial<Record<Tab, boolean>> = { visualization: visualizations.length + figures.length > 0, modules: calls.length > 0, flow: trials.some((trial) => trial.flows >= 0) };
+  const shown: Partial<Record<Tab, boolean>> = {
+    visualization: visualizations.length + figures.length > 0,
+    modules: calls.length > 0,
+    flow: trials.some((trial) => trial.flows >= 0),
+  };
   return TABS.filter((tab) => shown[tab] ?? true);
 }
 

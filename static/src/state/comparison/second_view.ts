@@ -37,8 +37,21 @@ export function openSecond(bundle: Bundle, wanted: Selection): Loaded<Second> {
   const shown = open.offers.of(wanted.iteration);
   const offer = shown.find((candidate) => candidate.node === wanted.node && candidate.role === wanted.role);
   const record = offer && open.content.table.byGroup.get(wanted.recording)?.get(offer.tensor);
-  const attribute = offer === undefined ? lackingPart(shown, wanted) : record === undefined ? "recording" : offer.aggregations.includes(wanted.aggregation) ? null : "aggregation";
-  return ready({ selection: wanted, open, offer, record: attribute === null ? record : undefined, missing: attribute && sentence(attribute, wanted) });
+  const attribute =
+    offer === undefined
+      ? lackingPart(shown, wanted)
+      : record === undefined
+        ? "recording"
+        : offer.aggregations.includes(wanted.aggregation)
+          ? null
+          : "aggregation";
+  return ready({
+    selection: wanted,
+    open,
+    offer,
+    record: attribute === null ? record : undefined,
+    missing: attribute && sentence(attribute, wanted),
+  });
 }
 
 /** The trial of B, where it is another one than that of A, or another rank of it: what has curves of its own. */

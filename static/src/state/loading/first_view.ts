@@ -42,7 +42,9 @@ export function openFirstView(store: Store): void {
 /** What is registered by hand has a name of its own; what is watched is called after its module, as `encoder (call 2): output`. */
 export function isOnlyWatched({ tensors }: Pick<Layout, "tensors">, { modules }: Pick<Network, "modules">): boolean {
   const names = new Set(modules.map(({ name }) => name));
-  return tensors.name.every((name, k) => tensors.type[k] === "parameter" || tensors.role[k]!.startsWith(BUFFER) || names.has(name.replace(OF_MODULE, "")));
+  return tensors.name.every(
+    (name, k) => tensors.type[k] === "parameter" || tensors.role[k]!.startsWith(BUFFER) || names.has(name.replace(OF_MODULE, "")),
+  );
 }
 
 /** Whether a trial was made from files of another tool: what PyTorch ran says of which version it was. */

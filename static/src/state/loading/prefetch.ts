@@ -32,7 +32,13 @@ export function startPrefetch(store: Store, later: (act: () => void) => unknown 
 function isComplete(store: Store): boolean {
   const { chunks } = store.bundle;
   const shown = store.shown.value;
-  return shown?.open != null && store.pending.value === null && chunks.outstanding === 0 && !chunks.hasFailed && ownChunks(store, shown).every((id) => chunks.peek(id) !== undefined);
+  return (
+    shown?.open != null &&
+    store.pending.value === null &&
+    chunks.outstanding === 0 &&
+    !chunks.hasFailed &&
+    ownChunks(store, shown).every((id) => chunks.peek(id) !== undefined)
+  );
 }
 
 function ownChunks(store: Store, shown: Shown): number[] {
@@ -70,7 +76,9 @@ function prefetch(store: Store, shown: Shown, step: number): void {
   }
   const { tensors } = content.value.layout;
   const wanted = open.content.layout.tensors;
-  const tensor = tensors.name.findIndex((name, k) => name === wanted.name[offer.tensor] && tensors.iteration[k] === wanted.iteration[offer.tensor]);
+  const tensor = tensors.name.findIndex(
+    (name, k) => name === wanted.name[offer.tensor] && tensors.iteration[k] === wanted.iteration[offer.tensor],
+  );
   const record = content.value.table.byGroup.get(shown.selection.recording)?.get(tensor);
   if (record !== undefined) {
     store.bundle.chunks.request(firstChunks(content.value, record, aggregationOf(store, shown)));

@@ -12,11 +12,14 @@ const MOST_CHUNKS = 64;
 /** Whether that is here, or is known not to come; asks for what is missing. `shown` is the trial of the older data. */
 export function isReadAhead(older: Bundle, shown: Trial | undefined, newer: Bundle, placed: Placed): boolean {
   const trial = newer.index.trials[placed.trial];
-  const read = shown === undefined ? [] : older.histogramsRead(shown)?.readRecords() ?? [];
+  const read = shown === undefined ? [] : (older.histogramsRead(shown)?.readRecords() ?? []);
   if (trial === undefined || read.length === 0) {
     return true;
   }
-  const calls = newer.callSet(trial, placed.step).filter((number) => number >= 0).map((number) => newer.calls(number));
+  const calls = newer
+    .callSet(trial, placed.step)
+    .filter((number) => number >= 0)
+    .map((number) => newer.calls(number));
   const [histograms, network, facts] = [newer.histograms(trial), newer.network(trial), newer.facts(trial, placed.step)];
   if (histograms.state === "loading") {
     // Most of them lie where they lay, before the last directory: there is no need to wait until it says so.
@@ -31,7 +34,9 @@ export function isReadAhead(older: Bundle, shown: Trial | undefined, newer: Bund
 }
 
 function sameIn(histograms: HistogramsOfTrial, records: readonly HistogramRecord[]): HistogramRecord[] {
-  return records.flatMap(({ name, iteration, group, type }) => histograms.records(name, iteration).filter((record) => record.group === group && record.type === type));
+  return records.flatMap(({ name, iteration, group, type }) =>
+    histograms.records(name, iteration).filter((record) => record.group === group && record.type === type),
+  );
 }
 
 function chunksOf(records: readonly HistogramRecord[]): number[] {

@@ -44,7 +44,10 @@ export function stepOffers(content: StepContent, graphs: readonly Graph[], sampl
         name: graph.tensors.name[row]!,
         tensor,
         recordings: recordings.filter((_, k) => records[k] !== undefined),
-        aggregations: aggregationsOf(records.find((record) => record !== undefined), samples),
+        aggregations: aggregationsOf(
+          records.find((record) => record !== undefined),
+          samples,
+        ),
       };
     });
   return {

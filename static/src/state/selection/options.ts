@@ -82,7 +82,9 @@ export function stepTypeOptions(bundle: Bundle, trial: Trial): Option[] {
   const regular = trial.steps.type.filter((_, k) => triggered[k]! < 0);
   const types = [...new Set(regular)].map((position) => bundle.text(position)).sort(BY_NAME.compare);
   const options = [{ value: ANY_TYPE, label: "Any training step" }, ...types.map((type) => ({ value: type, label: type }))];
-  return regular.length === triggered.length ? options : [...options, { value: TRIGGERED, label: "Triggered steps (unusual, a biased sample)" }];
+  return regular.length === triggered.length
+    ? options
+    : [...options, { value: TRIGGERED, label: "Triggered steps (unusual, a biased sample)" }];
 }
 
 /** Positions of the trial's steps of a type. Triggered steps are only among those of `TRIGGERED`. */

@@ -85,7 +85,8 @@ function relax(
     const offer = nearestOffer(offers, constraints, wanted, current);
     if (offer !== undefined) {
       const { iteration, node, role, aggregations } = offer;
-      const aggregation = [wanted.aggregation, current.aggregation].find((candidate) => aggregations.includes(candidate)) ?? aggregations[0]!;
+      const aggregation =
+        [wanted.aggregation, current.aggregation].find((candidate) => aggregations.includes(candidate)) ?? aggregations[0]!;
       return { recording: wanted.recording, iteration, node, role, aggregation };
     }
   }

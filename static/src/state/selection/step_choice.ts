@@ -32,7 +32,9 @@ export function initialSelection(bundle: Bundle): Selection {
 export function place(bundle: Bundle, wanted: Selection): Placed {
   const { trials } = bundle.index;
   const name = trials.some((trial) => trial.name === wanted.trial) ? wanted.trial : trials[0]?.name;
-  const trial = trials.find((candidate) => candidate.name === name && rankOf(bundle, candidate) === wanted.rank) ?? trials.find((candidate) => candidate.name === name);
+  const trial =
+    trials.find((candidate) => candidate.name === name && rankOf(bundle, candidate) === wanted.rank) ??
+    trials.find((candidate) => candidate.name === name);
   if (trial === undefined) {
     return { selection: wanted, trial: -1, step: -1 };
   }

@@ -17,7 +17,12 @@ export function listing(layout: Layout, iteration: number): Graph {
   const { tensors } = layout;
   const rows = tensors.name.map((_, k) => k).filter((k) => tensors.iteration[k] === iteration || tensors.iteration[k] === -1);
   const typeOf = new Map(rows.map((k) => [tensors.node[k]!, tensors.type[k]!]));
-  const columns = TENSOR_TYPES.map((type) => [...typeOf].filter(([, own]) => own === type).map(([node]) => node).sort()).filter((column) => column.length > 0);
+  const columns = TENSOR_TYPES.map((type) =>
+    [...typeOf]
+      .filter(([, own]) => own === type)
+      .map(([node]) => node)
+      .sort(),
+  ).filter((column) => column.length > 0);
   const names = columns.flat();
   const position = new Map(names.map((name, k) => [name, k]));
   return {

@@ -63,7 +63,10 @@ function readView(text: string, shape: readonly number[]): LayerView {
     return Math.max(low, Math.min(high, Number(found?.slice(1) ?? 0)));
   };
   return {
-    page: page === "" ? usual.page : usual.page.map((_, k) => readPlace(page.split(".")[k] ?? "", shape[k]!, k === usual.page.length - 1, shape)),
+    page:
+      page === ""
+        ? usual.page
+        : usual.page.map((_, k) => readPlace(page.split(".")[k] ?? "", shape[k]!, k === usual.page.length - 1, shape)),
     rowOffset: whole("r", -MOST_OFFSET, MOST_OFFSET),
     columnOffset: whole("c", -MOST_OFFSET, MOST_OFFSET),
     zoom: whole("z", 0, mostZoom(shape)),
@@ -83,7 +86,9 @@ function readPlace(text: string, size: number, isLast: boolean, shape: readonly 
 
 function writeView({ page, rowOffset, columnOffset, zoom, neighbours }: LayerView, shape: readonly number[]): string {
   const places = page.map((place) => (place === "all" ? "*" : place === "strongest" ? "^" : String(place))).join(".");
-  const usual = usualView(shape).page.map((place) => (place === "strongest" ? "^" : String(place))).join(".");
+  const usual = usualView(shape)
+    .page.map((place) => (place === "strongest" ? "^" : String(place)))
+    .join(".");
   return [
     places === usual ? "" : places,
     ...(rowOffset === 0 ? [] : [`r${rowOffset}`]),

@@ -72,7 +72,9 @@ export function readFlowSelection(text: string | undefined, shapes: readonly (re
   }
   const parts = found[2] === "" ? [] : found[2]!.split(",");
   const spans = parts.map(readSpan);
-  const fits = spans.length === shape.length && spans.every((span, axis) => span !== null && span.first <= span.last && span.last < shape[axis]! && span.step >= 1);
+  const fits =
+    spans.length === shape.length &&
+    spans.every((span, axis) => span !== null && span.first <= span.last && span.last < shape[axis]! && span.step >= 1);
   const selection = fits ? { layer: Number(found[1]), spans: spans as Span[] } : null;
   return selection !== null && shape.every((size) => size > 0) && countSelected(selection) <= MOST_SELECTED ? selection : null;
 }

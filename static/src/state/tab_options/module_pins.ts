@@ -18,7 +18,10 @@ export function pinModule(store: Store, name: string, place?: number): void {
 }
 
 export function unpinModule(store: Store, name: string): void {
-  write(store, pinnedModules(store).filter((other) => other !== name));
+  write(
+    store,
+    pinnedModules(store).filter((other) => other !== name),
+  );
 }
 
 /** Moves a pinned module to a place among all pinned ones, counted from 0; beyond the first or the last, it becomes that one. */

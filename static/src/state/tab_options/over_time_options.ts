@@ -3,7 +3,24 @@
 import { escaped, unescaped } from "../address/name_list";
 
 /** What there is per step, in the order of the buttons. */
-export const STATISTICS = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"] as const;
+export const STATISTICS = [
+  "mean",
+  "abs_mean",
+  "std",
+  "abs_max",
+  "svd",
+  "single_value",
+  "min",
+  "max",
+  "norm",
+  "update_norm",
+  "update_ratio",
+  "accumulated_gradient",
+  "nan",
+  "posinf",
+  "neginf",
+  "zeros",
+] as const;
 export type Statistic = (typeof STATISTICS)[number];
 
 export interface TimeOptions {
@@ -46,7 +63,11 @@ export function readTimeOptions(text: string | undefined): TimeOptions {
 /** Null where all is as at the beginning. */
 export function writeTimeOptions({ statistics, logarithmic, hidden }: TimeOptions): string | null {
   const chosen = STATISTICS.filter((statistic) => statistic !== "single_value" && statistics.includes(statistic));
-  const parts = [...chosen, ...(logarithmic === null ? [] : [logarithmic ? LOGARITHMIC : LINEAR]), ...hidden.map((id) => HIDDEN + escaped(id))];
+  const parts = [
+    ...chosen,
+    ...(logarithmic === null ? [] : [logarithmic ? LOGARITHMIC : LINEAR]),
+    ...hidden.map((id) => HIDDEN + escaped(id)),
+  ];
   const text = parts.join(",");
   return text === DEFAULT.statistics.filter((statistic) => statistic !== "single_value").join(",") ? null : text;
 }

@@ -26,20 +26,36 @@ export function Recordings({ recordings }: { recordings: readonly AboutRecording
       <TableFrame name="Recordings">
         <table data-testid="recordings">
           <thead>
-            <tr><th scope="col">Trial</th>{hasRanks && <th scope="col">Rank</th>}{facts.map(({ name }) => <th scope="col" key={name}>{name}</th>)}</tr>
+            <tr>
+              <th scope="col">Trial</th>
+              {hasRanks && <th scope="col">Rank</th>}
+              {facts.map(({ name }) => (
+                <th scope="col" key={name}>
+                  {name}
+                </th>
+              ))}
+            </tr>
           </thead>
           <tbody>
             {recordings.map((recording, k) => (
               <tr key={k}>
-                <td><bdi>{recording.trial}</bdi></td>
+                <td>
+                  <bdi>{recording.trial}</bdi>
+                </td>
                 {hasRanks && <td>{recording.world_size > 1 ? `${recording.rank} of ${grouped(recording.world_size)}` : "\u2013"}</td>}
-                {facts.map(({ name, of }) => <td key={name}><bdi>{of(recording) || "not known"}</bdi></td>)}
+                {facts.map(({ name, of }) => (
+                  <td key={name}>
+                    <bdi>{of(recording) || "not known"}</bdi>
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>
         </table>
       </TableFrame>
-      {resumed.map((recording, k) => <Sessions key={k} recording={recording} />)}
+      {resumed.map((recording, k) => (
+        <Sessions key={k} recording={recording} />
+      ))}
     </>
   );
 }
@@ -55,10 +71,14 @@ function Sessions({ recording }: { recording: AboutRecording }) {
   return (
     <>
       <p class="list-title">
-        <bdi>{trial}</bdi>{world > 1 && `, rank ${rank},`} was resumed: {counted(sessions.length, "session")}{leftBehind > 0 && `, and ${counted(leftBehind, "recorded step")} left behind, which later sessions recorded anew`}
+        <bdi>{trial}</bdi>
+        {world > 1 && `, rank ${rank},`} was resumed: {counted(sessions.length, "session")}
+        {leftBehind > 0 && `, and ${counted(leftBehind, "recorded step")} left behind, which later sessions recorded anew`}
       </p>
       <ol data-testid="sessions">
-        {sessions.map((session, k) => <li key={k}>{sessionText(session, k === sessions.length - 1)}</li>)}
+        {sessions.map((session, k) => (
+          <li key={k}>{sessionText(session, k === sessions.length - 1)}</li>
+        ))}
       </ol>
     </>
   );
@@ -66,6 +86,11 @@ function Sessions({ recording }: { recording: AboutRecording }) {
 
 /** What a session recorded; that one before the last was not ended regularly is what being resumed means. */
 export function sessionText({ first, last, steps, closed }: Session, isLast: boolean): string {
-  const what = first === null || last === null ? "no steps in use" : first === last ? `step ${first}` : `steps ${first} to ${last} (${grouped(steps)} recorded)`;
+  const what =
+    first === null || last === null
+      ? "no steps in use"
+      : first === last
+        ? `step ${first}`
+        : `steps ${first} to ${last} (${grouped(steps)} recorded)`;
   return closed === false ? `${what}; ${isLast ? stateOf([{ first, last, steps, closed }]) : "its process ended early"}` : what;
 }

@@ -17,8 +17,14 @@ const HEIGHT = 280;
 export function CurvesView({ store }: { store: Store }) {
   const second = store.secondTrial.value;
   return (
-    <DocumentView store={store} read={(bundle, trial) => both(bundle.curves(trial), second === null ? null : bundle.curves(second))} what="the curves">
-      {([curves, others], trial) => <Groups key={keyOf(trial)} store={store} curves={curves} others={others} trial={trial} second={second} />}
+    <DocumentView
+      store={store}
+      read={(bundle, trial) => both(bundle.curves(trial), second === null ? null : bundle.curves(second))}
+      what="the curves"
+    >
+      {([curves, others], trial) => (
+        <Groups key={keyOf(trial)} store={store} curves={curves} others={others} trial={trial} second={second} />
+      )}
     </DocumentView>
   );
 }
@@ -28,7 +34,11 @@ function both(first: Loaded<Curve[]>, second: Loaded<Curve[]> | null): Loaded<[C
   if (first.state !== "ready") {
     return first;
   }
-  return second === null ? { state: "ready", value: [first.value, NO_CURVES] } : second.state === "ready" ? { state: "ready", value: [first.value, second.value] } : second;
+  return second === null
+    ? { state: "ready", value: [first.value, NO_CURVES] }
+    : second.state === "ready"
+      ? { state: "ready", value: [first.value, second.value] }
+      : second;
 }
 
 const NO_CURVES: Curve[] = [];
@@ -45,18 +55,33 @@ interface GroupsProps {
 function Groups({ store, curves, others, trial, second }: GroupsProps) {
   const groups = useMemo(() => groupsOfTrials(trial, curves, second && { trial: second, curves: others }), [curves, others, trial, second]);
   if (groups.length === 0) {
-    return <p class="empty" data-testid="curves-empty">{second === null ? "There are no curves in this trial" : "There are no curves in these trials"}: <code class="mono">recorder.record_kpi_in_graph(group, name, value)</code> adds a point to one.</p>;
+    return (
+      <p class="empty" data-testid="curves-empty">
+        {second === null ? "There are no curves in this trial" : "There are no curves in these trials"}:{" "}
+        <code class="mono">recorder.record_kpi_in_graph(group, name, value)</code> adds a point to one.
+      </p>
+    );
   }
   return (
     <section class="page" aria-label="Graphs">
-      {second !== null && <p class="soft" data-testid="curves-note"><SidesNote trial={trial} second={second} /></p>}
-      {groups.map((group) => <Chart key={group.group} group={group} caption={() => curvesCaption(store, trial.name, group.group)} />)}
+      {second !== null && (
+        <p class="soft" data-testid="curves-note">
+          <SidesNote trial={trial} second={second} />
+        </p>
+      )}
+      {groups.map((group) => (
+        <Chart key={group.group} group={group} caption={() => curvesCaption(store, trial.name, group.group)} />
+      ))}
     </section>
   );
 }
 
 /** The groups of a trial, with the curves of another one over those of it. */
-export function groupsOfTrials(trial: Trial, curves: readonly Curve[], second: { trial: Trial; curves: readonly Curve[] } | null): CurveGroup[] {
+export function groupsOfTrials(
+  trial: Trial,
+  curves: readonly Curve[],
+  second: { trial: Trial; curves: readonly Curve[] } | null,
+): CurveGroup[] {
   if (second === null) {
     return curveGroups({ curves });
   }
@@ -97,9 +122,15 @@ function Chart({ group, caption }: { group: CurveGroup; caption: () => Caption }
       onHover={setHovered}
       caption={caption}
     >
-      <h2><bdi>{group.group}</bdi></h2>
-      <button type="button" aria-pressed={logarithmic} data-testid="log-y" onClick={() => setLogarithmic(!logarithmic)}>Logarithmic</button>
-      <button type="button" aria-disabled={range === null} data-testid="reset-zoom" onClick={() => setRange(null)}>Reset zoom</button>
+      <h2>
+        <bdi>{group.group}</bdi>
+      </h2>
+      <button type="button" aria-pressed={logarithmic} data-testid="log-y" onClick={() => setLogarithmic(!logarithmic)}>
+        Logarithmic
+      </button>
+      <button type="button" aria-disabled={range === null} data-testid="reset-zoom" onClick={() => setRange(null)}>
+        Reset zoom
+      </button>
     </ChartFigure>
   );
 }

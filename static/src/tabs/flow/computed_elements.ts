@@ -9,7 +9,12 @@ export type Reached = ReadonlyMap<number, ReadonlySet<number>>;
 
 export const NOTHING_REACHED: Reached = new Map();
 
-export async function reachedFrom(source: FlowSource, flow: Flow, { sample, sign, threshold }: FlowOptions, { layer, elements }: Start): Promise<Reached> {
+export async function reachedFrom(
+  source: FlowSource,
+  flow: Flow,
+  { sample, sign, threshold }: FlowOptions,
+  { layer, elements }: Start,
+): Promise<Reached> {
   const reached = new Map<number, Set<number>>();
   const add = (other: number, ends: Int32Array, flows: Float32Array): void => {
     const found = reached.get(other) ?? new Set();

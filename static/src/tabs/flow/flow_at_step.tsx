@@ -4,7 +4,15 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { samplesOf, type Flow, type FlowsOfTrial } from "../../data/records/flows";
 import { readLayerViews, writeLayerViews, type LayerView } from "../../state/tab_options/flow_layers";
 import { readFlowOptions, writeFlowOptions, type FlowOptions } from "../../state/tab_options/flow_options";
-import { boxBetween, countSelected, elementsSelected, MOST_SELECTED, readFlowSelection, writeFlowSelection, type FlowSelection } from "../../state/tab_options/flow_selection";
+import {
+  boxBetween,
+  countSelected,
+  elementsSelected,
+  MOST_SELECTED,
+  readFlowSelection,
+  writeFlowSelection,
+  type FlowSelection,
+} from "../../state/tab_options/flow_selection";
 import type { Store } from "../../state/store";
 import { Failure } from "../../ui/notices/failure";
 import { grouped } from "../../ui/text/format";
@@ -43,7 +51,14 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
   const view = store.view.value;
   const [optionsText, selectionText, layersText] = [view.get("flows"), view.get("flowat"), view.get("layers")];
   const shapes = useMemo(() => flow.layers.map((layer) => layer.shape), [flow]);
-  const names = useMemo(() => shortNames(flow.layers.map(({ name }) => name), LONGEST_NAME), [flow]);
+  const names = useMemo(
+    () =>
+      shortNames(
+        flow.layers.map(({ name }) => name),
+        LONGEST_NAME,
+      ),
+    [flow],
+  );
   const options = useMemo(() => within(readFlowOptions(optionsText), flow), [optionsText, flow]);
   const selection = useMemo(() => readFlowSelection(selectionText, shapes), [selectionText, shapes]);
   const elements = useMemo(() => (selection === null ? NONE : elementsSelected(selection, shapes[selection.layer]!)), [selection, shapes]);
@@ -65,10 +80,23 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
   // How the layers are coloured changes nothing about what is followed.
   const followedInputs = [flow, sample, options.threshold, options.sign, options.strongest, start];
   const followed = useAsync(store, async () => ({ ...(await follow(flows, flow, options, start)), flow, start }), followedInputs);
-  const numbers = useAsync(store, async () => ({ flow, layers: await loadNumbers(flows, flow, sample, coloring) }), [flow, sample, coloring === "values"]);
+  const numbers = useAsync(store, async () => ({ flow, layers: await loadNumbers(flows, flow, sample, coloring) }), [
+    flow,
+    sample,
+    coloring === "values",
+  ]);
   const computed = useAsync(store, async () => ({ flow, layers: await loadComputed(flows, flow, sample) }), [flow, sample]);
   const from = pointed !== null ? { layer: pointed.layer, elements: [pointed.element] } : coloring === "flow" ? null : start;
-  const reached = useAsync(store, async () => (from === null ? NOTHING_REACHED : reachedFrom(flows, flow, options, from)), [flow, sample, options.threshold, options.sign, pointed?.layer, pointed?.element, start, coloring === "flow"]);
+  const reached = useAsync(store, async () => (from === null ? NOTHING_REACHED : reachedFrom(flows, flow, options, from)), [
+    flow,
+    sample,
+    options.threshold,
+    options.sign,
+    pointed?.layer,
+    pointed?.element,
+    start,
+    coloring === "flow",
+  ]);
 
   const select = (next: FlowSelection | null, words = ""): void => {
     latest.current += 1;
@@ -93,16 +121,29 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
     const meant = await meantBy(flows, flow, layer, sample, grid, heat.numbers, from).catch(() => ({ element: from, hasFlows: true }));
     if (turn === latest.current) {
       const isBox = countSelected(box) > 1;
-      const next = meant.element === from ? box : boxAt(layer, shape, grid, { from: meant.element, to: isBox ? atCellOf(grid, shape, to, meant.element) : meant.element });
+      const next =
+        meant.element === from
+          ? box
+          : boxAt(layer, shape, grid, { from: meant.element, to: isBox ? atCellOf(grid, shape, to, meant.element) : meant.element });
       select(next, insteadRemark(flow, layer, from, meant, heat.what));
     }
   };
   const change = (changed: Partial<FlowOptions>): void => store.setView("flows", writeFlowOptions({ ...options, ...changed }));
-  const changeView = (layer: number, changed: Partial<LayerView>): void => store.setView("layers", writeLayerViews(views.map((one, k) => (k === layer ? { ...one, ...changed } : one)), shapes));
+  const changeView = (layer: number, changed: Partial<LayerView>): void =>
+    store.setView(
+      "layers",
+      writeLayerViews(
+        views.map((one, k) => (k === layer ? { ...one, ...changed } : one)),
+        shapes,
+      ),
+    );
 
   // What was worked out of another flow does not fit these layers.
   const shown = followed.value?.flow === flow ? followed.value : undefined;
-  const selected = useMemo(() => (shown?.start ? { layer: shown.start.layer, elements: new Set(shown.start.elements) } : null), [shown?.start]);
+  const selected = useMemo(
+    () => (shown?.start ? { layer: shown.start.layer, elements: new Set(shown.start.elements) } : null),
+    [shown?.start],
+  );
   const failed = [followed, numbers, computed, reached].find(({ error }) => error !== undefined);
   if (failed?.error !== undefined) {
     return <Failure store={store} error={failed.error} what="the gradient flow" />;
@@ -114,7 +155,18 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
   const between = selection === null ? "" : selectionName(flow, selection);
   const pointAt = (layer: number, element: number | null): void => {
     setPointed(element === null ? null : { layer, element, flow });
-    setSaid(element === null ? null : inWords(flow, layer, element, known?.[layer], shown?.start === start ? shown?.heat[layer] ?? null : null, masks?.[layer] ?? null));
+    setSaid(
+      element === null
+        ? null
+        : inWords(
+            flow,
+            layer,
+            element,
+            known?.[layer],
+            shown?.start === start ? (shown?.heat[layer] ?? null) : null,
+            masks?.[layer] ?? null,
+          ),
+    );
   };
   return (
     <>
@@ -128,21 +180,61 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
         onChange={change}
         onClear={() => select(null)}
       />
-      <p class="flow-method soft" data-testid="flow-method">{methodInWords(flow.method)}</p>
+      <p class="flow-method soft" data-testid="flow-method">
+        {methodInWords(flow.method)}
+      </p>
       <div class="flow-diagram-bar">
-        <p class="flow-said" role="status" data-testid="flow-said">{refused ?? said ?? (selection !== null ? `From and into ${between}.` : flow.pairs.length === 0 ? "" : "The strongest flows between the layers. Click an element to see what it reaches and what feeds it.")}</p>
-        {shown !== undefined && hasFlows(shown) && <FlowFigure store={store} flow={flow} followed={shown} options={options} selection={selection} elements={elements} />}
+        <p class="flow-said" role="status" data-testid="flow-said">
+          {refused ??
+            said ??
+            (selection !== null
+              ? `From and into ${between}.`
+              : flow.pairs.length === 0
+                ? ""
+                : "The strongest flows between the layers. Click an element to see what it reaches and what feeds it.")}
+        </p>
+        {shown !== undefined && hasFlows(shown) && (
+          <FlowFigure store={store} flow={flow} followed={shown} options={options} selection={selection} elements={elements} />
+        )}
       </div>
       {flow.pairs.length > 0 && shown !== undefined && (
         <>
-          <SankeyView flow={flow} followed={shown} selected={selected} onSay={setSaid} onPoint={(next) => setPointed(next === null ? null : { ...next, flow })} onSelect={selectElement} onClear={() => select(null)} />
-          <p class="flow-key soft" aria-hidden="true"><span class="flow-key-positive">above zero</span> <span class="flow-key-negative">below zero</span> <span class="flow-key-rest">other flows, together</span>{explained.length > 0 && <> <span class="flow-key-residual">residual</span></>}</p>
-          {explained.map((sentence) => <p class="flow-key soft" key={sentence} data-testid="flow-residual">{sentence}</p>)}
-          {selection !== null && <FlowSummary flow={flow} followed={shown} selection={selection} elements={elements} numbers={known?.[selection.layer]} />}
+          <SankeyView
+            flow={flow}
+            followed={shown}
+            selected={selected}
+            onSay={setSaid}
+            onPoint={(next) => setPointed(next === null ? null : { ...next, flow })}
+            onSelect={selectElement}
+            onClear={() => select(null)}
+          />
+          <p class="flow-key soft" aria-hidden="true">
+            <span class="flow-key-positive">above zero</span> <span class="flow-key-negative">below zero</span>{" "}
+            <span class="flow-key-rest">other flows, together</span>
+            {explained.length > 0 && (
+              <>
+                {" "}
+                <span class="flow-key-residual">residual</span>
+              </>
+            )}
+          </p>
+          {explained.map((sentence) => (
+            <p class="flow-key soft" key={sentence} data-testid="flow-residual">
+              {sentence}
+            </p>
+          ))}
+          {selection !== null && (
+            <FlowSummary flow={flow} followed={shown} selection={selection} elements={elements} numbers={known?.[selection.layer]} />
+          )}
           <LinksList flow={flow} followed={shown} onSelect={selectElement} />
         </>
       )}
-      <ul class="flow-layers" data-testid="flow-layers" data-state={followed.isOld || numbers.isOld ? "waiting" : "ready"} data-selected={selectionText ?? ""}>
+      <ul
+        class="flow-layers"
+        data-testid="flow-layers"
+        data-state={followed.isOld || numbers.isOld ? "waiting" : "ready"}
+        data-selected={selectionText ?? ""}
+      >
         {flow.layers.map((_, layer) => (
           <LayerCard
             key={layer}
@@ -156,7 +248,13 @@ export function FlowAtStep({ store, flows, here, flow }: Props) {
             reached={layer === pointed?.layer ? pointedAlone : (reached.value?.get(layer) ?? NO_ELEMENTS)}
             computed={masks?.[layer] ?? null}
             between={`flow ${selection !== null && layer > selection.layer ? "from" : "into"} ${between}`}
-            remark={selection?.layer !== layer ? "" : [boxRemark(flow, selection), instead !== null && instead.at === selectionText ? instead.words : ""].filter((words) => words !== "").join(" ")}
+            remark={
+              selection?.layer !== layer
+                ? ""
+                : [boxRemark(flow, selection), instead !== null && instead.at === selectionText ? instead.words : ""]
+                    .filter((words) => words !== "")
+                    .join(" ")
+            }
             onPoint={(element) => pointAt(layer, element)}
             onDrag={(dragged, grid, heat) => void (dragged === null ? select(null) : selectDragged(layer, dragged, grid, heat))}
             onElement={(element) => selectElement(layer, element)}
@@ -174,8 +272,21 @@ function within(options: FlowOptions, flow: Flow): FlowOptions {
 }
 
 /** All that is known of an element. */
-function inWords(flow: Flow, layer: number, element: number, numbers: LayerNumbers | undefined, heat: Float32Array | null, computed: Int32Array | null): string {
-  const part = (name: string, array: Float32Array | null | undefined): string[] => (array === null || array === undefined ? [] : [`${name} ${signedExactly(array[element]!)}`]);
-  const parts = [...part("gradient", numbers?.gradients), ...part("activation", numbers?.values), ...part("flow", heat), ...(computed?.[element] === 0 ? ["flows into it were not computed"] : [])];
+function inWords(
+  flow: Flow,
+  layer: number,
+  element: number,
+  numbers: LayerNumbers | undefined,
+  heat: Float32Array | null,
+  computed: Int32Array | null,
+): string {
+  const part = (name: string, array: Float32Array | null | undefined): string[] =>
+    array === null || array === undefined ? [] : [`${name} ${signedExactly(array[element]!)}`];
+  const parts = [
+    ...part("gradient", numbers?.gradients),
+    ...part("activation", numbers?.values),
+    ...part("flow", heat),
+    ...(computed?.[element] === 0 ? ["flows into it were not computed"] : []),
+  ];
   return `${elementName(flow, layer, element)}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
 }

@@ -36,14 +36,21 @@ function figureOf({ store, flow, followed, options, selection, elements }: Props
   const sample = flow.samples[options.sample];
   return {
     title: flow.name,
-    drawing: { width: diagram.width, height: diagram.height, content: withPaperColors((read) => sankeyDrawing(flow, diagram, sankeyColors(read))) },
+    drawing: {
+      width: diagram.width,
+      height: diagram.height,
+      content: withPaperColors((read) => sankeyDrawing(flow, diagram, sankeyColors(read))),
+    },
     facts: [
       ...trialFacts(store, trial),
       ["step", String(flow.step)],
       ["iteration", String(flow.iteration)],
       ...(sample === undefined ? [] : [["sample", String(sample)] as const]),
       ["selected", selection === null ? "nothing" : selectionName(flow, selection)],
-      ["flows", `up to ${options.strongest} between two layers, from ${brief(options.threshold)} on${options.sign === "both" ? "" : `, ${options.sign} ones`}`],
+      [
+        "flows",
+        `up to ${options.strongest} between two layers, from ${brief(options.threshold)} on${options.sign === "both" ? "" : `, ${options.sign} ones`}`,
+      ],
       ...page,
     ],
     remarks: [

@@ -39,7 +39,9 @@ export function elementName({ layers }: Flow, layer: number, element: number): s
 
 /** `conv1 [3, 0-4, 7]`. */
 export function selectionName({ layers }: Flow, selection: FlowSelection): string {
-  const spans = selection.spans.map(({ first, last, step }) => (first === last ? String(first) : `${first}\u2013${last}${step === 1 ? "" : ` every ${step}`}`));
+  const spans = selection.spans.map(({ first, last, step }) =>
+    first === last ? String(first) : `${first}\u2013${last}${step === 1 ? "" : ` every ${step}`}`,
+  );
   const count = countSelected(selection);
   return `${layers[selection.layer]!.name}${spans.length === 0 ? "" : ` [${spans.join(", ")}]`}${count === 1 ? "" : ` (${counted(count, "element")})`}`;
 }
@@ -49,17 +51,27 @@ export function boxRemark({ layers }: Flow, { layer, spans }: FlowSelection): st
   const { shape } = layers[layer]!;
   const leading = spans.slice(0, -2);
   const isBox = countSelected({ layer, spans }) > 1 && leading.every(({ first, last }) => first === last);
-  const places = leading.flatMap(({ first }, axis) => (shape[axis] === 1 ? [] : [shape.length === 3 ? `channel ${first}` : `place ${first} of dimension ${axis}`]));
+  const places = leading.flatMap(({ first }, axis) =>
+    shape[axis] === 1 ? [] : [shape.length === 3 ? `channel ${first}` : `place ${first} of dimension ${axis}`],
+  );
   return isBox && places.length > 0 ? `The box lies in ${places.join(" and ")}, and in no other.` : "";
 }
 
 /** Why not the element that is shown at a cell is selected, but another one there; or that none there has flows. Empty where the first has some. */
-export function insteadRemark(flow: Flow, layer: number, shown: number, meant: { element: number; hasFlows: boolean }, what: string): string {
+export function insteadRemark(
+  flow: Flow,
+  layer: number,
+  shown: number,
+  meant: { element: number; hasFlows: boolean },
+  what: string,
+): string {
   const [clicked, { shape }] = [elementName(flow, layer, shown), flow.layers[layer]!];
   if (!meant.hasFlows) {
     return "No flow comes from or goes into any channel at this cell.";
   }
-  return meant.element === shown ? "" : `${clicked}, which has the strongest ${what} here, has no flows. [${indexText(meant.element, shape)}] is the strongest that has some.`;
+  return meant.element === shown
+    ? ""
+    : `${clicked}, which has the strongest ${what} here, has no flows. [${indexText(meant.element, shape)}] is the strongest that has some.`;
 }
 
 /** `1,234 flows, sum +0.3 / -0.2`, or `0 flows`. */
@@ -77,12 +89,18 @@ export function ribbonInWords(flow: Flow, { nodes }: Sankey, ribbon: Ribbon): st
   if (ribbon.kind === "residual") {
     return `${from}: ${signedExactly(ribbon.flow)} of its gradient is not in its flows into ${flow.layers[target.layer]!.name}`;
   }
-  return ribbon.bundled === null ? `${from} \u2192 ${to}: ${signedExactly(ribbon.flow)}` : `${from} \u2192 ${to}: ${sumsInWords(ribbon.bundled, "other flow")}`;
+  return ribbon.bundled === null
+    ? `${from} \u2192 ${to}: ${signedExactly(ribbon.flow)}`
+    : `${from} \u2192 ${to}: ${sumsInWords(ribbon.bundled, "other flow")}`;
 }
 
 export function nodeName(flow: Flow, { kind, layer, element }: SankeyNode): string {
   const { name } = flow.layers[layer]!;
-  return kind === "element" ? elementName(flow, layer, element) : kind === "residual" ? `residual of what flows into ${name}` : `others of ${name}`;
+  return kind === "element"
+    ? elementName(flow, layer, element)
+    : kind === "residual"
+      ? `residual of what flows into ${name}`
+      : `others of ${name}`;
 }
 
 /** What residuals are, where the flow has some: no sentence or one. */
@@ -90,7 +108,11 @@ export function residualInWords({ pairs, samples, method }: Flow): string[] {
   if (!pairs.some(({ hasResiduals }) => hasResiduals)) {
     return [];
   }
-  const ways = ["on paths around that layer", ...(samples.length === 0 ? [] : ["through other samples of the batch"]), ...(pairs.every(({ allComputed }) => allComputed) ? [] : ["through elements into which flows were not computed"])];
+  const ways = [
+    "on paths around that layer",
+    ...(samples.length === 0 ? [] : ["through other samples of the batch"]),
+    ...(pairs.every(({ allComputed }) => allComputed) ? [] : ["through elements into which flows were not computed"]),
+  ];
   const how = method === "exact" ? `: it comes ${[...ways.slice(0, -2), ways.slice(-2).join(" or ")].join(", ")}, or is rounding` : "";
   return [`Residual: what of an element\u2019s gradient is not in its flows into the next layer${how}.`];
 }
@@ -102,7 +124,8 @@ export function methodInWords(method: string): string {
     given: "The flows are those that the script gave.",
     chain_rule_estimate: "An estimate that satisfies the chain rule, not the true flow.",
     vnittest_estimate: "An estimate by vnittest\u2019s formula, which does not satisfy the chain rule. It is not the true flow.",
-    vnittest_neighbours: "As vnittest draws them: a flow of 1 from each channel of a cell, where its gradient is not zero, to one of its nine neighbours.",
+    vnittest_neighbours:
+      "As vnittest draws them: a flow of 1 from each channel of a cell, where its gradient is not zero, to one of its nine neighbours.",
   };
   return Object.hasOwn(known, method) ? known[method]! : `Method: ${method}.`;
 }

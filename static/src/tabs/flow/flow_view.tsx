@@ -14,7 +14,9 @@ export function FlowView({ store }: { store: Store }) {
     <>
       <StepTrigger store={store} />
       <StepGaps store={store} />
-      <div class="flow-work" data-testid="flow-work"><Flows store={store} /></div>
+      <div class="flow-work" data-testid="flow-work">
+        <Flows store={store} />
+      </div>
     </>
   );
 }
@@ -31,20 +33,33 @@ function Flows({ store }: { store: Store }) {
     return <Failure store={store} error={loaded.error} what="the gradient flows" />;
   }
   if (loaded.state === "loading") {
-    return <p class="empty" role="status">{"Loading\u2026"}</p>;
+    return (
+      <p class="empty" role="status">
+        {"Loading\u2026"}
+      </p>
+    );
   }
   const flows = loaded.value;
   if (flows === null) {
     return trial.rank === null ? (
-      <p class="empty" data-testid="flow-none">Gradient flows are those of single ranks: choose one.</p>
+      <p class="empty" data-testid="flow-none">
+        Gradient flows are those of single ranks: choose one.
+      </p>
     ) : (
-      <p class="empty" data-testid="flow-none">No gradient flow was recorded in this trial, or it was left out for the size of the page. <code class="mono">recorder.record_gradient_flow(loss, layers)</code> records one.</p>
+      <p class="empty" data-testid="flow-none">
+        No gradient flow was recorded in this trial, or it was left out for the size of the page.{" "}
+        <code class="mono">recorder.record_gradient_flow(loss, layers)</code> records one.
+      </p>
     );
   }
   const { step } = store.selection.value;
   const here = flows.list.filter((flow) => flow.step === step);
   const flow = here.find(({ name }) => name === store.view.value.get("flow")) ?? here[0];
-  return flow === undefined ? <Elsewhere store={store} flows={flows} step={step} /> : <FlowAtStep key={keyOf(trial)} store={store} flows={flows} here={here} flow={flow} />;
+  return flow === undefined ? (
+    <Elsewhere store={store} flows={flows} step={step} />
+  ) : (
+    <FlowAtStep key={keyOf(trial)} store={store} flows={flows} here={here} flow={flow} />
+  );
 }
 
 /** At which steps there are some. */
@@ -52,9 +67,16 @@ function Elsewhere({ store, flows, step }: { store: Store; flows: FlowsOfTrial; 
   const steps = [...new Set(flows.list.map((flow: Flow) => flow.step))];
   return (
     <div class="flow-elsewhere" data-testid="flow-elsewhere">
-      <p>No gradient flow was recorded at step {grouped(step)}. There {steps.length === 1 ? "is one" : "are some"} at {steps.length === 1 ? "step" : "the steps"}:</p>
       <p>
-        {steps.slice(0, STEPS_LISTED).map((other) => <button type="button" class="link" key={other} data-testid="flow-step" onClick={() => store.goToStep(other)}>{grouped(other)}</button>)}
+        No gradient flow was recorded at step {grouped(step)}. There {steps.length === 1 ? "is one" : "are some"} at{" "}
+        {steps.length === 1 ? "step" : "the steps"}:
+      </p>
+      <p>
+        {steps.slice(0, STEPS_LISTED).map((other) => (
+          <button type="button" class="link" key={other} data-testid="flow-step" onClick={() => store.goToStep(other)}>
+            {grouped(other)}
+          </button>
+        ))}
         {steps.length > STEPS_LISTED && ` and ${grouped(steps.length - STEPS_LISTED)} more`}
       </p>
     </div>

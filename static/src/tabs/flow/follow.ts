@@ -85,21 +85,31 @@ class Follower {
 
   async strongest(): Promise<void> {
     const { flow, options } = this;
-    await this.eachPair(flow.pairs.map((_, pair) => pair), async (pair) => {
-      const all = await this.source.strongestLinks(flow, pair, options.sample);
-      const drawn = strongestOf(all.flows, options).map((k) => linkAt(all, pair, k));
-      const sums = flow.pairs[pair]!.sums[options.sample]!;
-      const left = { count: sums.count - drawn.length, nonFinite: sums.nonFinite, positive: sums.positive, negative: sums.negative };
-      for (const { flow: one } of drawn) {
-        left[one > 0 ? "positive" : "negative"] -= one;
-      }
-      this.links.push(...drawn);
-      if (left.count > 0) {
-        // What rounding leaves of a sum of which everything is drawn is nothing.
-        this.leftOut.push({ ...left, positive: Math.max(0, left.positive), negative: Math.min(0, left.negative), pair, side: "source", element: null });
-      }
-      await this.addResiduals(pair, [...new Set(drawn.map((link) => link.source))]);
-    });
+    await this.eachPair(
+      flow.pairs.map((_, pair) => pair),
+      async (pair) => {
+        const all = await this.source.strongestLinks(flow, pair, options.sample);
+        const drawn = strongestOf(all.flows, options).map((k) => linkAt(all, pair, k));
+        const sums = flow.pairs[pair]!.sums[options.sample]!;
+        const left = { count: sums.count - drawn.length, nonFinite: sums.nonFinite, positive: sums.positive, negative: sums.negative };
+        for (const { flow: one } of drawn) {
+          left[one > 0 ? "positive" : "negative"] -= one;
+        }
+        this.links.push(...drawn);
+        if (left.count > 0) {
+          // What rounding leaves of a sum of which everything is drawn is nothing.
+          this.leftOut.push({
+            ...left,
+            positive: Math.max(0, left.positive),
+            negative: Math.min(0, left.negative),
+            pair,
+            side: "source",
+            element: null,
+          });
+        }
+        await this.addResiduals(pair, [...new Set(drawn.map((link) => link.source))]);
+      },
+    );
   }
 
   async forward({ layer, elements }: Start): Promise<void> {

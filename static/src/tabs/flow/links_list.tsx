@@ -15,7 +15,12 @@ interface Props {
 
 function together(parts: readonly Bundled[]): Bundled {
   const sum = (of: (part: Bundled) => number): number => parts.reduce((total, part) => total + of(part), 0);
-  return { count: sum(({ count }) => count), positive: sum(({ positive }) => positive), negative: sum(({ negative }) => negative), nonFinite: sum(({ nonFinite }) => nonFinite) };
+  return {
+    count: sum(({ count }) => count),
+    positive: sum(({ positive }) => positive),
+    negative: sum(({ negative }) => negative),
+    nonFinite: sum(({ nonFinite }) => nonFinite),
+  };
 }
 
 export function LinksList({ flow, followed: { links, leftOut }, onSelect }: Props) {
@@ -25,15 +30,31 @@ export function LinksList({ flow, followed: { links, leftOut }, onSelect }: Prop
       <summary data-testid="flow-links-summary">{counted(links.length, "drawn flow")} as a list</summary>
       {links.length > MOST_LISTED && <p class="soft">The first {MOST_LISTED} are listed.</p>}
       <table>
-        <thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col" class="number">Flow</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            <th scope="col">To</th>
+            <th scope="col" class="number">
+              Flow
+            </th>
+          </tr>
+        </thead>
         <tbody>
           {listed.map(({ pair, source, target, flow: value }) => {
             const { from, to } = flow.pairs[pair]!;
             return (
               <tr key={`${pair}/${source}/${target}`} data-testid="flow-link">
-                <td><button type="button" class="link" onClick={() => onSelect(from, source)}><bdi>{elementName(flow, from, source)}</bdi></button></td>
-                <td><button type="button" class="link" onClick={() => onSelect(to, target)}><bdi>{elementName(flow, to, target)}</bdi></button></td>
-                <td class="number" >{signedExactly(value)}</td>
+                <td>
+                  <button type="button" class="link" onClick={() => onSelect(from, source)}>
+                    <bdi>{elementName(flow, from, source)}</bdi>
+                  </button>
+                </td>
+                <td>
+                  <button type="button" class="link" onClick={() => onSelect(to, target)}>
+                    <bdi>{elementName(flow, to, target)}</bdi>
+                  </button>
+                </td>
+                <td class="number">{signedExactly(value)}</td>
               </tr>
             );
           })}
@@ -42,7 +63,13 @@ export function LinksList({ flow, followed: { links, leftOut }, onSelect }: Prop
       <ul class="soft">
         {flow.pairs.map(({ from, to }, pair) => {
           const rest = together(leftOut.filter((one) => one.pair === pair));
-          return rest.count > 0 && <li key={pair} data-testid="flow-left-out"><bdi>{flow.layers[from]!.name}</bdi> {"\u2192"} <bdi>{flow.layers[to]!.name}</bdi>: {sumsInWords(rest, "other flow")}</li>;
+          return (
+            rest.count > 0 && (
+              <li key={pair} data-testid="flow-left-out">
+                <bdi>{flow.layers[from]!.name}</bdi> {"\u2192"} <bdi>{flow.layers[to]!.name}</bdi>: {sumsInWords(rest, "other flow")}
+              </li>
+            )
+          );
         })}
       </ul>
     </details>

@@ -17,12 +17,15 @@ interface Props {
 export function FlowSummary({ flow, followed, selection, elements, numbers }: Props) {
   const isOne = countSelected(selection) === 1;
   const element = elements[0] ?? 0;
-  const known = (array: Float32Array | null | undefined): string | null => (array === null || array === undefined ? null : signedExactly(array[element]!));
+  const known = (array: Float32Array | null | undefined): string | null =>
+    array === null || array === undefined ? null : signedExactly(array[element]!);
   const [gradient, activation] = [known(numbers?.gradients), known(numbers?.values)];
   return (
     <div class="flow-summary" data-testid="flow-summary">
       <p>
-        <strong><bdi>{selectionName(flow, selection)}</bdi></strong>
+        <strong>
+          <bdi>{selectionName(flow, selection)}</bdi>
+        </strong>
         {isOne && gradient !== null && <>, gradient {gradient}</>}
         {isOne && activation !== null && <>, activation {activation}</>}
       </p>
@@ -34,7 +37,8 @@ export function FlowSummary({ flow, followed, selection, elements, numbers }: Pr
           const hasResidual = isForward && flow.pairs[pair]!.hasResiduals;
           return (
             <li key={pair} data-testid="flow-sum">
-              {isForward ? "into " : "from "}<bdi>{flow.layers[isForward ? to : from]!.name}</bdi>: {sumsInWords(sums)}
+              {isForward ? "into " : "from "}
+              <bdi>{flow.layers[isForward ? to : from]!.name}</bdi>: {sumsInWords(sums)}
               {hasResidual && <>; residual: {signed(residual)}</>}
             </li>
           );

@@ -13,7 +13,11 @@ const CLEAR_KEY = "x";
 
 const COLORING_NAMES: Readonly<Record<FlowColoring, string>> = { flow: "Flow", gradients: "Gradient", values: "Activation" };
 const SIGN_NAMES: Readonly<Record<Sign, string>> = { both: "Both", positive: "+", negative: "\u2212" };
-const SIGN_WORDS: Readonly<Record<Sign, string>> = { both: "Flows of both signs", positive: "Flows above zero", negative: "Flows below zero" };
+const SIGN_WORDS: Readonly<Record<Sign, string>> = {
+  both: "Flows of both signs",
+  positive: "Flows above zero",
+  negative: "Flows below zero",
+};
 
 /** With the iteration, where the name does not say it. */
 export function nameOf({ name, iteration }: { name: string; iteration: number }): string {
@@ -40,7 +44,11 @@ export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlo
         <label class="flow-option">
           <span>Flow</span>
           <select data-testid="flow-name" title={nameOf(flow)} onChange={(event) => onFlow(event.currentTarget.value)}>
-            {flows.map((one) => <option key={one.name} value={one.name} selected={one === flow}>{nameOf(one)}</option>)}
+            {flows.map((one) => (
+              <option key={one.name} value={one.name} selected={one === flow}>
+                {nameOf(one)}
+              </option>
+            ))}
           </select>
         </label>
       )}
@@ -48,28 +56,66 @@ export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlo
         <label class="flow-option">
           <span>Sample</span>
           <select data-testid="flow-sample" onChange={(event) => onChange({ sample: Number(event.currentTarget.value) })}>
-            {flow.samples.map((sample, place) => <option key={place} value={place} selected={place === options.sample}>{sample}</option>)}
+            {flow.samples.map((sample, place) => (
+              <option key={place} value={place} selected={place === options.sample}>
+                {sample}
+              </option>
+            ))}
           </select>
         </label>
       )}
       <div class="button-group" role="group" aria-label="Colours of the layers">
         {(["flow", "gradients", "values"] as const).map((coloring) => (
-          <button type="button" key={coloring} data-testid={`flow-coloring-${coloring}`} aria-pressed={options.coloring === coloring} aria-keyshortcuts={COLORING_KEYS[coloring]} title={`Key ${COLORING_KEYS[coloring]}`} onClick={() => onChange({ coloring })}>{COLORING_NAMES[coloring]}</button>
+          <button
+            type="button"
+            key={coloring}
+            data-testid={`flow-coloring-${coloring}`}
+            aria-pressed={options.coloring === coloring}
+            aria-keyshortcuts={COLORING_KEYS[coloring]}
+            title={`Key ${COLORING_KEYS[coloring]}`}
+            onClick={() => onChange({ coloring })}
+          >
+            {COLORING_NAMES[coloring]}
+          </button>
         ))}
       </div>
       <div class="button-group" role="group" aria-label="Sign">
         {SIGNS.map((sign) => (
-          <button type="button" key={sign} data-testid={`flow-sign-${sign}`} aria-pressed={options.sign === sign} aria-label={SIGN_WORDS[sign]} aria-keyshortcuts={SIGN_KEYS[sign]} title={`${SIGN_WORDS[sign]} (key ${SIGN_KEYS[sign]})`} onClick={() => onChange({ sign })}>{SIGN_NAMES[sign]}</button>
+          <button
+            type="button"
+            key={sign}
+            data-testid={`flow-sign-${sign}`}
+            aria-pressed={options.sign === sign}
+            aria-label={SIGN_WORDS[sign]}
+            aria-keyshortcuts={SIGN_KEYS[sign]}
+            title={`${SIGN_WORDS[sign]} (key ${SIGN_KEYS[sign]})`}
+            onClick={() => onChange({ sign })}
+          >
+            {SIGN_NAMES[sign]}
+          </button>
         ))}
       </div>
       <label class="flow-option">
         <span title="Flows that are drawn between two layers at most">Strongest</span>
         <select data-testid="flow-strongest" onChange={(event) => onChange({ strongest: Number(event.currentTarget.value) })}>
-          {STRONGEST.map((count) => <option key={count} value={count} selected={count === options.strongest}>{count}</option>)}
+          {STRONGEST.map((count) => (
+            <option key={count} value={count} selected={count === options.strongest}>
+              {count}
+            </option>
+          ))}
         </select>
       </label>
       <Threshold value={options.threshold} largest={largest} onChange={(threshold) => onChange({ threshold })} />
-      <button type="button" data-testid="flow-clear" aria-disabled={!hasSelection} aria-keyshortcuts={CLEAR_KEY} title={`Key ${CLEAR_KEY}; Escape in a layer`} onClick={onClear}>Clear selection</button>
+      <button
+        type="button"
+        data-testid="flow-clear"
+        aria-disabled={!hasSelection}
+        aria-keyshortcuts={CLEAR_KEY}
+        title={`Key ${CLEAR_KEY}; Escape in a layer`}
+        onClick={onClear}
+      >
+        Clear selection
+      </button>
     </div>
   );
 }
@@ -78,8 +124,26 @@ function Threshold({ value, largest, onChange }: { value: number; largest: numbe
   return (
     <div class="flow-option" role="group" aria-label="Threshold">
       <span>Threshold</span>
-      <input type="range" data-testid="flow-threshold" aria-label="Threshold" aria-valuetext={brief(value)} min={0} max={THRESHOLD_PLACES} step={1} value={placeOfThreshold(value, largest)} onInput={(event) => onChange(thresholdAt(Number(event.currentTarget.value), largest))} />
-      <CheckedField class="flow-number" testid="flow-threshold-typed" label="Threshold as a number" text={brief(value)} check={wrongThreshold} takes="change" onText={(text) => onChange(Number(text))} />
+      <input
+        type="range"
+        data-testid="flow-threshold"
+        aria-label="Threshold"
+        aria-valuetext={brief(value)}
+        min={0}
+        max={THRESHOLD_PLACES}
+        step={1}
+        value={placeOfThreshold(value, largest)}
+        onInput={(event) => onChange(thresholdAt(Number(event.currentTarget.value), largest))}
+      />
+      <CheckedField
+        class="flow-number"
+        testid="flow-threshold-typed"
+        label="Threshold as a number"
+        text={brief(value)}
+        check={wrongThreshold}
+        takes="change"
+        onText={(text) => onChange(Number(text))}
+      />
     </div>
   );
 }

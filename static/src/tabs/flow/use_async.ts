@@ -22,7 +22,9 @@ export function useAsync<T>(store: Store, find: () => Promise<T>, inputs: readon
     setFound((before) => ({ ...before, isOld: true }));
     find().then(
       (value) => isWanted && setFound({ value, error: undefined, isOld: false }),
-      (error: unknown) => isWanted && setFound((before) => ({ ...before, error: error instanceof Error ? error : new Error(messageOf(error)), isOld: false })),
+      (error: unknown) =>
+        isWanted &&
+        setFound((before) => ({ ...before, error: error instanceof Error ? error : new Error(messageOf(error)), isOld: false })),
     );
     return () => {
       isWanted = false;

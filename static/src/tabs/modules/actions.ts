@@ -19,7 +19,14 @@ export interface Actions {
   togglePin: (() => void) | null;
 }
 
-export function actionsOf(store: Store, scene: Scene, drawn: DrawnLevel | null, selected: number, unfolded: readonly string[], again: string | undefined): Actions {
+export function actionsOf(
+  store: Store,
+  scene: Scene,
+  drawn: DrawnLevel | null,
+  selected: number,
+  unfolded: readonly string[],
+  again: string | undefined,
+): Actions {
   const item = drawn?.items[selected];
   const open = (chosen: number): void => {
     const { kind, key, node } = drawn!.items[chosen]!;

@@ -16,11 +16,29 @@ export function Breadcrumbs({ store, scene: { flow, row, openKey }, goUp }: { st
   const crumbs = [{ key: "", label: "All modules" }, ...(flow === null || row === null ? missing(openKey) : crumbsOf(flow, row))];
   return (
     <nav class="breadcrumbs" aria-label="Path of the module">
-      <button type="button" data-testid="module-up" aria-keyshortcuts="Backspace" aria-label="Go up" title="Go up (Backspace)" disabled={goUp === null} onClick={() => goUp?.()}>{"\u2191"}</button>
+      <button
+        type="button"
+        data-testid="module-up"
+        aria-keyshortcuts="Backspace"
+        aria-label="Go up"
+        title="Go up (Backspace)"
+        disabled={goUp === null}
+        onClick={() => goUp?.()}
+      >
+        {"\u2191"}
+      </button>
       <ol data-testid="breadcrumbs">
         {crumbs.map(({ key, label }, k) => (
           <li key={key}>
-            {k === crumbs.length - 1 ? <span aria-current="page"><bdi>{label}</bdi></span> : <button type="button" class="link" onClick={() => lookInto(store, key, crumbs[k + 1]!.key)}><bdi>{label}</bdi></button>}
+            {k === crumbs.length - 1 ? (
+              <span aria-current="page">
+                <bdi>{label}</bdi>
+              </span>
+            ) : (
+              <button type="button" class="link" onClick={() => lookInto(store, key, crumbs[k + 1]!.key)}>
+                <bdi>{label}</bdi>
+              </button>
+            )}
           </li>
         ))}
       </ol>

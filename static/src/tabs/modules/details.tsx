@@ -27,18 +27,30 @@ interface Props {
 
 export function Details(props: Props) {
   useDetailsOnPaper("modules", () => <Content {...props} />);
-  return <aside class="module-details" data-testid="module-details" aria-label="Details"><Content {...props} /></aside>;
+  return (
+    <aside class="module-details" data-testid="module-details" aria-label="Details">
+      <Content {...props} />
+    </aside>
+  );
 }
 
 function Content({ store, scene, drawn, selected, actions }: Props) {
   const item = drawn?.items[selected];
-  return item === undefined ? <OfOpen store={store} scene={scene} /> : <OfItem store={store} scene={scene} item={item} drawn={drawn!} selected={selected} actions={actions} />;
+  return item === undefined ? (
+    <OfOpen store={store} scene={scene} />
+  ) : (
+    <OfItem store={store} scene={scene} item={item} drawn={drawn!} selected={selected} actions={actions} />
+  );
 }
 
 function OfOpen({ store, scene }: { store: Store; scene: Scene }) {
   const { flow, row } = scene;
   const call = flow?.calls[row ?? -1];
-  return call === undefined ? <p class="soft">Select a node to see what is known of it.</p> : <OfCall store={store} scene={scene} call={call} />;
+  return call === undefined ? (
+    <p class="soft">Select a node to see what is known of it.</p>
+  ) : (
+    <OfCall store={store} scene={scene} call={call} />
+  );
 }
 
 function OfItem({ store, scene, item, drawn, selected, actions }: Props & { item: DrawnItem; drawn: DrawnLevel }) {
@@ -49,18 +61,44 @@ function OfItem({ store, scene, item, drawn, selected, actions }: Props & { item
     <>
       {kind !== "single" ? (
         <>
-          <h2><bdi>{item.title}</bdi></h2>
-          <p>{kind === "row" ? `${counted(members.length, "module")} in a row, equal in type, settings and what they are made of.` : `${counted(members.length, "node")} that follow one another.`}</p>
-          <ul class="module-members">{members.map((member) => <li key={member}><bdi>{drawn.level.nodes[member]!.title}</bdi></li>)}</ul>
+          <h2>
+            <bdi>{item.title}</bdi>
+          </h2>
+          <p>
+            {kind === "row"
+              ? `${counted(members.length, "module")} in a row, equal in type, settings and what they are made of.`
+              : `${counted(members.length, "node")} that follow one another.`}
+          </p>
+          <ul class="module-members">
+            {members.map((member) => (
+              <li key={member}>
+                <bdi>{drawn.level.nodes[member]!.title}</bdi>
+              </li>
+            ))}
+          </ul>
         </>
       ) : call !== undefined ? (
         <OfCall store={store} scene={scene} call={call} />
       ) : (
         <OfTensor store={store} scene={scene} item={item} />
       )}
-      {drawn.level.steps > 1 && kind === "single" && <p data-testid="module-often">Found on {grouped(node.steps)} of {counted(drawn.level.steps, "step")}.</p>}
-      <Neighbours title="Reads from" drawn={drawn} actions={actions} edges={drawn.links.filter(({ to }) => to === selected).map((link) => ({ ...link, item: link.from }))} />
-      <Neighbours title="Read by" drawn={drawn} actions={actions} edges={drawn.links.filter(({ from }) => from === selected).map((link) => ({ ...link, item: link.to }))} />
+      {drawn.level.steps > 1 && kind === "single" && (
+        <p data-testid="module-often">
+          Found on {grouped(node.steps)} of {counted(drawn.level.steps, "step")}.
+        </p>
+      )}
+      <Neighbours
+        title="Reads from"
+        drawn={drawn}
+        actions={actions}
+        edges={drawn.links.filter(({ to }) => to === selected).map((link) => ({ ...link, item: link.from }))}
+      />
+      <Neighbours
+        title="Read by"
+        drawn={drawn}
+        actions={actions}
+        edges={drawn.links.filter(({ from }) => from === selected).map((link) => ({ ...link, item: link.to }))}
+      />
     </>
   );
 }
@@ -78,10 +116,16 @@ function Neighbours({ title, drawn, actions, edges }: NeighboursProps) {
       <h3>{title}</h3>
       <ul class="module-neighbours">
         {edges.map(({ item, carriesGradient, direct, steps }) => {
-          const remarks = [...(carriesGradient ? [] : ["no gradient"]), ...(direct ? ["read directly"] : []), ...(steps < drawn.level.steps ? [`in ${grouped(steps)} of ${counted(drawn.level.steps, "step")}`] : [])];
+          const remarks = [
+            ...(carriesGradient ? [] : ["no gradient"]),
+            ...(direct ? ["read directly"] : []),
+            ...(steps < drawn.level.steps ? [`in ${grouped(steps)} of ${counted(drawn.level.steps, "step")}`] : []),
+          ];
           return (
             <li key={item}>
-              <button type="button" class="link" onClick={() => actions.select(item)}><bdi>{drawn.items[item]!.title}</bdi></button>
+              <button type="button" class="link" onClick={() => actions.select(item)}>
+                <bdi>{drawn.items[item]!.title}</bdi>
+              </button>
               {remarks.length > 0 && <span class="soft"> {remarks.join(", ")}</span>}
             </li>
           );
@@ -102,7 +146,9 @@ function OfTensor({ store, scene, item: { node } }: { store: Store; scene: Scene
   const ports = scene.nodes.find(({ key }) => key === node.key)?.ports ?? [];
   return (
     <>
-      <h2><bdi>{node.title}</bdi></h2>
+      <h2>
+        <bdi>{node.title}</bdi>
+      </h2>
       <p class="soft">{ports.length === 0 && node.kind !== "call" ? "Not in this iteration." : KINDS[node.kind]}</p>
       {ports.length > 0 && <Ports store={store} scene={scene} title="Tensor" ports={ports} />}
     </>
@@ -110,13 +156,21 @@ function OfTensor({ store, scene, item: { node } }: { store: Store; scene: Scene
 }
 
 function OfCall({ store, scene, call }: { store: Store; scene: Scene; call: Call }) {
-  const { flow, material: { network } } = scene;
+  const {
+    flow,
+    material: { network },
+  } = scene;
   const calls = flow?.calls.filter(({ module }) => module === call.module).length ?? 0;
   const trees = useMemo(() => moduleTree(network), [network]);
   const tree = nodeOf(trees, call.module);
   return (
     <>
-      <h2><bdi>{call.name}{callSuffix(call.number)}</bdi></h2>
+      <h2>
+        <bdi>
+          {call.name}
+          {callSuffix(call.number)}
+        </bdi>
+      </h2>
       <p>
         <bdi>{call.type}</bdi>, {call.training ? "in training mode" : "in evaluation mode"}
         {calls > 1 && `, call ${call.number + 1} of ${calls} in this iteration`}
@@ -167,8 +221,24 @@ function Ports({ store, scene, title, ports, inputs = [] }: PortsProps) {
           const sameAs = listedBefore(port, ports, inputs);
           return (
             <li key={k}>
-              {record === undefined ? <><bdi>{port.path}</bdi> <span class="mono">{port.text}</span></> : <Tensor store={store} scene={scene} tensor={record.tensor} label={port.path} name={record.name} pattern={PATTERNS.get(port.meaning ?? "")} sameAs={sameAs} />}
-              {record !== undefined && sameAs === undefined && port.gradient >= 0 && <GradientThroughCall store={store} scene={scene} tensor={record.tensor} gradient={port.gradient} />}
+              {record === undefined ? (
+                <>
+                  <bdi>{port.path}</bdi> <span class="mono">{port.text}</span>
+                </>
+              ) : (
+                <Tensor
+                  store={store}
+                  scene={scene}
+                  tensor={record.tensor}
+                  label={port.path}
+                  name={record.name}
+                  pattern={PATTERNS.get(port.meaning ?? "")}
+                  sameAs={sameAs}
+                />
+              )}
+              {record !== undefined && sameAs === undefined && port.gradient >= 0 && (
+                <GradientThroughCall store={store} scene={scene} tensor={record.tensor} gradient={port.gradient} />
+              )}
             </li>
           );
         })}
@@ -207,9 +277,31 @@ function Tensor({ store, scene: { layout, material }, tensor, label, name, patte
   };
   return (
     <>
-      {offer === undefined ? <bdi>{label}</bdi> : <button type="button" class="link" title={`Show ${name} ${pattern === undefined ? "" : "as a picture "}on the Tensors tab`} onClick={show}><bdi>{label}</bdi></button>}
-      {sameAs !== undefined && <span class="soft"> the same tensor as <bdi>{sameAs}</bdi></span>}
-      {sameAs === undefined && shape !== undefined && <span class="soft"> {shapeText(shape)} {layout.tensors.dtype[tensor]}{deviceText(layout.tensors.device[tensor] ?? null)}</span>}
+      {offer === undefined ? (
+        <bdi>{label}</bdi>
+      ) : (
+        <button
+          type="button"
+          class="link"
+          title={`Show ${name} ${pattern === undefined ? "" : "as a picture "}on the Tensors tab`}
+          onClick={show}
+        >
+          <bdi>{label}</bdi>
+        </button>
+      )}
+      {sameAs !== undefined && (
+        <span class="soft">
+          {" "}
+          the same tensor as <bdi>{sameAs}</bdi>
+        </span>
+      )}
+      {sameAs === undefined && shape !== undefined && (
+        <span class="soft">
+          {" "}
+          {shapeText(shape)} {layout.tensors.dtype[tensor]}
+          {deviceText(layout.tensors.device[tensor] ?? null)}
+        </span>
+      )}
       {pattern !== undefined && <div class="soft">{pattern}</div>}
     </>
   );
@@ -220,34 +312,76 @@ function Parameters({ store, scene, tree }: { store: Store; scene: Scene; tree: 
   const { network, calls } = scene.material;
   const called = new Set(calls?.calls.module);
   const parameters = parametersAt(network, tree.id, called);
-  const place = ({ name, alias_of }: Parameter): number => tensors.name.findIndex((own, k) => tensors.iteration[k] === -1 && (own === name || own === alias_of));
+  const place = ({ name, alias_of }: Parameter): number =>
+    tensors.name.findIndex((own, k) => tensors.iteration[k] === -1 && (own === name || own === alias_of));
   return tree.values === 0 && parameters.length === 0 ? null : (
     <>
       <h3>Parameters</h3>
-      <p class="soft">{grouped(tree.values)} values{tree.children.length > 0 && ", with those of the modules in it"}{tree.trainable < tree.values && `, ${grouped(tree.trainable)} of them trainable`}</p>
+      <p class="soft">
+        {grouped(tree.values)} values{tree.children.length > 0 && ", with those of the modules in it"}
+        {tree.trainable < tree.values && `, ${grouped(tree.trainable)} of them trainable`}
+      </p>
       <ul class="module-tensors">
         {parameters.map((parameter) => (
           <li key={parameter.name}>
-            <Tensor store={store} scene={scene} tensor={place(parameter)} label={nameWithin(tree.name, parameter.name)} name={parameter.name} />
-            {place(parameter) < 0 && <span class="soft"> {shapeText(parameter.shape)} {parameter.dtype}</span>}
-            {parameter.alias_of !== null && <span class="soft"> shared with <bdi>{parameter.alias_of}</bdi></span>}
+            <Tensor
+              store={store}
+              scene={scene}
+              tensor={place(parameter)}
+              label={nameWithin(tree.name, parameter.name)}
+              name={parameter.name}
+            />
+            {place(parameter) < 0 && (
+              <span class="soft">
+                {" "}
+                {shapeText(parameter.shape)} {parameter.dtype}
+              </span>
+            )}
+            {parameter.alias_of !== null && (
+              <span class="soft">
+                {" "}
+                shared with <bdi>{parameter.alias_of}</bdi>
+              </span>
+            )}
             {!parameter.requires_grad && <span class="soft"> frozen</span>}
           </li>
         ))}
       </ul>
-      <PartsLine store={store} network={network} module={tree.id} hasOwn={parameters.length > 0} parts={partsWithParameters(network, tree.id, called)} where="details" />
+      <PartsLine
+        store={store}
+        network={network}
+        module={tree.id}
+        hasOwn={parameters.length > 0}
+        parts={partsWithParameters(network, tree.id, called)}
+        where="details"
+      />
     </>
   );
 }
 
 /** Buffers are in no graph, so that they cannot be selected. */
-function Buffers({ scene: { layout: { tensors } }, module }: { scene: Scene; module: string }) {
+function Buffers({
+  scene: {
+    layout: { tensors },
+  },
+  module,
+}: {
+  scene: Scene;
+  module: string;
+}) {
   const own = [...tensors.name.keys()].filter((k) => tensors.node[k] === module && tensors.role[k]!.startsWith("buffer "));
   return own.length === 0 ? null : (
     <>
       <h3>Buffers</h3>
       <ul class="module-tensors">
-        {own.map((k) => <li key={k} title="Buffers are in no graph of tensors, so that their values cannot be selected."><bdi>{tensors.role[k]!.slice("buffer ".length)}</bdi> <span class="soft">{shapeText(tensors.shape[k]!)} {tensors.dtype[k]}</span></li>)}
+        {own.map((k) => (
+          <li key={k} title="Buffers are in no graph of tensors, so that their values cannot be selected.">
+            <bdi>{tensors.role[k]!.slice("buffer ".length)}</bdi>{" "}
+            <span class="soft">
+              {shapeText(tensors.shape[k]!)} {tensors.dtype[k]}
+            </span>
+          </li>
+        ))}
       </ul>
     </>
   );

@@ -30,8 +30,13 @@ export function GradientThroughCall({ store, scene: { layout, material }, tensor
     <>
       {own.map((group) => (
         <div key={group} class="soft gradient-through-call" data-testid="gradient-through-call" data-group={group}>
-          {groups.length > 1 && <><bdi>{group}</bdi>: </>}
-          gradient through this call alone: {STATISTIC} {magnitude(store, content, group, gradient)}; in all {magnitude(store, content, group, tensor)}
+          {groups.length > 1 && (
+            <>
+              <bdi>{group}</bdi>:{" "}
+            </>
+          )}
+          gradient through this call alone: {STATISTIC} {magnitude(store, content, group, gradient)}; in all{" "}
+          {magnitude(store, content, group, tensor)}
         </div>
       ))}
     </>

@@ -11,8 +11,16 @@ const BOXES: readonly { kind: string; name: string }[] = [
 export function ModuleLegend() {
   return (
     <ul class="legend module-legend" aria-label="Legend">
-      {BOXES.map(({ kind, name }) => <li key={kind}><span class={`module-box module-box-${kind}`} aria-hidden="true" />{name}</li>)}
-      <li><span class="legend-dashes" aria-hidden="true" />no gradient flows</li>
+      {BOXES.map(({ kind, name }) => (
+        <li key={kind}>
+          <span class={`module-box module-box-${kind}`} aria-hidden="true" />
+          {name}
+        </li>
+      ))}
+      <li>
+        <span class="legend-dashes" aria-hidden="true" />
+        no gradient flows
+      </li>
     </ul>
   );
 }

@@ -30,9 +30,15 @@ export function LevelView({ store, material }: { store: Store; material: Materia
   const unfoldText = store.view.value.get("unfold");
   const unfolded = useMemo(() => readNames(unfoldText), [unfoldText]);
   const room = { width: rounded(size.width), height: rounded(size.height) };
-  const drawn = useMemo(() => (scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText)), [scene.level, unfolded, room.width, room.height]);
+  const drawn = useMemo(
+    () => (scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText)),
+    [scene.level, unfolded, room.width, room.height],
+  );
   const selected = useMemo(() => itemWith(drawn, scene.at), [drawn, scene.at]);
-  const again = useMemo(() => (drawn?.items[selected] === undefined ? undefined : foldedInto(drawn.level, unfolded, drawn.items[selected]!.members[0]!)), [drawn, selected, unfolded]);
+  const again = useMemo(
+    () => (drawn?.items[selected] === undefined ? undefined : foldedInto(drawn.level, unfolded, drawn.items[selected]!.members[0]!)),
+    [drawn, selected, unfolded],
+  );
   const actions = actionsOf(store, scene, drawn, selected, unfolded, again);
   const { container, canvas, hover } = useModuleCanvas(store, drawn, size, scene.openKey, selected, actions);
   useArrowKeys(store, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
@@ -64,7 +70,9 @@ export function LevelView({ store, material }: { store: Store; material: Materia
         </div>
         <Details store={store} scene={scene} drawn={drawn} selected={selected} actions={actions} />
       </div>
-      <p class="visually-hidden" role="status" aria-live="polite">{drawn?.items[selected] !== undefined && announcement(drawn, selected)}</p>
+      <p class="visually-hidden" role="status" aria-live="polite">
+        {drawn?.items[selected] !== undefined && announcement(drawn, selected)}
+      </p>
     </section>
   );
 }
@@ -89,12 +97,18 @@ function announcement({ items, links }: DrawnLevel, selected: number): string {
 function Notes({ scene: { flow, row, union, material, level, openKey }, drawn }: { scene: Scene; drawn: DrawnLevel | null }) {
   const notes: string[] = [];
   if (union !== null) {
-    notes.push(union.level === null ? `${grouped(union.loaded)} of ${grouped(union.total)} different iterations loaded\u2026` : `Over ${counted(union.level.steps, "step")}.`);
+    notes.push(
+      union.level === null
+        ? `${grouped(union.loaded)} of ${grouped(union.total)} different iterations loaded\u2026`
+        : `Over ${counted(union.level.steps, "step")}.`,
+    );
     if (union.error !== null) {
       notes.push(union.error.message);
     }
   } else if (flow === null) {
-    notes.push("No call of a watched module was recorded in this iteration: recorder.watch(module) records those that are made within one.");
+    notes.push(
+      "No call of a watched module was recorded in this iteration: recorder.watch(module) records those that are made within one.",
+    );
   } else if (row === null && !material.network.modules.some(({ name }) => name === nameOfKey(openKey))) {
     notes.push(`There is no module ${nameOfKey(openKey)} in this recording. \u201cAll modules\u201d above leads back.`);
   } else if (row === null) {
@@ -109,5 +123,9 @@ function Notes({ scene: { flow, row, union, material, level, openKey }, drawn }:
   if (rest > 0) {
     notes.push(`${counted(level?.nodes.length ?? 0, "node")} are too many to draw; those that follow one another are joined.`);
   }
-  return notes.length === 0 ? null : <p class="graph-note module-note" data-testid="module-note">{notes.join(" ")}</p>;
+  return notes.length === 0 ? null : (
+    <p class="graph-note module-note" data-testid="module-note">
+      {notes.join(" ")}
+    </p>
+  );
 }

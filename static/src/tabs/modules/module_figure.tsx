@@ -25,7 +25,10 @@ function figureOf(store: Store, { material: { shown, open }, openKey, union }: S
   return {
     title: name === "" ? "Calls of modules" : `Calls in ${name}`,
     drawing: modulesDrawing(drawn, withPaperColors(readPalette)),
-    facts: [...(union === null ? stepFacts(store, shown, open) : [...trialFacts(store, selection.trial), ["steps", `${steps}`] as const]), ...page],
+    facts: [
+      ...(union === null ? stepFacts(store, shown, open) : [...trialFacts(store, selection.trial), ["steps", `${steps}`] as const]),
+      ...page,
+    ],
     remarks: [
       `${counted(drawn.level.nodes.length, "node")}.`,
       ...(drawn.items.some(({ kind }) => kind !== "single") ? ["A box with a double border stands for several."] : []),
@@ -34,6 +37,11 @@ function figureOf(store: Store, { material: { shown, open }, openKey, union }: S
       ...(classes.includes("direct") ? ["Green: read without being an input."] : []),
     ],
     source,
-    nameParts: ["modules", selection.trial, ...(union === null ? [`step${selection.step}`, `iteration${selection.iteration}`] : ["all-steps"]), ...(name === "" ? [] : [name])],
+    nameParts: [
+      "modules",
+      selection.trial,
+      ...(union === null ? [`step${selection.step}`, `iteration${selection.iteration}`] : ["all-steps"]),
+      ...(name === "" ? [] : [name]),
+    ],
   };
 }

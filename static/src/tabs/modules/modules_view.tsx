@@ -21,7 +21,10 @@ export function ModulesView({ store }: { store: Store }) {
     <>
       <StepTrigger store={store} />
       <StepGaps store={store} />
-      <div class={pinnedModules(store).length === 0 ? "module-work without-panels" : "module-work"} style={{ "--module-share": `${share}%` }}>
+      <div
+        class={pinnedModules(store).length === 0 ? "module-work without-panels" : "module-work"}
+        style={{ "--module-share": `${share}%` }}
+      >
         <Modules store={store} />
         <Splitter of="the modules" orientation="vertical" share={share} onShare={setShare} />
         <PanelArea store={store} />
@@ -38,7 +41,11 @@ function Modules({ store }: { store: Store }) {
     return <Failure store={store} error={material.error} what="the modules" />;
   }
   if (material.state === "loading" || material.value === null) {
-    return <p class="empty" role="status">{material.state === "loading" ? "Loading\u2026" : <NoSteps />}</p>;
+    return (
+      <p class="empty" role="status">
+        {material.state === "loading" ? "Loading\u2026" : <NoSteps />}
+      </p>
+    );
   }
   return <LevelView store={store} material={material.value} />;
 }

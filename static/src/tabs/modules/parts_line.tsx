@@ -30,7 +30,14 @@ export function PartsLine({ store, network, module, hasOwn, parts: { parts, valu
       {named.map((name, k) => (
         <span key={name}>
           {k > 0 && ", "}
-          <button type="button" class="link" title={`Show ${name} in the graph${where === "panels" ? ", where it can be pinned" : ""}`} onClick={() => showModule(store, name)}><bdi>{elided(nameWithin(network.modules[module]!.name, name), LONGEST_NAME)}</bdi></button>
+          <button
+            type="button"
+            class="link"
+            title={`Show ${name} in the graph${where === "panels" ? ", where it can be pinned" : ""}`}
+            onClick={() => showModule(store, name)}
+          >
+            <bdi>{elided(nameWithin(network.modules[module]!.name, name), LONGEST_NAME)}</bdi>
+          </button>
         </span>
       ))}
       {parts.length > NAMED && ` and ${grouped(parts.length - NAMED)} more`}.

@@ -34,7 +34,13 @@ export function ModuleToolbar({ store, scene, drawn, selected, canvas, actions, 
   const isPinned = item !== undefined && pinnedModules(store).includes(item.node.module);
   const { flow } = scene;
   const calls = useMemo(
-    () => (flow?.calls ?? []).map(({ name, number, type }, row) => ({ name: `${name}${callSuffix(number)}`, alias: type, key: callKey(number, name), around: keyAround(flow!, row) })),
+    () =>
+      (flow?.calls ?? []).map(({ name, number, type }, row) => ({
+        name: `${name}${callSuffix(number)}`,
+        alias: type,
+        key: callKey(number, name),
+        around: keyAround(flow!, row),
+      })),
     [flow],
   );
   const show = ({ around, key }: { around: string; key: string }): void => {
@@ -44,15 +50,71 @@ export function ModuleToolbar({ store, scene, drawn, selected, canvas, actions, 
   return (
     <div class="toolbar" role="group" aria-label="Modules">
       <div class="button-group">
-        <button type="button" data-testid="module-in" aria-keyshortcuts="Enter" title="Enter, or a double click" disabled={!canOpen} onClick={() => actions.open(selected)}>Look inside</button>
-        <button type="button" data-testid="module-fold" aria-keyshortcuts="f" title="Key f; again to unfold" disabled={toggleFold === null} onClick={() => toggleFold?.()}>{isFolded ? "Unfold" : "Fold"}</button>
-        <button type="button" data-testid="module-pin" aria-keyshortcuts="p" title="Key p, or drag it onto the panels" disabled={actions.togglePin === null} onClick={() => actions.togglePin?.()}>{isPinned ? "Unpin" : "Pin"}</button>
+        <button
+          type="button"
+          data-testid="module-in"
+          aria-keyshortcuts="Enter"
+          title="Enter, or a double click"
+          disabled={!canOpen}
+          onClick={() => actions.open(selected)}
+        >
+          Look inside
+        </button>
+        <button
+          type="button"
+          data-testid="module-fold"
+          aria-keyshortcuts="f"
+          title="Key f; again to unfold"
+          disabled={toggleFold === null}
+          onClick={() => toggleFold?.()}
+        >
+          {isFolded ? "Unfold" : "Fold"}
+        </button>
+        <button
+          type="button"
+          data-testid="module-pin"
+          aria-keyshortcuts="p"
+          title="Key p, or drag it onto the panels"
+          disabled={actions.togglePin === null}
+          onClick={() => actions.togglePin?.()}
+        >
+          {isPinned ? "Unpin" : "Pin"}
+        </button>
       </div>
-      <button type="button" data-testid="module-union" aria-keyshortcuts="u" aria-pressed={isUnion} title="What was called on any step of this type, and how often (key u)" onClick={() => store.setView("union", isUnion ? null : UNION)}>All steps</button>
+      <button
+        type="button"
+        data-testid="module-union"
+        aria-keyshortcuts="u"
+        aria-pressed={isUnion}
+        title="What was called on any step of this type, and how often (key u)"
+        onClick={() => store.setView("union", isUnion ? null : UNION)}
+      >
+        All steps
+      </button>
       <div class="button-group">
-        <button type="button" data-testid="module-zoom-out" aria-keyshortcuts="-" aria-label="Zoom out" title="Key -" onClick={() => canvas?.zoomBy(1 / ZOOM_STEP)}>{"\u2212"}</button>
-        <button type="button" data-testid="module-zoom-in" aria-keyshortcuts="+" aria-label="Zoom in" title="Key +" onClick={() => canvas?.zoomBy(ZOOM_STEP)}>+</button>
-        <button type="button" data-testid="module-fit" aria-keyshortcuts="0" title="Key 0" onClick={() => canvas?.fit()}>Fit</button>
+        <button
+          type="button"
+          data-testid="module-zoom-out"
+          aria-keyshortcuts="-"
+          aria-label="Zoom out"
+          title="Key -"
+          onClick={() => canvas?.zoomBy(1 / ZOOM_STEP)}
+        >
+          {"\u2212"}
+        </button>
+        <button
+          type="button"
+          data-testid="module-zoom-in"
+          aria-keyshortcuts="+"
+          aria-label="Zoom in"
+          title="Key +"
+          onClick={() => canvas?.zoomBy(ZOOM_STEP)}
+        >
+          +
+        </button>
+        <button type="button" data-testid="module-fit" aria-keyshortcuts="0" title="Key 0" onClick={() => canvas?.fit()}>
+          Fit
+        </button>
       </div>
       <SearchField what="module" items={calls} onFound={show} />
     </div>

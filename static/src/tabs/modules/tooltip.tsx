@@ -32,7 +32,12 @@ export function ModuleTooltip({ scene, drawn, hover: { item, x, y } }: { scene: 
 function Shapes({ scene, title, ports }: { scene: Scene; title: string; ports: readonly Port[] }) {
   const texts = ports.map((port) => `${port.path} ${portText(scene, port)}`);
   const more = texts.length > PORTS ? ` and ${texts.length - PORTS} more` : "";
-  return texts.length === 0 ? null : <span>{title}: {texts.slice(0, PORTS).join(", ")}{more}</span>;
+  return texts.length === 0 ? null : (
+    <span>
+      {title}: {texts.slice(0, PORTS).join(", ")}
+      {more}
+    </span>
+  );
 }
 
 /** The shape of a tensor, or what it was instead. */

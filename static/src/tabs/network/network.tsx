@@ -38,7 +38,9 @@ function runsOf(store: Store, trial: Trial): Runs | null {
     return null;
   }
   const { module, training, calls } = runs.value;
-  const byModule = new Map(module.map((position, k) => [position, `${training[k] ? "train" : "eval"}${calls[k] === 1 ? "" : ` \u00d7${grouped(calls[k]!)}`}`]));
+  const byModule = new Map(
+    module.map((position, k) => [position, `${training[k] ? "train" : "eval"}${calls[k] === 1 ? "" : ` \u00d7${grouped(calls[k]!)}`}`]),
+  );
   return { step: shown.selection.step, type: store.bundle.typeOf(trial, shown.step), byModule };
 }
 
@@ -46,7 +48,12 @@ function Tree({ network, runs }: { network: Network; runs: Runs | null }) {
   const roots = useMemo(() => moduleTree(network), [network]);
   const [open, setOpen] = useState<ReadonlySet<number>>(() => openAtFirst(roots));
   if (roots.length === 0) {
-    return <p class="empty" data-testid="network-empty">No module was tracked in this trial: <code class="mono">recorder.track_module(name, module)</code> and <code class="mono">recorder.watch(module)</code> do so.</p>;
+    return (
+      <p class="empty" data-testid="network-empty">
+        No module was tracked in this trial: <code class="mono">recorder.track_module(name, module)</code> and{" "}
+        <code class="mono">recorder.watch(module)</code> do so.
+      </p>
+    );
   }
   const toggle = (id: number): void => {
     const next = new Set(open);
@@ -61,7 +68,8 @@ function Tree({ network, runs }: { network: Network; runs: Runs | null }) {
     <section class="page" aria-label="Network">
       <div class="page-bar">
         <p data-testid="network-total">
-          <strong>{grouped(total)}</strong> parameter values in {counted(network.parameters.length, "parameter")} of {counted(network.modules.length, "module")}
+          <strong>{grouped(total)}</strong> parameter values in {counted(network.parameters.length, "parameter")} of{" "}
+          {counted(network.modules.length, "module")}
           {trainable !== total && `, ${grouped(trainable)} of them trainable`}
         </p>
         {runs !== null && (
@@ -69,12 +77,24 @@ function Tree({ network, runs }: { network: Network; runs: Runs | null }) {
             {grouped(runs.byModule.size)} of {counted(network.modules.length, "module")} ran on step {runs.step} (<bdi>{runs.type}</bdi>)
           </p>
         )}
-        <button type="button" onClick={() => setOpen(new Set(network.modules.keys()))}>Expand all</button>
-        <button type="button" onClick={() => setOpen(new Set())}>Collapse all</button>
+        <button type="button" onClick={() => setOpen(new Set(network.modules.keys()))}>
+          Expand all
+        </button>
+        <button type="button" onClick={() => setOpen(new Set())}>
+          Collapse all
+        </button>
       </div>
-      <div class={runs === null ? "tree-header" : "tree-header tree-with-runs"} aria-hidden="true"><span>Module or parameter</span>{runs !== null && <span class="tree-run">On step {runs.step}</span>}<span>Type</span><span class="number">Shape</span><span class="number">Values</span></div>
+      <div class={runs === null ? "tree-header" : "tree-header tree-with-runs"} aria-hidden="true">
+        <span>Module or parameter</span>
+        {runs !== null && <span class="tree-run">On step {runs.step}</span>}
+        <span>Type</span>
+        <span class="number">Shape</span>
+        <span class="number">Values</span>
+      </div>
       <ul class={runs === null ? "tree" : "tree tree-with-runs"} data-testid="network-tree">
-        {roots.map((root) => <Module key={root.id} node={root} depth={0} open={open} toggle={toggle} runs={runs} />)}
+        {roots.map((root) => (
+          <Module key={root.id} node={root} depth={0} open={open} toggle={toggle} runs={runs} />
+        ))}
       </ul>
     </section>
   );
@@ -112,25 +132,41 @@ function Module({ node, depth, open, toggle, runs }: ModuleProps) {
           {isLeaf ? (
             <span class="tree-toggle" />
           ) : (
-            <button type="button" class="tree-toggle" aria-expanded={isOpen} aria-label={`${isOpen ? "Collapse" : "Expand"} ${node.name}`} onClick={() => toggle(node.id)}>
+            <button
+              type="button"
+              class="tree-toggle"
+              aria-expanded={isOpen}
+              aria-label={`${isOpen ? "Collapse" : "Expand"} ${node.name}`}
+              onClick={() => toggle(node.id)}
+            >
               {isOpen ? "\u25be" : "\u25b8"}
             </button>
           )}
           <bdi title={node.name}>{node.label}</bdi>
         </span>
         {runs !== null && (
-          <span data-testid="module-run" class={runs.byModule.has(node.id) ? "tree-run" : "tree-run soft"} style={{ "--indent": `${depth * 20 + 30}px` }}>
+          <span
+            data-testid="module-run"
+            class={runs.byModule.has(node.id) ? "tree-run" : "tree-run soft"}
+            style={{ "--indent": `${depth * 20 + 30}px` }}
+          >
             {runs.byModule.get(node.id) ?? "did not run"}
           </span>
         )}
-        <span class="soft"><bdi>{node.type}</bdi></span>
+        <span class="soft">
+          <bdi>{node.type}</bdi>
+        </span>
         <span />
         <span class="number">{grouped(node.values)}</span>
       </div>
       {isOpen && !isLeaf && (
         <ul>
-          {node.parameters.map((parameter) => <ParameterRow key={parameter.name} parameter={parameter} module={node.name} depth={depth + 1} hasRuns={runs !== null} />)}
-          {node.children.map((child) => <Module key={child.id} node={child} depth={depth + 1} open={open} toggle={toggle} runs={runs} />)}
+          {node.parameters.map((parameter) => (
+            <ParameterRow key={parameter.name} parameter={parameter} module={node.name} depth={depth + 1} hasRuns={runs !== null} />
+          ))}
+          {node.children.map((child) => (
+            <Module key={child.id} node={child} depth={depth + 1} open={open} toggle={toggle} runs={runs} />
+          ))}
         </ul>
       )}
     </li>
@@ -142,9 +178,17 @@ function ParameterRow({ parameter, module, depth, hasRuns }: { parameter: Parame
   return (
     <li class="tree-row tree-parameter" data-testid="network-parameter">
       <span class="tree-name" style={{ paddingLeft: `${depth * 20}px` }}>
-        <span class="tree-toggle"><span class="legend-badge type-parameter" aria-hidden="true">P</span></span>
+        <span class="tree-toggle">
+          <span class="legend-badge type-parameter" aria-hidden="true">
+            P
+          </span>
+        </span>
         <bdi title={parameter.name}>{label}</bdi>
-        {parameter.alias_of !== null && <span class="tag" title={`The same tensor as ${parameter.alias_of}; counted there`}>shared with <bdi>{parameter.alias_of}</bdi></span>}
+        {parameter.alias_of !== null && (
+          <span class="tag" title={`The same tensor as ${parameter.alias_of}; counted there`}>
+            shared with <bdi>{parameter.alias_of}</bdi>
+          </span>
+        )}
         {!parameter.requires_grad && <span class="tag">frozen</span>}
       </span>
       {hasRuns && <span class="tree-run" />}

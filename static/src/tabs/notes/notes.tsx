@@ -21,10 +21,15 @@ function NoteList({ store, notes, trial }: { store: Store; notes: readonly Note[
   const [search, setSearch] = useState("");
   const [limit, setLimit] = useState(PAGE);
   if (notes.length === 0) {
-    return <p class="empty" data-testid="notes-empty">There are no notes in this trial: <code class="mono">recorder.add_note(text)</code> adds one.</p>;
+    return (
+      <p class="empty" data-testid="notes-empty">
+        There are no notes in this trial: <code class="mono">recorder.add_note(text)</code> adds one.
+      </p>
+    );
   }
   const wanted = search.trim().toLowerCase();
-  const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
+  const found =
+    wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
   return (
     <section class="page" aria-label="Notes">
       <div class="page-bar">
@@ -36,7 +41,9 @@ function NoteList({ store, notes, trial }: { store: Store; notes: readonly Note[
           value={search}
           onInput={(event) => (setSearch(event.currentTarget.value), setLimit(PAGE))}
         />
-        <p class="soft" aria-live="polite" data-testid="notes-count">{wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}`}</p>
+        <p class="soft" aria-live="polite" data-testid="notes-count">
+          {wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}`}
+        </p>
       </div>
       <ol class="notes" data-testid="notes">
         {found.slice(0, limit).map((note, k) => (
@@ -46,7 +53,11 @@ function NoteList({ store, notes, trial }: { store: Store; notes: readonly Note[
           </li>
         ))}
       </ol>
-      {found.length > limit && <button type="button" onClick={() => setLimit(limit + PAGE)}>Show {Math.min(PAGE, found.length - limit)} more</button>}
+      {found.length > limit && (
+        <button type="button" onClick={() => setLimit(limit + PAGE)}>
+          Show {Math.min(PAGE, found.length - limit)} more
+        </button>
+      )}
     </section>
   );
 }
@@ -63,5 +74,9 @@ function NoteStep({ store, trial, step }: { store: Store; trial: Trial; step: nu
     store.goToStep(step);
     store.tab.value = "tensors";
   };
-  return <button type="button" class="note-step link" title="Show the tensors of this step" onClick={go}>step {step}</button>;
+  return (
+    <button type="button" class="note-step link" title="Show the tensors of this step" onClick={go}>
+      step {step}
+    </button>
+  );
 }

@@ -13,7 +13,13 @@ export interface ParameterChange {
 }
 
 /** Looks up a parameter, and asks for its numbers where they are not loaded; null where the step has none about it. */
-export function parameterChange(bundle: Bundle, { numbers }: StepContent, network: Network, facts: StepFacts, name: string): ParameterChange | null {
+export function parameterChange(
+  bundle: Bundle,
+  { numbers }: StepContent,
+  network: Network,
+  facts: StepFacts,
+  name: string,
+): ParameterChange | null {
   const place = placeOfParameter(network, name);
   const list = bundle.parameterList(facts.parameter_list);
   if (place === null || list.state !== "ready" || list.value === null) {

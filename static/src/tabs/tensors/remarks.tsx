@@ -20,11 +20,16 @@ interface RemarksProps {
 }
 
 export function Remarks(props: RemarksProps) {
-  const remarks = [...aboutSelection(props), ...(props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)])];
+  const remarks = [
+    ...aboutSelection(props),
+    ...(props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]),
+  ];
   return remarks.length === 0 ? null : (
     <ul class="remarks">
       {remarks.map(({ id, text }) => (
-        <li key={id} data-testid={`remark-${id}`} class={QUIET.has(id) ? "soft" : ""}>{text}</li>
+        <li key={id} data-testid={`remark-${id}`} class={QUIET.has(id) ? "soft" : ""}>
+          {text}
+        </li>
       ))}
     </ul>
   );
@@ -51,7 +56,10 @@ function aboutSelection({ store, shown, open, tensor }: RemarksProps): Remark[] 
   const iteration = layout.tensors.iteration[tensor] ?? -1;
   const isFromElsewhere = iteration !== shown.selection.iteration && (iteration !== -1 || layout.tensors.type[tensor] !== "parameter");
   if (offer !== undefined && tensor >= 0 && (layout.tensors.name[tensor] !== offer.name || isFromElsewhere)) {
-    remarks.push({ id: "reference", text: `The numbers are those of \u201c${layout.tensors.name[tensor]}\u201d ${iteration < 0 ? "before the first iteration" : `of iteration ${iteration}`}.` });
+    remarks.push({
+      id: "reference",
+      text: `The numbers are those of \u201c${layout.tensors.name[tensor]}\u201d ${iteration < 0 ? "before the first iteration" : `of iteration ${iteration}`}.`,
+    });
   }
   return remarks;
 }
@@ -71,7 +79,10 @@ function aboutGradient({ shown, open, tensor, facts, known, change }: RemarksPro
     remarks.push({ id: "gradient-zero", text: "The gradient is not absent: it exists, and all of its values are zero." });
   }
   if ((change?.leftOver ?? 0) > 0) {
-    remarks.push({ id: "gradient-left-over", text: `Contains gradients of earlier steps: it differs by ${brief(change?.leftOver ?? 0)} (Euclidean norm) from what the backward passes of this step added up to.` });
+    remarks.push({
+      id: "gradient-left-over",
+      text: `Contains gradients of earlier steps: it differs by ${brief(change?.leftOver ?? 0)} (Euclidean norm) from what the backward passes of this step added up to.`,
+    });
   }
   const ofGroup = known.step?.gradients.find(({ group }) => group === recording);
   const sentences = ofGroup === undefined ? [] : gradientSentences(ofGroup, tensors.type[tensor] === "parameter");
@@ -100,11 +111,17 @@ function aboutBundle({ open, tensor }: RemarksProps): Remark[] {
   const values = isRounded(dtype, stored) ? stored : null;
   if (values !== null || aggregates === "F16" || aggregates === "BF16") {
     const what = values === null ? "The values over the batch" : "The values";
-    remarks.push({ id: "rounded", text: `${what} were rounded for this bundle and are stored as ${values ?? aggregates}. Statistics are exact.` });
+    remarks.push({
+      id: "rounded",
+      text: `${what} were rounded for this bundle and are stored as ${values ?? aggregates}. Statistics are exact.`,
+    });
   }
   const kept = tensors.kept?.[tensor] ?? null;
   if (kept !== null && kept.length > 0 && tensors.batch_dimension[tensor] !== null) {
-    remarks.push({ id: "samples-left-out", text: `This bundle has the values of ${counted(kept.length, "sample")}; those of the others were left out.` });
+    remarks.push({
+      id: "samples-left-out",
+      text: `This bundle has the values of ${counted(kept.length, "sample")}; those of the others were left out.`,
+    });
   }
   return remarks;
 }
@@ -118,8 +135,18 @@ function isRounded(dtype: string, stored: string): boolean {
 function aboutSamples({ shown, open, tensor, facts }: RemarksProps): Remark[] {
   const { tensors } = open.content.layout;
   if (open.trial.rank === null) {
-    const ofSamples = tensors.batch_dimension[tensor] !== null ? [{ id: "all-ranks", text: "Over the samples of all ranks together; samples one by one are shown per rank." }] : [];
-    const differing = facts?.ranksDiffer ? [{ id: "ranks-differ", text: "The ranks differ here: a single value is their mean, statistics are those of all of their values together." }] : [];
+    const ofSamples =
+      tensors.batch_dimension[tensor] !== null
+        ? [{ id: "all-ranks", text: "Over the samples of all ranks together; samples one by one are shown per rank." }]
+        : [];
+    const differing = facts?.ranksDiffer
+      ? [
+          {
+            id: "ranks-differ",
+            text: "The ranks differ here: a single value is their mean, statistics are those of all of their values together.",
+          },
+        ]
+      : [];
     return [...ofSamples, ...differing];
   }
   const samples = tensors.samples[tensor] ?? 0;
@@ -127,5 +154,13 @@ function aboutSamples({ shown, open, tensor, facts }: RemarksProps): Remark[] {
   if (tensors.batch_dimension[tensor] === null || samples >= batchSize) {
     return [];
   }
-  return [{ id: "samples", text: samples === 0 ? "No samples of this tensor were recorded one by one." : `${counted(samples, "sample")} of ${grouped(batchSize)} recorded one by one.` }];
+  return [
+    {
+      id: "samples",
+      text:
+        samples === 0
+          ? "No samples of this tensor were recorded one by one."
+          : `${counted(samples, "sample")} of ${grouped(batchSize)} recorded one by one.`,
+    },
+  ];
 }

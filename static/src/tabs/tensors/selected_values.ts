@@ -29,20 +29,38 @@ export function shownValues({ store, shown, open, record }: PaneProps): ShownVal
   const { tensors } = open.content.layout;
   const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
   const numbers = open.content.numbers.neurons(record, aggregation);
-  const axes = axesOf(tensors.shape[record.tensor] ?? [], tensors.batch_dimension[record.tensor] ?? null, namesOfAxes(store.bundle, open, record));
+  const axes = axesOf(
+    tensors.shape[record.tensor] ?? [],
+    tensors.batch_dimension[record.tensor] ?? null,
+    namesOfAxes(store.bundle, open, record),
+  );
   const isAggregate = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length;
   const isLeftOut = tensors.kind[record.tensor] === "neuron" && open.content.numbers.isLeftOut(record, aggregation);
-  const isNotRecorded = tensors.kind[record.tensor] !== "neuron" && tensors.kind[record.tensor] !== "single_value" && open.trial.rank !== null && record.valueCount > 0;
-  const absent = isLeftOut ? "Its values were left out of this bundle" : tensors.kind[record.tensor] === "single_value" ? "It is a single value" : open.trial.rank === null ? "Values, where recorded, are shown per rank" : "Its values were not recorded, only statistics";
+  const isNotRecorded =
+    tensors.kind[record.tensor] !== "neuron" &&
+    tensors.kind[record.tensor] !== "single_value" &&
+    open.trial.rank !== null &&
+    record.valueCount > 0;
+  const absent = isLeftOut
+    ? "Its values were left out of this bundle"
+    : tensors.kind[record.tensor] === "single_value"
+      ? "It is a single value"
+      : open.trial.rank === null
+        ? "Values, where recorded, are shown per rank"
+        : "Its values were not recorded, only statistics";
   return {
     numbers,
     aggregation,
     isAggregate,
     axes,
     shape: axes.map((axis) => axis.size),
-    dtype: isAggregate ? record.aggregatesDtype ?? record.precision : tensors.dtype[record.tensor] ?? record.precision,
+    dtype: isAggregate ? (record.aggregatesDtype ?? record.precision) : (tensors.dtype[record.tensor] ?? record.precision),
     isLeftOut,
     absent: record.valueCount === 0 ? "The tensor is empty" : numbers.length === 0 ? absent : null,
-    remedy: !isNotRecorded ? "" : tensors.type[record.tensor] === "parameter" ? "recorder.register_tensor(name, parameter.detach(), index_of_batch_dimension=None) records them." : "recorder.register_tensor records them by default, and watch with values=True.",
+    remedy: !isNotRecorded
+      ? ""
+      : tensors.type[record.tensor] === "parameter"
+        ? "recorder.register_tensor(name, parameter.detach(), index_of_batch_dimension=None) records them."
+        : "recorder.register_tensor records them by default, and watch with values=True.",
   };
 }

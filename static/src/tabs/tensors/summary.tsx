@@ -31,13 +31,21 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
   const ofStep = store.bundle.facts(open.trial, step);
   const network = store.bundle.network(open.trial);
   const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
-  const change = known.network && known.step && tensor >= 0 ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
+  const change =
+    known.network && known.step && tensor >= 0
+      ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "")
+      : null;
   const shard = layout.tensors.shard[tensor] ?? null;
   return (
     <div class="summary" data-testid="summary">
       <h2 title={selection.node}>
         <bdi>{nodeLabel(selection.node)}</bdi>
-        {selection.role !== selection.node && <span class="soft"> / <bdi>{roleLabel(selection.role)}</bdi></span>}
+        {selection.role !== selection.node && (
+          <span class="soft">
+            {" "}
+            / <bdi>{roleLabel(selection.role)}</bdi>
+          </span>
+        )}
       </h2>
       <dl>
         <Entry name="trial" value={selection.trial} />
@@ -47,7 +55,10 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
         <Entry name="step type" value={store.bundle.typeOf(open.trial, step)} />
         <Entry name="batch size" value={String(steps.batch_size[step] ?? "")} />
         {time !== null && <Entry name="time" value={`${time.toFixed(1)} s`} />}
-        <Entry name="batch/sample" value={aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position))} />
+        <Entry
+          name="batch/sample"
+          value={aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position))}
+        />
         <Entry name="node" value={selection.node} />
         <Entry name="role" value={selection.role} />
         {offer !== undefined && <Entry name="tensor" value={offer.name} />}
@@ -64,7 +75,11 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
         )}
       </dl>
       {known.step !== null && <StepLine facts={known.step} network={known.network} />}
-      {ofStep.state === "failed" && <p class="soft" data-testid="facts-failed">What else is known of this step could not be loaded: {ofStep.error.message}</p>}
+      {ofStep.state === "failed" && (
+        <p class="soft" data-testid="facts-failed">
+          What else is known of this step could not be loaded: {ofStep.error.message}
+        </p>
+      )}
       {ofStep.state === "loading" && <p class="step-line soft">{NOT_YET}</p>}
       {record !== undefined && <FactsRow facts={facts} dtype={layout.tensors.dtype[tensor] ?? "F32"} ofBatch={record.hasBatch} />}
       {change !== null && <ChangeRow change={change} />}
@@ -81,8 +96,12 @@ function StepLine({ facts, network }: { facts: StepFacts; network: Network | nul
     <dl class="step-line" aria-label="About the step">
       {rates !== "" && <Entry name="learning rate" value={rates} />}
       {scales !== "" && <Entry name="loss scale" value={scales} />}
-      {facts.held_bytes !== null && <Entry name="held memory" value={byteSize(facts.held_bytes)} hint="The most memory that the recorder held for this step" />}
-      {facts.session > 0 && <Entry name="session" value={String(facts.session + 1)} hint="The run was resumed; the About tab lists its sessions" />}
+      {facts.held_bytes !== null && (
+        <Entry name="held memory" value={byteSize(facts.held_bytes)} hint="The most memory that the recorder held for this step" />
+      )}
+      {facts.session > 0 && (
+        <Entry name="session" value={String(facts.session + 1)} hint="The run was resumed; the About tab lists its sessions" />
+      )}
     </dl>
   );
 }
@@ -91,7 +110,9 @@ function Entry({ name, value, hint }: { name: string; value: string; hint?: stri
   return (
     <div>
       <dt>{name}</dt>
-      <dd data-testid={`summary-${name.replace(/[ /]/g, "-")}`} title={hint ?? value}><bdi>{value}</bdi></dd>
+      <dd data-testid={`summary-${name.replace(/[ /]/g, "-")}`} title={hint ?? value}>
+        <bdi>{value}</bdi>
+      </dd>
     </div>
   );
 }
@@ -103,7 +124,11 @@ function ModuleEntry({ store, open, name }: { store: Store; open: OpenStep; name
   ) : (
     <div>
       <dt>module</dt>
-      <dd data-testid="summary-module"><button type="button" class="link" title="Show it on the Modules tab" onClick={() => showModule(store, name)}><bdi>{name}</bdi></button></dd>
+      <dd data-testid="summary-module">
+        <button type="button" class="link" title="Show it on the Modules tab" onClick={() => showModule(store, name)}>
+          <bdi>{name}</bdi>
+        </button>
+      </dd>
     </div>
   );
 }
@@ -120,11 +145,20 @@ function FactsRow({ facts, dtype, ofBatch }: { facts: Facts | undefined; dtype: 
     value === undefined ? NOT_YET : Number.isNaN(Number(value)) ? "none" : readable(value, dtype);
   return (
     <>
-      {ofBatch && <p class="soft facts-of" data-testid="facts-of">Of all samples in the batch:</p>}
+      {ofBatch && (
+        <p class="soft facts-of" data-testid="facts-of">
+          Of all samples in the batch:
+        </p>
+      )}
       <dl class="facts" aria-label="Over all values of the whole batch" title="Over all values of the whole batch">
         <Fact name="NaN" value={count(facts?.nan)} bad={bad(facts?.nan)} testId="fact-nan" />
         <Fact name="+inf" value={count(facts?.positiveInfinity)} bad={bad(facts?.positiveInfinity)} testId="fact-positive-infinity" />
-        <Fact name={"\u2212inf"} value={count(facts?.negativeInfinity)} bad={bad(facts?.negativeInfinity)} testId="fact-negative-infinity" />
+        <Fact
+          name={"\u2212inf"}
+          value={count(facts?.negativeInfinity)}
+          bad={bad(facts?.negativeInfinity)}
+          testId="fact-negative-infinity"
+        />
         <Fact name="zeros" value={count(facts?.zeros)} bad={false} testId="fact-zeros" />
         <Fact name="min" value={extreme(facts?.smallest)} bad={false} testId="fact-min" />
         <Fact name="max" value={extreme(facts?.largest)} bad={false} testId="fact-max" />
@@ -138,7 +172,11 @@ function ChangeRow({ change: { norm, updateNorm } }: { change: ParameterChange }
   const text = (value: number | undefined): string => (value === undefined ? NOT_YET : brief(value));
   const ratio = norm === undefined || updateNorm === undefined ? undefined : updateNorm / norm;
   return (
-    <dl class="facts facts-wide" aria-label="What the step did to this parameter" title="Euclidean norms: before the step, of its change, and the second over the first">
+    <dl
+      class="facts facts-wide"
+      aria-label="What the step did to this parameter"
+      title="Euclidean norms: before the step, of its change, and the second over the first"
+    >
       <Fact name="norm" value={text(norm)} bad={isBad(norm)} testId="fact-norm" />
       <Fact name="update norm" value={text(updateNorm)} bad={isBad(updateNorm)} testId="fact-update-norm" />
       <Fact name="update / norm" value={norm === 0 ? "\u2013" : text(ratio)} bad={false} testId="fact-update-ratio" />

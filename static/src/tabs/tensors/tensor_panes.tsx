@@ -39,10 +39,18 @@ export function ValuesView({ store }: { store: Store }) {
     return <Failure store={store} error={failure} what="this step" />;
   }
   if (shown === null) {
-    return <p class="empty" role="status">Loading{"\u2026"}</p>;
+    return (
+      <p class="empty" role="status">
+        Loading{"\u2026"}
+      </p>
+    );
   }
   if (shown.open === null) {
-    return <p class="empty" data-testid="values-empty"><NoSteps /> Its curves and notes may have something to say.</p>;
+    return (
+      <p class="empty" data-testid="values-empty">
+        <NoSteps /> Its curves and notes may have something to say.
+      </p>
+    );
   }
   return (
     <section class="values" aria-label="Values" aria-busy={store.pending.value !== null}>
@@ -67,7 +75,13 @@ function PaneOf({ store, shown, open }: { store: Store; shown: Shown; open: Open
     <div class="pane">
       <PaneBar store={store} active={active} />
       {record === undefined ? (
-        active.withoutRecord === undefined ? <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p> : <active.withoutRecord store={store} shown={shown} open={open} />
+        active.withoutRecord === undefined ? (
+          <p class="empty" data-testid="values-empty">
+            Nothing was recorded for this tensor here.
+          </p>
+        ) : (
+          <active.withoutRecord store={store} shown={shown} open={open} />
+        )
       ) : (
         <View store={store} shown={shown} open={open} record={record} />
       )}
@@ -81,7 +95,14 @@ function PaneBar({ store, active }: { store: Store; active: Pane }) {
   return (
     <div class="pane-bar" role="group" aria-label="Show the values as">
       {PANES.map((pane) => (
-        <button type="button" key={pane.id} data-testid={`pane-${pane.id}`} aria-keyshortcuts={pane === beside(1) ? "v" : pane === beside(-1) ? "V" : undefined} aria-pressed={pane === active} onClick={() => store.setView("pane", pane === PANES[0] ? null : pane.id)}>
+        <button
+          type="button"
+          key={pane.id}
+          data-testid={`pane-${pane.id}`}
+          aria-keyshortcuts={pane === beside(1) ? "v" : pane === beside(-1) ? "V" : undefined}
+          aria-pressed={pane === active}
+          onClick={() => store.setView("pane", pane === PANES[0] ? null : pane.id)}
+        >
           {pane.label}
         </button>
       ))}

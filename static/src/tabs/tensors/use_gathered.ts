@@ -14,7 +14,13 @@ export interface Gathering {
 }
 
 /** Gathers the values from `start` to `end` of an aggregation, as long as they are `wanted`; null where they are too many for the memory. */
-export function useGathered({ store, open, record }: PaneProps, aggregation: number, start: number, end: number, wanted = true): Gathering | null {
+export function useGathered(
+  { store, open, record }: PaneProps,
+  aggregation: number,
+  start: number,
+  end: number,
+  wanted = true,
+): Gathering | null {
   // Read so that this is rendered again when more has been loaded.
   void store.version.value;
   const values = useMemo(

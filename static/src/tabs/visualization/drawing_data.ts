@@ -64,12 +64,16 @@ export function dataOf(store: Store, shown: Shown, open: OpenStep): Visualizatio
     const record = place === undefined ? undefined : table.byGroup.get(recording)?.get(place);
     if (record === undefined) {
       const known = [...new Set(tensors.name)].join(", ");
-      throw new Error(`Step ${selection.step} has no tensor \u201c${name}\u201d in iteration ${iteration} of \u201c${recording}\u201d. It has: ${known}.`);
+      throw new Error(
+        `Step ${selection.step} has no tensor \u201c${name}\u201d in iteration ${iteration} of \u201c${recording}\u201d. It has: ${known}.`,
+      );
     }
     const aggregations = aggregationsOf(record, open.samples);
     const aggregation = record.hasBatch ? aggregations.indexOf(wanted.aggregation ?? selection.aggregation) : 0;
     if (aggregation < 0) {
-      throw new Error(`\u201c${name}\u201d has no \u201c${wanted.aggregation ?? selection.aggregation}\u201d. It has: ${aggregations.join(", ")}.`);
+      throw new Error(
+        `\u201c${name}\u201d has no \u201c${wanted.aggregation ?? selection.aggregation}\u201d. It has: ${aggregations.join(", ")}.`,
+      );
     }
     return { record, aggregation };
   };

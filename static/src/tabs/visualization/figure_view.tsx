@@ -32,7 +32,11 @@ export function FigureView({ store, figure }: { store: Store; figure: Figure }) 
   const place = placeOf(store.bundle, figure, shown);
   return (
     <figure class="visualization" data-testid="figure" aria-label={figure.title}>
-      <figcaption><h2><bdi>{figure.title}</bdi></h2></figcaption>
+      <figcaption>
+        <h2>
+          <bdi>{figure.title}</bdi>
+        </h2>
+      </figcaption>
       <Content store={store} figure={figure} place={place} />
     </figure>
   );
@@ -40,14 +44,22 @@ export function FigureView({ store, figure }: { store: Store; figure: Figure }) 
 
 function Content({ store, figure, place }: { store: Store; figure: Figure; place: Loaded<FigurePlace | null> }) {
   if (place.state === "ready" && place.value === null) {
-    return <p class="empty" data-testid="figure-nothing">Nothing is drawn for this selection.</p>;
+    return (
+      <p class="empty" data-testid="figure-nothing">
+        Nothing is drawn for this selection.
+      </p>
+    );
   }
   const drawn = place.state === "ready" && place.value !== null ? drawnAt(store.bundle, place.value) : (place as Loaded<Drawn>);
   if (drawn.state === "failed") {
     return <Failure store={store} error={drawn.error} what="the figure" />;
   }
   if (drawn.state === "loading") {
-    return <p class="empty" role="status">{"Loading\u2026"}</p>;
+    return (
+      <p class="empty" role="status">
+        {"Loading\u2026"}
+      </p>
+    );
   }
   const { kind, text } = drawn.value;
   if (kind === "error") {
@@ -65,7 +77,7 @@ function placeOf(bundle: Bundle, figure: Figure, shown: Shown): Loaded<FigurePla
     return found as Loaded<null>;
   }
   const { step, iteration, aggregation } = shown.selection;
-  const wanted = (attribute: string, value: number | null): number => (figure.per.includes(attribute) ? value ?? ANY : ANY);
+  const wanted = (attribute: string, value: number | null): number => (figure.per.includes(attribute) ? (value ?? ANY) : ANY);
   const sample = wanted("sample", sampleOf(aggregation));
   return { state: "ready", value: found.value.find(wanted("step", step), wanted("iteration", iteration), sample) ?? null };
 }
@@ -80,7 +92,9 @@ function withFrame(bundle: Bundle, { kind, text }: FigureDocument): Loaded<Drawn
     return { state: "ready", value: { kind: kind === "html" ? "frame" : kind, text } };
   }
   const frame = bundle.plotlyFrame();
-  return frame.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame.value.before}${text}${frame.value.behind}` } } : frame;
+  return frame.state === "ready"
+    ? { state: "ready", value: { kind: "frame", text: `${frame.value.before}${text}${frame.value.behind}` } }
+    : frame;
 }
 
 /** As an image, an SVG runs nothing and loads nothing. */
@@ -89,7 +103,9 @@ function Image({ title, svg }: { title: string; svg: string }) {
   if (isBroken) {
     return <p class="empty">This browser cannot show the image.</p>;
   }
-  return <img class="visualization-paper" alt={title} src={`data:image/svg+xml,${encodeURIComponent(svg)}`} onError={() => setBroken(true)} />;
+  return (
+    <img class="visualization-paper" alt={title} src={`data:image/svg+xml,${encodeURIComponent(svg)}`} onError={() => setBroken(true)} />
+  );
 }
 
 /** What is in the frame has no origin, so that it cannot reach the page, and it inherits the page's policy. */
@@ -115,5 +131,14 @@ function Frame({ title, html }: { title: string; html: string }) {
     window.addEventListener("message", listen);
     return () => window.removeEventListener("message", listen);
   }, []);
-  return <iframe ref={frame} class="visualization-paper visualization-frame" title={title} sandbox="allow-scripts" srcdoc={html} style={{ height: `${height}px` }} />;
+  return (
+    <iframe
+      ref={frame}
+      class="visualization-paper visualization-frame"
+      title={title}
+      sandbox="allow-scripts"
+      srcdoc={html}
+      style={{ height: `${height}px` }}
+    />
+  );
 }

@@ -14,12 +14,20 @@ export function VisualizationView({ store }: { store: Store }) {
   const { figures, visualizations } = store.bundle.index;
   return (
     <section class="page" aria-label="Visualization">
-      {errors.map((error, k) => <ErrorReport key={k} what="A script of this page failed" error={error} />)}
+      {errors.map((error, k) => (
+        <ErrorReport key={k} what="A script of this page failed" error={error} />
+      ))}
       {visualizations.length > 0 && found.length === 0 && errors.length === 0 && (
-        <p class="empty" data-testid="visualization-empty">No script has called comgraVisualize(title, draw).</p>
+        <p class="empty" data-testid="visualization-empty">
+          No script has called comgraVisualize(title, draw).
+        </p>
       )}
-      {found.map((drawing, k) => <DrawingView key={k} store={store} drawing={drawing} />)}
-      {figures.map((figure, k) => <FigureView key={k} store={store} figure={figure} />)}
+      {found.map((drawing, k) => (
+        <DrawingView key={k} store={store} drawing={drawing} />
+      ))}
+      {figures.map((figure, k) => (
+        <FigureView key={k} store={store} figure={figure} />
+      ))}
     </section>
   );
 }
@@ -37,7 +45,13 @@ function DrawingView({ store, drawing }: { store: Store; drawing: Drawing }) {
     }
     const controller = new AbortController();
     const { signal } = controller;
-    void call(drawing, { element: target, selection: selectionOf(store, shown), data: dataOf(store, shown, shown.open), dark, signal }).then((failure) => {
+    void call(drawing, {
+      element: target,
+      selection: selectionOf(store, shown),
+      data: dataOf(store, shown, shown.open),
+      dark,
+      signal,
+    }).then((failure) => {
       if (!signal.aborted) {
         setError(failure);
       }
@@ -46,7 +60,11 @@ function DrawingView({ store, drawing }: { store: Store; drawing: Drawing }) {
   }, [drawing, shown, isActive, theme]);
   return (
     <figure class="visualization" data-testid="visualization" aria-label={drawing.title}>
-      <figcaption><h2><bdi>{drawing.title}</bdi></h2></figcaption>
+      <figcaption>
+        <h2>
+          <bdi>{drawing.title}</bdi>
+        </h2>
+      </figcaption>
       {error !== null && <ErrorReport what="This drawing failed" error={error} />}
       <div ref={element} class="visualization-drawing" hidden={error !== null} />
     </figure>

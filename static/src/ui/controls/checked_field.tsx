@@ -48,9 +48,13 @@ export function CheckedField({ text, check, onText, takes, label, testid, class:
         value={current?.text ?? text}
         onInput={({ currentTarget: { value } }) => (takes === "input" ? take(value) : setTyped({ text: value, of: text, wrong: "" }))}
         onChange={({ currentTarget: { value } }) => takes === "change" && current !== null && take(value)}
-        onKeyDown={({ key, currentTarget: { value } }) => (key === "Escape" ? setTyped(null) : key === "Enter" && takes === "enter" && take(value))}
+        onKeyDown={({ key, currentTarget: { value } }) =>
+          key === "Escape" ? setTyped(null) : key === "Enter" && takes === "enter" && take(value)
+        }
       />
-      <span class="field-wrong" id={`${id}-wrong`} aria-live="polite" data-testid={`${testid}-wrong`}>{wrong !== "" && holds ? `${wrong} It stays ${text}.` : wrong}</span>
+      <span class="field-wrong" id={`${id}-wrong`} aria-live="polite" data-testid={`${testid}-wrong`}>
+        {wrong !== "" && holds ? `${wrong} It stays ${text}.` : wrong}
+      </span>
     </>
   );
 }

@@ -76,13 +76,25 @@ interface PickerProps {
 /** A list of choices. A value that is not among them is shown as such. */
 export function Picker({ id, label, letter, options, value, withoutEffect, onChange }: PickerProps) {
   const current = options.findIndex((option) => option.value === value);
-  const go = (found: Option | undefined): (() => void) | null => (found === undefined || withoutEffect !== undefined ? null : () => onChange(found.value));
-  const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
+  const go = (found: Option | undefined): (() => void) | null =>
+    found === undefined || withoutEffect !== undefined ? null : () => onChange(found.value);
+  const previous = options
+    .slice(0, Math.max(0, current))
+    .reverse()
+    .find((option) => !option.disabled);
   const next = options.slice(current + 1).find((option) => !option.disabled);
-  const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
+  const shown =
+    current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
   return (
     <Field id={id} label={label} letter={letter} title={withoutEffect} onPrevious={go(previous)} onNext={go(next)}>
-      <select id={`select-${id}`} data-testid={`select-${id}`} value={value} disabled={withoutEffect !== undefined} aria-description={withoutEffect} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select
+        id={`select-${id}`}
+        data-testid={`select-${id}`}
+        value={value}
+        disabled={withoutEffect !== undefined}
+        aria-description={withoutEffect}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
         {shown.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled ?? false} selected={option.value === value}>
             {option.label}
@@ -117,7 +129,11 @@ export function Slider({ id, label, letter, numbers, value, onChange }: SliderPr
       wide
       onPrevious={go(numbers[place - 1])}
       onNext={go(numbers[place + 1])}
-      output={<output class="field-number" for={`select-${id}`} data-testid={`value-${id}`} title={of}>{numbers.length === 0 ? NOTHING : value}</output>}
+      output={
+        <output class="field-number" for={`select-${id}`} data-testid={`value-${id}`} title={of}>
+          {numbers.length === 0 ? NOTHING : value}
+        </output>
+      }
     >
       <input
         type="range"

@@ -19,8 +19,20 @@ export function FileChooser({ what, endings, open }: FileOpening) {
   };
   return (
     <p class="file-chooser">
-      <button type="button" data-testid="open-file" onClick={() => input.current?.click()}>{"Open a file\u2026"}</button>
-      <input ref={input} type="file" class="visually-hidden" tabIndex={-1} aria-hidden="true" multiple accept={endings.join(",")} data-testid="file-input" onChange={onChange} />
+      <button type="button" data-testid="open-file" onClick={() => input.current?.click()}>
+        {"Open a file\u2026"}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        class="visually-hidden"
+        tabIndex={-1}
+        aria-hidden="true"
+        multiple
+        accept={endings.join(",")}
+        data-testid="file-input"
+        onChange={onChange}
+      />
       <span class="soft">Shows {what} in this page, as dropping them anywhere onto the page does.</span>
     </p>
   );

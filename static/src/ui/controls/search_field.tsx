@@ -35,7 +35,13 @@ export function SearchField<T extends Findable>({ what, items, onFound }: Props<
   const [text, setText] = useState("");
   const wanted = text.trim().toLowerCase();
   const isWanted = (name: string): boolean => name.toLowerCase().includes(wanted);
-  const matches = wanted === "" ? [] : bestFirst(items.filter(({ name, alias = "" }) => isWanted(name) || isWanted(alias)), wanted);
+  const matches =
+    wanted === ""
+      ? []
+      : bestFirst(
+          items.filter(({ name, alias = "" }) => isWanted(name) || isWanted(alias)),
+          wanted,
+        );
   const choose = (typed: string): void => {
     const found = items.find(({ name }) => name === typed.trim()) ?? matches[0];
     if (found !== undefined) {
@@ -73,9 +79,13 @@ export function SearchField<T extends Findable>({ what, items, onFound }: Props<
         }}
       />
       <datalist id={`${what}-names`}>
-        {matches.slice(0, SUGGESTIONS).map(({ name, alias }) => <option key={name} value={name} label={alias === undefined ? undefined : `${name} (${alias})`} />)}
+        {matches.slice(0, SUGGESTIONS).map(({ name, alias }) => (
+          <option key={name} value={name} label={alias === undefined ? undefined : `${name} (${alias})`} />
+        ))}
       </datalist>
-      <span class="search-count" aria-live="polite">{wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`)}</span>
+      <span class="search-count" aria-live="polite">
+        {wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`)}
+      </span>
     </form>
   );
 }

@@ -28,7 +28,9 @@ export function Splitter({ of = "the graph", orientation = "horizontal", share, 
     }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const step = (isHorizontal ? { ArrowUp: -KEY_STEP, ArrowDown: KEY_STEP } : { ArrowLeft: -KEY_STEP, ArrowRight: KEY_STEP })[event.key as never];
+    const step = (isHorizontal ? { ArrowUp: -KEY_STEP, ArrowDown: KEY_STEP } : { ArrowLeft: -KEY_STEP, ArrowRight: KEY_STEP })[
+      event.key as never
+    ];
     if (step !== undefined) {
       event.preventDefault();
       set(share + step);

@@ -3,5 +3,9 @@
 import type { ComponentChildren } from "preact";
 
 export function TableFrame({ name, children }: { name: string; children: ComponentChildren }) {
-  return <div class="table-frame" tabIndex={0} role="region" aria-label={name}>{children}</div>;
+  return (
+    <div class="table-frame" tabIndex={0} role="region" aria-label={name}>
+      {children}
+    </div>
+  );
 }

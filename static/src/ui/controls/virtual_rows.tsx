@@ -39,7 +39,17 @@ export function VirtualRows({ count, rowHeight, label, testId, resetKey, goTo, h
     rows.push(renderRow(row, row * rowHeight + shift));
   }
   return (
-    <div ref={scroller} class="virtual" data-testid={testId} data-arrow-keys tabIndex={0} role="table" aria-label={label} aria-rowcount={count + 1} onScroll={onScroll}>
+    <div
+      ref={scroller}
+      class="virtual"
+      data-testid={testId}
+      data-arrow-keys
+      tabIndex={0}
+      role="table"
+      aria-label={label}
+      aria-rowcount={count + 1}
+      onScroll={onScroll}
+    >
       {header}
       <div class="virtual-space" role="rowgroup" style={{ height: `${spaceHeight}px` }}>
         {rows}

@@ -25,8 +25,18 @@ export function arrowElement(points: readonly Point[], { color, width, size, das
   return element(
     "g",
     { class: "edge" },
-    element("path", { d: line, fill: "none", stroke: color, "stroke-width": width, ...(dashes !== null && { "stroke-dasharray": dashes, "stroke-linecap": dashes.startsWith("1 ") ? "round" : "butt" }) }),
-    element("path", { d: `M0,0L${-HEAD.length * size},${(HEAD.width / 2) * size}V${(-HEAD.width / 2) * size}Z`, fill: color, transform: `translate(${rounded(x)} ${rounded(y)}) rotate(${rounded((angle * 180) / Math.PI)})` }),
+    element("path", {
+      d: line,
+      fill: "none",
+      stroke: color,
+      "stroke-width": width,
+      ...(dashes !== null && { "stroke-dasharray": dashes, "stroke-linecap": dashes.startsWith("1 ") ? "round" : "butt" }),
+    }),
+    element("path", {
+      d: `M0,0L${-HEAD.length * size},${(HEAD.width / 2) * size}V${(-HEAD.width / 2) * size}Z`,
+      fill: color,
+      transform: `translate(${rounded(x)} ${rounded(y)}) rotate(${rounded((angle * 180) / Math.PI)})`,
+    }),
   );
 }
 

@@ -47,16 +47,26 @@ export function frame(area: Area, x: Scale, y: Scale, labels: Labels): SvgElemen
     element(
       "g",
       { class: "axis-x", fill: INK, stroke: "none", "text-anchor": "middle" },
-      ...ticksX.flatMap(({ value, at }) => [line(at, bottom, at, bottom + TICK, FRAME), textElement(brief(value), at, bottom + TICK + SIZE, SIZE)]),
+      ...ticksX.flatMap(({ value, at }) => [
+        line(at, bottom, at, bottom + TICK, FRAME),
+        textElement(brief(value), at, bottom + TICK + SIZE, SIZE),
+      ]),
     ),
     element(
       "g",
       { class: "axis-y", fill: INK, stroke: "none", "text-anchor": "end" },
-      ...ticksY.flatMap(({ value, at }) => [line(area.left - TICK, at, area.left, at, FRAME), textElement(brief(value), area.left - TICK - 3, at + SIZE / 3, SIZE)]),
+      ...ticksY.flatMap(({ value, at }) => [
+        line(area.left - TICK, at, area.left, at, FRAME),
+        textElement(brief(value), area.left - TICK - 3, at + SIZE / 3, SIZE),
+      ]),
     ),
     element("path", { d: `M${area.left},${area.top}V${bottom}H${area.left + area.width}`, fill: "none", stroke: FRAME, "stroke-width": 1 }),
     textElement(labels.x, area.left + area.width / 2, bottom + TICK + 2.4 * SIZE, SIZE, { fill: INK, "text-anchor": "middle" }),
-    textElement(labels.y, 0, 0, SIZE, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE} ${area.top + area.height / 2}) rotate(-90)` }),
+    textElement(labels.y, 0, 0, SIZE, {
+      fill: INK,
+      "text-anchor": "middle",
+      transform: `translate(${SIZE} ${area.top + area.height / 2}) rotate(-90)`,
+    }),
   ];
 }
 

@@ -53,10 +53,28 @@ export function FigureButtons({ name, place, make, load }: Props) {
   return (
     <span class="figure-buttons">
       <span class="button-group" role="group" aria-label={`Save as a figure: ${name}`}>
-        <button type="button" data-testid="figure-svg" aria-label={`SVG: ${name}`} title="Save as a figure with a caption: vectors, for papers" onClick={() => void saveAs("svg")}>SVG</button>
-        <button type="button" data-testid="figure-png" aria-label={`PNG: ${name}`} title="Save as a figure with a caption: pixels, for messages and slides" onClick={() => void saveAs("png")}>PNG</button>
+        <button
+          type="button"
+          data-testid="figure-svg"
+          aria-label={`SVG: ${name}`}
+          title="Save as a figure with a caption: vectors, for papers"
+          onClick={() => void saveAs("svg")}
+        >
+          SVG
+        </button>
+        <button
+          type="button"
+          data-testid="figure-png"
+          aria-label={`PNG: ${name}`}
+          title="Save as a figure with a caption: pixels, for messages and slides"
+          onClick={() => void saveAs("png")}
+        >
+          PNG
+        </button>
       </span>
-      <span class="soft outcome" role="status" data-testid="figure-outcome">{said}</span>
+      <span class="soft outcome" role="status" data-testid="figure-outcome">
+        {said}
+      </span>
     </span>
   );
 }

@@ -22,7 +22,11 @@ export function trialFacts(store: Store, trial: string): Fact[] {
 /** The step and the iteration. */
 export function stepFacts(store: Store, { selection, step }: Shown, open: OpenStep): Fact[] {
   const type = store.bundle.typeOf(open.trial, step);
-  return [...trialFacts(store, selection.trial), ["step", `${selection.step}${type === "" ? "" : ` (${type})`}`], ["iteration", String(selection.iteration)]];
+  return [
+    ...trialFacts(store, selection.trial),
+    ["step", `${selection.step}${type === "" ? "" : ` (${type})`}`],
+    ["iteration", String(selection.iteration)],
+  ];
 }
 
 /** Everything that is selected. */

@@ -39,8 +39,12 @@ export function figureElement({ title, drawing, facts, remarks, source }: Figure
   const scale = Math.max(1, width / USUAL_WIDTH);
   const lines = [
     ...wrapped(shortened(title), width - 2 * MARGIN, 15 * scale).map((text) => ({ text, size: 14, weight: 700, color: "#1b1f24" })),
-    ...wrapped([...facts.map(([name, value]) => `${name}: ${shortened(value)}`)].join("\u00a0\u00b7 "), width - 2 * MARGIN, 12 * scale).map((text) => ({ text, size: 12, weight: 400, color: "#1b1f24" })),
-    ...remarks.flatMap((remark) => wrapped(remark, width - 2 * MARGIN, 12 * scale)).map((text) => ({ text, size: 12, weight: 400, color: "#1b1f24" })),
+    ...wrapped([...facts.map(([name, value]) => `${name}: ${shortened(value)}`)].join("\u00a0\u00b7 "), width - 2 * MARGIN, 12 * scale).map(
+      (text) => ({ text, size: 12, weight: 400, color: "#1b1f24" }),
+    ),
+    ...remarks
+      .flatMap((remark) => wrapped(remark, width - 2 * MARGIN, 12 * scale))
+      .map((text) => ({ text, size: 12, weight: 400, color: "#1b1f24" })),
     ...wrapped(source, width - 2 * MARGIN, 9 * scale).map((text) => ({ text, size: 9, weight: 400, color: "#58606b" })),
   ];
   let y = MARGIN + drawing.height + 10 * scale;

@@ -7,12 +7,36 @@ export interface Marker {
   strokes?: readonly (readonly [number, number, number, number])[];
 }
 
-const SQUARE = [[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]] as const;
-const UP = [[0, -1.05], [1, 0.8], [-1, 0.8]] as const;
-const DOWN = [[0, 1.05], [1, -0.8], [-1, -0.8]] as const;
-const DIAMOND = [[0, -1.15], [1.15, 0], [0, 1.15], [-1.15, 0]] as const;
-const PLUS = [[-1, 0, 1, 0], [0, -1, 0, 1]] as const;
-const CROSS = [[-0.8, -0.8, 0.8, 0.8], [-0.8, 0.8, 0.8, -0.8]] as const;
+const SQUARE = [
+  [-0.85, -0.85],
+  [0.85, -0.85],
+  [0.85, 0.85],
+  [-0.85, 0.85],
+] as const;
+const UP = [
+  [0, -1.05],
+  [1, 0.8],
+  [-1, 0.8],
+] as const;
+const DOWN = [
+  [0, 1.05],
+  [1, -0.8],
+  [-1, -0.8],
+] as const;
+const DIAMOND = [
+  [0, -1.15],
+  [1.15, 0],
+  [0, 1.15],
+  [-1.15, 0],
+] as const;
+const PLUS = [
+  [-1, 0, 1, 0],
+  [0, -1, 0, 1],
+] as const;
+const CROSS = [
+  [-0.8, -0.8, 0.8, 0.8],
+  [-0.8, 0.8, 0.8, -0.8],
+] as const;
 
 export const MARKERS: readonly Marker[] = [
   { points: "circle", hollow: false },
@@ -30,7 +54,14 @@ export const MARKERS: readonly Marker[] = [
 ];
 
 /** Draws marker `number` around a point with the current fill and stroke; hollow ones show `background`. */
-export function drawMarker(context: CanvasRenderingContext2D, number: number, x: number, y: number, radius: number, background: string): void {
+export function drawMarker(
+  context: CanvasRenderingContext2D,
+  number: number,
+  x: number,
+  y: number,
+  radius: number,
+  background: string,
+): void {
   const marker = MARKERS[number % MARKERS.length]!;
   context.beginPath();
   if (marker.points === "circle") {
@@ -43,7 +74,9 @@ export function drawMarker(context: CanvasRenderingContext2D, number: number, x:
     context.stroke();
     return;
   } else {
-    marker.points.forEach(([dx, dy], k) => (k === 0 ? context.moveTo(x + dx * radius, y + dy * radius) : context.lineTo(x + dx * radius, y + dy * radius)));
+    marker.points.forEach(([dx, dy], k) =>
+      k === 0 ? context.moveTo(x + dx * radius, y + dy * radius) : context.lineTo(x + dx * radius, y + dy * radius),
+    );
     context.closePath();
   }
   if (marker.hollow) {

@@ -11,6 +11,9 @@ export function markShape(number: number, x: number, y: number, radius: number, 
     return element("circle", { ...ink, cx: x, cy: y, r: radius });
   }
   const at = (dx: number, dy: number): string => `${rounded(x + dx * radius)},${rounded(y + dy * radius)}`;
-  const d = points === "strokes" ? strokes.map(([x0, y0, x1, y1]) => `M${at(x0, y0)}L${at(x1, y1)}`).join("") : `M${points.map(([dx, dy]) => at(dx, dy)).join("L")}Z`;
+  const d =
+    points === "strokes"
+      ? strokes.map(([x0, y0, x1, y1]) => `M${at(x0, y0)}L${at(x1, y1)}`).join("")
+      : `M${points.map(([dx, dy]) => at(dx, dy)).join("L")}Z`;
   return element("path", { ...ink, d });
 }

@@ -41,7 +41,7 @@ export function ticksOf({ low, high, logarithmic }: Scale, most: number): number
 }
 
 function straightTicks(low: number, high: number, most: number): number[] {
-  const wanted = (high / most - low / most) || 1;
+  const wanted = high / most - low / most || 1;
   const power = 10 ** Math.floor(Math.log10(wanted));
   const step = STEPS.find((candidate) => candidate * power >= wanted * (1 - 1e-9))! * power;
   if (!Number.isFinite(step) || step === 0) {
@@ -58,7 +58,9 @@ function straightTicks(low: number, high: number, most: number): number[] {
 function logarithmicTicks(low: number, high: number, most: number): number[] {
   const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
   if (last - first < 1) {
-    const within = Array.from({ length: last - first + 3 }, (_, k) => first - 1 + k).flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)));
+    const within = Array.from({ length: last - first + 3 }, (_, k) => first - 1 + k).flatMap((power) =>
+      [1, 2, 5].map((factor) => Number(`${factor}e${power}`)),
+    );
     const ticks = within.filter((tick) => tick >= low && tick <= high);
     return ticks.length >= 2 ? ticks : straightTicks(low, high, most).filter((tick) => tick > 0);
   }

@@ -9,12 +9,21 @@ export interface SvgElement {
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
 /** What XML does not allow even escaped: most control characters, and halves of characters. */
-const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const NOT_XML =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Marks of directions, which a line break would separate from their ends. */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
 
-const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;" };
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\t": "&#9;",
+  "\n": "&#10;",
+  "\r": "&#13;",
+};
 
 export function element(name: string, attributes: SvgElement["attributes"], ...children: SvgElement["children"]): SvgElement {
   return { name, attributes, children };
@@ -27,7 +36,9 @@ export function textElement(content: string, x: number, y: number, size: number,
 
 /** The element as XML. Whatever the names in it hold, the result is well-formed. */
 export function markup({ name, attributes, children }: SvgElement): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(valueText(value))}"`).join("");
+  const written = Object.entries(attributes)
+    .map(([key, value]) => ` ${key}="${escaped(valueText(value))}"`)
+    .join("");
   const inner = children.map((child) => (typeof child === "string" ? escaped(child) : markup(child))).join("");
   return inner === "" ? `<${name}${written}/>` : `<${name}${written}>${inner}</${name}>`;
 }

@@ -10,7 +10,14 @@ export function textWidth(text: string, size: number): number {
   let width = 0;
   for (const character of text) {
     const code = character.codePointAt(0)!;
-    width += code >= 0x1100 && code !== 0x2026 && !(code >= 0x2010 && code <= 0x2030) ? WIDE : /[A-Z@%\u2014]/.test(character) ? CAPITAL : /[ijlt.,:;'|()[\]! ]/.test(character) ? NARROW : USUAL;
+    width +=
+      code >= 0x1100 && code !== 0x2026 && !(code >= 0x2010 && code <= 0x2030)
+        ? WIDE
+        : /[A-Z@%\u2014]/.test(character)
+          ? CAPITAL
+          : /[ijlt.,:;'|()[\]! ]/.test(character)
+            ? NARROW
+            : USUAL;
   }
   return width * size;
 }

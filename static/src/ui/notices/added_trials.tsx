@@ -14,23 +14,40 @@ export function AddedTrials({ store }: { store: Store }) {
       {added.length > MOST_OFFERED && (
         <p class="message" data-testid="added-trials">
           <span>{counted(added.length, "new trial")}</span>
-          <button type="button" aria-label="Dismiss" onClick={() => (store.added.value = [])}>{"\u00d7"}</button>
+          <button type="button" aria-label="Dismiss" onClick={() => (store.added.value = [])}>
+            {"\u00d7"}
+          </button>
         </p>
       )}
-      {added.length <= MOST_OFFERED && added.map((trial) => {
-        const dismiss = (): void => void (store.added.value = store.added.value.filter((other) => other !== trial));
-        const original = originalOf(store.bundle, trial);
-        return (
-          <p key={trial} class="message" data-testid="added-trial">
-            <span>New trial: <bdi>{trial}</bdi></span>
-            <span class="message-actions">
-              {original !== null && <button type="button" data-testid="compare-added" onClick={() => (compareWithOriginal(store, trial, original), dismiss())}>Compare with <bdi>{original}</bdi></button>}
-              <button type="button" data-testid="show-added" onClick={() => (store.change("trial", trial), dismiss())}>Show it</button>
-              <button type="button" aria-label="Dismiss" onClick={dismiss}>{"\u00d7"}</button>
-            </span>
-          </p>
-        );
-      })}
+      {added.length <= MOST_OFFERED &&
+        added.map((trial) => {
+          const dismiss = (): void => void (store.added.value = store.added.value.filter((other) => other !== trial));
+          const original = originalOf(store.bundle, trial);
+          return (
+            <p key={trial} class="message" data-testid="added-trial">
+              <span>
+                New trial: <bdi>{trial}</bdi>
+              </span>
+              <span class="message-actions">
+                {original !== null && (
+                  <button
+                    type="button"
+                    data-testid="compare-added"
+                    onClick={() => (compareWithOriginal(store, trial, original), dismiss())}
+                  >
+                    Compare with <bdi>{original}</bdi>
+                  </button>
+                )}
+                <button type="button" data-testid="show-added" onClick={() => (store.change("trial", trial), dismiss())}>
+                  Show it
+                </button>
+                <button type="button" aria-label="Dismiss" onClick={dismiss}>
+                  {"\u00d7"}
+                </button>
+              </span>
+            </p>
+          );
+        })}
     </div>
   );
 }
@@ -41,8 +58,14 @@ export function CompareWithOriginal({ store }: { store: Store }) {
   const original = originalOf(store.bundle, trial);
   return original === null ? null : (
     <div class="compare-original">
-      {store.pin.value?.trial !== original && <button type="button" data-testid="compare-original" onClick={() => compareWithOriginal(store, trial, original)}>Compare with <bdi>{original}</bdi></button>}
-      <p class="soft" data-testid="own-weights">Computed with the weights that the script of the rerun had loaded. They need not be those of the recording.</p>
+      {store.pin.value?.trial !== original && (
+        <button type="button" data-testid="compare-original" onClick={() => compareWithOriginal(store, trial, original)}>
+          Compare with <bdi>{original}</bdi>
+        </button>
+      )}
+      <p class="soft" data-testid="own-weights">
+        Computed with the weights that the script of the rerun had loaded. They need not be those of the recording.
+      </p>
     </div>
   );
 }

@@ -24,5 +24,11 @@ export function DocumentView<T>({ store, read, what, children }: Props<T>) {
   if (loaded.state === "failed") {
     return <Failure store={store} error={loaded.error} what={what} />;
   }
-  return loaded.state === "loading" ? <p class="empty" role="status">{"Loading\u2026"}</p> : <>{children(loaded.value, trial)}</>;
+  return loaded.state === "loading" ? (
+    <p class="empty" role="status">
+      {"Loading\u2026"}
+    </p>
+  ) : (
+    <>{children(loaded.value, trial)}</>
+  );
 }

@@ -16,7 +16,9 @@ export function Failure({ store, error, what }: Props) {
       <h2>Could not load {what}</h2>
       <p>{error.message}</p>
       {error instanceof MissingChunkError && error.inFolder && <p>{adviceFor(window.location.href)}</p>}
-      <button type="button" onClick={() => store.retry()}>Try again</button>
+      <button type="button" onClick={() => store.retry()}>
+        Try again
+      </button>
     </div>
   );
 }

@@ -12,7 +12,8 @@ export function StepTrigger({ store }: { store: Store }) {
   const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
   return reason < 0 ? null : (
     <p class="step-note step-trigger" data-testid="step-trigger">
-      <strong>Triggered step.</strong> It was not its turn to be recorded: <bdi>{store.bundle.text(reason)}</bdi> <span class="soft">Such steps are a biased sample, kept apart from the regular ones.</span>
+      <strong>Triggered step.</strong> It was not its turn to be recorded: <bdi>{store.bundle.text(reason)}</bdi>{" "}
+      <span class="soft">Such steps are a biased sample, kept apart from the regular ones.</span>
     </p>
   );
 }
@@ -32,7 +33,18 @@ export function StepGaps({ store }: { store: Store }) {
       <ul>
         {own.slice(0, LISTED).map((gap, k) => (
           <li key={k} dir="auto">
-            {gap.tensor !== null && <><bdi class="mono">{gap.tensor}</bdi>{gap.group !== null && <> (<bdi>{gap.group}</bdi>)</>}{gap.iteration !== null && `, iteration ${gap.iteration}`}: </>}
+            {gap.tensor !== null && (
+              <>
+                <bdi class="mono">{gap.tensor}</bdi>
+                {gap.group !== null && (
+                  <>
+                    {" "}
+                    (<bdi>{gap.group}</bdi>)
+                  </>
+                )}
+                {gap.iteration !== null && `, iteration ${gap.iteration}`}:{" "}
+              </>
+            )}
             {gap.reason}
           </li>
         ))}

@@ -27,7 +27,13 @@ export function gradientSentences(facts: GradientFacts, isParameter: boolean): s
   const { backward_passes: passes, loss_scale: scale, changed_in_place_by: changes, averaged_over_ranks: averaged } = facts;
   const sentences: string[] = [];
   if (passes !== null) {
-    sentences.push(passes === 0 ? "No backward pass of this step came before it." : passes === 1 ? "Of one backward pass." : `Sum of ${counted(passes, "backward pass", "backward passes")} of this step.`);
+    sentences.push(
+      passes === 0
+        ? "No backward pass of this step came before it."
+        : passes === 1
+          ? "Of one backward pass."
+          : `Sum of ${counted(passes, "backward pass", "backward passes")} of this step.`,
+    );
   }
   if (scale !== null) {
     sentences.push(`The loss scale of ${brief(scale)} is divided out.`);
@@ -37,7 +43,11 @@ export function gradientSentences(facts: GradientFacts, isParameter: boolean): s
   }
   if (isParameter && changes !== null) {
     const as = changes.some((name) => CLIPPING.test(name)) ? " (as clipping does)" : "";
-    sentences.push(changes.length === 0 ? "Not changed between the backward pass and the recording." : `Changed in place after the backward pass by: ${changes.join(", ")}${as}.`);
+    sentences.push(
+      changes.length === 0
+        ? "Not changed between the backward pass and the recording."
+        : `Changed in place after the backward pass by: ${changes.join(", ")}${as}.`,
+    );
   }
   return sentences;
 }
@@ -65,7 +75,9 @@ export function placeOfParameter(network: Network, name: string): ParameterPlace
 export function parameterSentences(network: Network, place: ParameterPlace, rates: readonly (readonly number[])[] | null): string[] {
   const parameter = network.parameters[place.position];
   const sentences: string[] = [];
-  const others = network.parameters.filter((other) => other !== parameter && (other.alias_of === parameter?.name || other.name === parameter?.alias_of));
+  const others = network.parameters.filter(
+    (other) => other !== parameter && (other.alias_of === parameter?.name || other.name === parameter?.alias_of),
+  );
   if (others.length > 0) {
     sentences.push(`The same tensor as ${others.map((other) => `\u201c${other.name}\u201d`).join(", ")}.`);
   }
@@ -87,9 +99,10 @@ export function parameterSentences(network: Network, place: ParameterPlace, rate
 
 /** The settings of a group that say something: `lr 0.001, weight_decay 0`; the learning rate is that of the step where it is known. */
 export function settingsText(group: OptimizerGroup, learningRate?: number): string {
-  const options = Object.entries(group.options).filter(([name, value]) => value !== null && value !== false && (name !== "lr" || learningRate === undefined));
+  const options = Object.entries(group.options).filter(
+    ([name, value]) => value !== null && value !== false && (name !== "lr" || learningRate === undefined),
+  );
   const texts = options.map(([name, value]) => (value === true ? name : `${name} ${typeof value === "number" ? brief(value) : value}`));
   const all = learningRate === undefined ? texts : [`learning rate ${brief(learningRate)} on this step`, ...texts];
   return all.length === 0 ? "no settings known" : all.join(", ");
 }
-

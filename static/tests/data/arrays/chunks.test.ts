@@ -4,7 +4,10 @@ import { crc32 } from "../../../src/data/arrays/codec";
 
 const SIZE = 100;
 
-function storeOf(count: number, options: { capacity?: number; broken?: number; contents?: readonly number[]; identity?: readonly number[] } = {}) {
+function storeOf(
+  count: number,
+  options: { capacity?: number; broken?: number; contents?: readonly number[]; identity?: readonly number[] } = {},
+) {
   const raw = Array.from({ length: count }, (_, k) => new Uint8Array(SIZE).fill(options.contents?.[k] ?? k));
   const reads: number[] = [];
   let changes = 0;

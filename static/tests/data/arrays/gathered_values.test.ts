@@ -44,7 +44,15 @@ describe("a census", () => {
   it("counts what is special, and describes the finite rest", () => {
     // Of 0, 2, 4 and -2, the mean is 1, and the squares of the differences are 1 + 1 + 9 + 9.
     expect(atOnce(censusOf(gathered("F32", [0, 2, NaN, 4, Infinity, -2, -Infinity, NaN])))).toEqual({
-      nan: 2, positiveInfinity: 1, negativeInfinity: 1, zeros: 1, finite: 4, low: -2, high: 4, mean: 1, std: Math.sqrt(20 / 3),
+      nan: 2,
+      positiveInfinity: 1,
+      negativeInfinity: 1,
+      zeros: 1,
+      finite: 4,
+      low: -2,
+      high: 4,
+      mean: 1,
+      std: Math.sqrt(20 / 3),
     });
   });
 

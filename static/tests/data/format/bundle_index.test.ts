@@ -33,14 +33,16 @@ describe("parseIndex", () => {
   });
 
   it("reads an index that lacks what was added since", () => {
-    const index = parseIndex(changed((json) => {
-      for (const key of ["facts", "module_runs", "parameter_lists"]) {
-        delete json[key];
-      }
-      delete json["trials"][0].steps.triggered;
-      delete json["trials"][0].steps.facts;
-      json["about"].recordings = [{ trial: "t", writer: "w" }];
-    }));
+    const index = parseIndex(
+      changed((json) => {
+        for (const key of ["facts", "module_runs", "parameter_lists"]) {
+          delete json[key];
+        }
+        delete json["trials"][0].steps.triggered;
+        delete json["trials"][0].steps.facts;
+        json["about"].recordings = [{ trial: "t", writer: "w" }];
+      }),
+    );
     expect(index.trials[0]?.steps.triggered).toEqual([-1, -1]);
     expect(index.trials[0]?.steps.facts).toEqual([-1, -1]);
     expect(index.facts).toEqual({ chunk: [], position: [] });
@@ -48,7 +50,9 @@ describe("parseIndex", () => {
   });
 
   it("reads all ranks of a trial, and what they are together", () => {
-    const index = parseIndex(changed((json) => json["trials"].push({ ...json["trials"][0], rank: null }, { ...json["trials"][0], rank: 1 })));
+    const index = parseIndex(
+      changed((json) => json["trials"].push({ ...json["trials"][0], rank: null }, { ...json["trials"][0], rank: 1 })),
+    );
     expect(index.trials.map(({ rank }) => rank)).toEqual([0, null, 1]);
   });
 

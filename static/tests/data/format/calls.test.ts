@@ -39,7 +39,10 @@ describe("the calls of modules", () => {
     delete older.ports.gradient_record_name;
     delete older.ports.gradient_record_iteration;
     const { ports } = parseCalls(older, "calls");
-    expect([ports.gradient_record_name, ports.gradient_record_iteration]).toEqual([[null, null, null], [null, null, null]]);
+    expect([ports.gradient_record_name, ports.gradient_record_iteration]).toEqual([
+      [null, null, null],
+      [null, null, null],
+    ]);
   });
 
   it.each([

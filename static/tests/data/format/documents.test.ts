@@ -8,7 +8,10 @@ type Json = Record<string, any>;
 
 const GRAPH = () =>
   graphJson({
-    nodes: [{ name: "a", type: "input", column: 0, row: 0 }, { name: "b", type: "loss", column: 1, row: 0 }],
+    nodes: [
+      { name: "a", type: "input", column: 0, row: 0 },
+      { name: "b", type: "loss", column: 1, row: 0 },
+    ],
     tensors: [
       { name: "a", node: 0, role: "a", record_name: "a", record_iteration: 0 },
       { name: "b", node: 1, role: "b", record_name: "b", record_iteration: -1 },
@@ -18,7 +21,17 @@ const GRAPH = () =>
 
 const LAYOUT = (): Json => ({
   tensors: {
-    name: ["x"], iteration: [0], node: ["x"], role: ["x"], type: ["input"], kind: ["neuron"], dtype: ["F8_E4M3"], stored: ["F32"], shape: [[4, 2]], batch_dimension: [0], samples: [1],
+    name: ["x"],
+    iteration: [0],
+    node: ["x"],
+    role: ["x"],
+    type: ["input"],
+    kind: ["neuron"],
+    dtype: ["F8_E4M3"],
+    stored: ["F32"],
+    shape: [[4, 2]],
+    batch_dimension: [0],
+    samples: [1],
   },
   groups: [{ name: "forward", tensors: [0] }],
 });
@@ -43,12 +56,27 @@ describe("documents", () => {
   it("are read", () => {
     expect(parseGraph(GRAPH(), "g").to).toEqual([1]);
     expect(parseGraph({ ...GRAPH(), without_gradient: [0] }, "g").without_gradient).toEqual([0]);
-    expect(parseFacts(FACTS(), "f")).toEqual({ ...FACTS(), learning_rates: [[0.1, NaN]], gradients: [{ ...FACTS()["gradients"][0], loss_scale: Infinity }] });
+    expect(parseFacts(FACTS(), "f")).toEqual({
+      ...FACTS(),
+      learning_rates: [[0.1, NaN]],
+      gradients: [{ ...FACTS()["gradients"][0], loss_scale: Infinity }],
+    });
     expect(parseModuleRuns(RUNS(), "r")).toEqual(RUNS());
     expect(parseParameterList({ parameter: [0, 2] }, "p").parameter).toEqual([0, 2]);
-    const optimizers = [{ name: "o", type: "SGD", groups: [{ parameters: [0], options: JSON.parse('{"lr": "NaN", "fused": null, "nesterov": true, "__proto__": 7}') }] }];
+    const optimizers = [
+      {
+        name: "o",
+        type: "SGD",
+        groups: [{ parameters: [0], options: JSON.parse('{"lr": "NaN", "fused": null, "nesterov": true, "__proto__": 7}') }],
+      },
+    ];
     const [optimizer] = parseNetwork({ ...NETWORK(), optimizers }, "n").optimizers!;
-    expect(Object.entries(optimizer!.groups[0]!.options)).toEqual([["lr", "NaN"], ["fused", null], ["nesterov", true], ["__proto__", 7]]);
+    expect(Object.entries(optimizer!.groups[0]!.options)).toEqual([
+      ["lr", "NaN"],
+      ["fused", null],
+      ["nesterov", true],
+      ["__proto__", 7],
+    ]);
     const shard = { shape: [20, 5], index: 1, count: 4 };
     expect(parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT()["tensors"], shard: [shard] } }, "l").tensors.shard).toEqual([shard]);
   });
@@ -57,15 +85,27 @@ describe("documents", () => {
     expect(parseGraph(GRAPH(), "g").without_gradient).toEqual([]);
     expect(parseLayout(LAYOUT(), "l").tensors.shard).toEqual([null]);
     expect(parseNetwork(NETWORK(), "n").optimizers).toBeNull();
-    expect(parseFacts({}, "f")).toEqual({ session: 0, learning_rates: null, gradients: [], held_bytes: null, module_runs: -1, parameter_list: -1 });
+    expect(parseFacts({}, "f")).toEqual({
+      session: 0,
+      learning_rates: null,
+      gradients: [],
+      held_bytes: null,
+      module_runs: -1,
+      parameter_list: -1,
+    });
   });
 
   it("of all other kinds are read", () => {
     expect(parseLayout(LAYOUT(), "l").tensors.operation).toEqual([null]);
     expect(parseNetwork(NETWORK(), "n").parameters[0]?.alias_of).toBeNull();
-    expect(parseNotes([{ text: "hi", step: null }, { text: "ho" }], "n")).toEqual([{ text: "hi", step: null }, { text: "ho", step: null }]);
+    expect(parseNotes([{ text: "hi", step: null }, { text: "ho" }], "n")).toEqual([
+      { text: "hi", step: null },
+      { text: "ho", step: null },
+    ]);
     expect(parseCurves([{ group: "g", name: "n", type: "t", t: [1, 2], v: ["NaN", "-Infinity"] }], "c")[0]?.v).toEqual([NaN, -Infinity]);
-    expect(parseGaps([{ reason: "full disk", step: 3, extra: 1 }], "g")).toEqual([{ reason: "full disk", step: 3, iteration: null, group: null, tensor: null }]);
+    expect(parseGaps([{ reason: "full disk", step: 3, extra: 1 }], "g")).toEqual([
+      { reason: "full disk", step: 3, iteration: null, group: null, tensor: null },
+    ]);
   });
 
   const hostile: [string, () => unknown][] = [
@@ -74,7 +114,10 @@ describe("documents", () => {
     ["a node in no column", () => parseGraph({ ...GRAPH(), columns: { heading: [""] } }, "g")],
     ["a tensor of no node", () => parseGraph({ ...GRAPH(), tensors: { ...GRAPH()["tensors"], node: [0, 5] } }, "g")],
     ["an unknown type of node", () => parseGraph({ ...GRAPH(), nodes: { ...GRAPH()["nodes"], type: ["input", "evil"] } }, "g")],
-    ["a batch dimension that the shape lacks", () => parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT()["tensors"], batch_dimension: [2] } }, "l")],
+    [
+      "a batch dimension that the shape lacks",
+      () => parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT()["tensors"], batch_dimension: [2] } }, "l"),
+    ],
     ["a negative size", () => parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT()["tensors"], shape: [[-1]] } }, "l")],
     ["a group of tensors that do not exist", () => parseLayout({ ...LAYOUT(), groups: [{ name: "f", tensors: [1] }] }, "l")],
     ["a dtype from elsewhere", () => parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT()["tensors"], dtype: ["toString"] } }, "l")],
@@ -86,9 +129,22 @@ describe("documents", () => {
     ["a gap without a reason", () => parseGaps([{ step: 1 }], "g")],
     ["a dependency without gradient that does not exist", () => parseGraph({ ...GRAPH(), without_gradient: [1] }, "g")],
     ["a dependency without gradient twice", () => parseGraph({ ...GRAPH(), from: [0, 0], to: [1, 1], without_gradient: [0, 0] }, "g")],
-    ["a part of a tensor that there is not", () => parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT()["tensors"], shard: [{ shape: [4], index: 2, count: 2 }] } }, "l")],
-    ["an optimizer of parameters that do not exist", () => parseNetwork({ ...NETWORK(), optimizers: [{ name: "o", type: "SGD", groups: [{ parameters: [1], options: {} }] }] }, "n")],
-    ["a setting that is a list", () => parseNetwork({ ...NETWORK(), optimizers: [{ name: "o", type: "SGD", groups: [{ parameters: [], options: { betas: [0.9] } }] }] }, "n")],
+    [
+      "a part of a tensor that there is not",
+      () => parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT()["tensors"], shard: [{ shape: [4], index: 2, count: 2 }] } }, "l"),
+    ],
+    [
+      "an optimizer of parameters that do not exist",
+      () => parseNetwork({ ...NETWORK(), optimizers: [{ name: "o", type: "SGD", groups: [{ parameters: [1], options: {} }] }] }, "n"),
+    ],
+    [
+      "a setting that is a list",
+      () =>
+        parseNetwork(
+          { ...NETWORK(), optimizers: [{ name: "o", type: "SGD", groups: [{ parameters: [], options: { betas: [0.9] } }] }] },
+          "n",
+        ),
+    ],
     ["a learning rate that is a word", () => parseFacts({ ...FACTS(), learning_rates: [["high"]] }, "f")],
     ["less than no memory", () => parseFacts({ ...FACTS(), held_bytes: -1 }, "f")],
     ["gradients of no group", () => parseFacts({ ...FACTS(), gradients: [{}] }, "f")],

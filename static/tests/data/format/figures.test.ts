@@ -30,5 +30,12 @@ test("documents are of a known kind, and text", () => {
 });
 
 test("an aggregation names a sample or none", () => {
-  expect(["sample_0", "sample_31", "batch_mean", "has_no_batch_dimension", "sample_", "sample_1x"].map(sampleOf)).toEqual([0, 31, null, null, null, null]);
+  expect(["sample_0", "sample_31", "batch_mean", "has_no_batch_dimension", "sample_", "sample_1x"].map(sampleOf)).toEqual([
+    0,
+    31,
+    null,
+    null,
+    null,
+    null,
+  ]);
 });

@@ -17,11 +17,33 @@ import { buildBundle } from "../../support/bundle_fixture";
 
 // Two steps of 8 and 3 values: the bins of -4 (517) and -2 (513), of 1 (509) to 1.5 (511), one zero; and one NaN, one infinity, one value 2.
 const INTEGERS = [
-  [513, 0], [5, 0], [1, 0], [509, 513], [3, 1], [0, 0], [0, 1], [8, 3],
-  [0, 1], [0, 1], [0, 0], [2, 0], [0, 0], [16, 3],
+  [513, 0],
+  [5, 0],
+  [1, 0],
+  [509, 513],
+  [3, 1],
+  [0, 0],
+  [0, 1],
+  [8, 3],
+  [0, 1],
+  [0, 1],
+  [0, 0],
+  [2, 0],
+  [0, 0],
+  [16, 3],
 ].flat();
 const COUNTS = [2, 0, 0, 0, 1, 1, 0, 3, 1];
-const FLOATS = [[-4, 2], [-4, 2], [-2, 2], [1, 2], [1.5, 2], [1.5, 2], [1.5, 2], [-4, 2], [1.75, 2]].flat();
+const FLOATS = [
+  [-4, 2],
+  [-4, 2],
+  [-2, 2],
+  [1, 2],
+  [1.5, 2],
+  [1.5, 2],
+  [1.5, 2],
+  [-4, 2],
+  [1.75, 2],
+].flat();
 const two = decode(2, Float64Array.from([...INTEGERS, ...COUNTS]), Float64Array.from(FLOATS))!;
 
 describe("histograms over time", () => {
@@ -31,7 +53,13 @@ describe("histograms over time", () => {
   });
 
   it("are taken apart step by step", () => {
-    expect([two[0]!.firstNegative, [...two[0]!.negative], two[0]!.zeros, two[0]!.firstPositive, [...two[0]!.positive]]).toEqual([513, [2, 0, 0, 0, 1], 1, 509, [1, 0, 3]]);
+    expect([two[0]!.firstNegative, [...two[0]!.negative], two[0]!.zeros, two[0]!.firstPositive, [...two[0]!.positive]]).toEqual([
+      513,
+      [2, 0, 0, 0, 1],
+      1,
+      509,
+      [1, 0, 3],
+    ]);
     expect([two[1]!.lookedAt, two[1]!.nan, two[1]!.positiveInfinities, two[1]!.negativeInfinities, two[1]!.size]).toEqual([3, 1, 1, 0, 3]);
     expect([...two[0]!.quantiles]).toEqual([-4, -4, -2, 1, 1.5, 1.5, 1.5]);
     expect([two[0]!.smallest, two[0]!.largest, two[0]!.isAbsent]).toEqual([-4, 1.75, false]);
@@ -55,8 +83,23 @@ describe("histograms over time", () => {
 
   const TABLE: ChunkTable = { bytes: [4 * (28 + 9), 4 * 18], crc32: [0, 0], codec: [0, 0], width: [4, 4], inline: [0, 0], identity: [] };
   const directory = (changed: Record<string, unknown> = {}, records: Record<string, unknown> = {}) => ({
-    strings: ["forward", "x", "train"], step_lists: [[0, 4]], lane8: -1, lane4: 0,
-    records: { group: [0], name: [1], iteration: [0], type: [2], steps: [0], width: [4], start: [0], integers_width: [4], integers_start: [0], counts: [9], ...records },
+    strings: ["forward", "x", "train"],
+    step_lists: [[0, 4]],
+    lane8: -1,
+    lane4: 0,
+    records: {
+      group: [0],
+      name: [1],
+      iteration: [0],
+      type: [2],
+      steps: [0],
+      width: [4],
+      start: [0],
+      integers_width: [4],
+      integers_start: [0],
+      counts: [9],
+      ...records,
+    },
     ...changed,
   });
   it.each([
@@ -89,21 +132,44 @@ describe("histograms over time", () => {
   });
 
   describe("in parts", () => {
-    const raw = new Uint8Array([...new Uint8Array(new Int32Array([...INTEGERS, ...COUNTS]).buffer), ...new Uint8Array(new Float32Array(FLOATS).buffer)]);
-    const tableOf = (...identity: number[]): ChunkTable => ({ bytes: [raw.length, raw.length], crc32: [0, 0], codec: [0, 0], width: [4, 4], inline: [0, 0], identity });
+    const raw = new Uint8Array([
+      ...new Uint8Array(new Int32Array([...INTEGERS, ...COUNTS]).buffer),
+      ...new Uint8Array(new Float32Array(FLOATS).buffer),
+    ]);
+    const tableOf = (...identity: number[]): ChunkTable => ({
+      bytes: [raw.length, raw.length],
+      crc32: [0, 0],
+      codec: [0, 0],
+      width: [4, 4],
+      inline: [0, 0],
+      identity,
+    });
     const storeOf = (table: ChunkTable, loaded: readonly number[] = [0, 1]): ChunkStore => {
       const store = new ChunkStore({ table, read: async () => "", onChange: () => undefined });
       vi.spyOn(store, "peek").mockImplementation((id) => (loaded.includes(id) ? raw : undefined));
       return store;
     };
-    const partOf = (store: ChunkStore, table: ChunkTable, lane4: number, steps: number[], records: Record<string, unknown> = {}): HistogramPart =>
-      new HistogramPart(parseHistograms(directory({ lane4, step_lists: [steps] }, { start: [37], ...records }), table, "histograms"), store);
+    const partOf = (
+      store: ChunkStore,
+      table: ChunkTable,
+      lane4: number,
+      steps: number[],
+      records: Record<string, unknown> = {},
+    ): HistogramPart =>
+      new HistogramPart(
+        parseHistograms(directory({ lane4, step_lists: [steps] }, { start: [37], ...records }), table, "histograms"),
+        store,
+      );
 
     it("are read as one, as soon as all are there", () => {
       const table = tableOf(1, 2);
-      const joined = (loaded: number[]) => new HistogramsOfTrial([partOf(storeOf(table, loaded), table, 0, [0, 4]), partOf(storeOf(table, loaded), table, 1, [5, 9])]);
+      const joined = (loaded: number[]) =>
+        new HistogramsOfTrial([partOf(storeOf(table, loaded), table, 0, [0, 4]), partOf(storeOf(table, loaded), table, 1, [5, 9])]);
       const [record] = joined([0, 1]).records("x", 0);
-      expect([record!.steps, [...new Set(record!.chunks)]]).toEqual([[0, 4, 5, 9], [0, 1]]);
+      expect([record!.steps, [...new Set(record!.chunks)]]).toEqual([
+        [0, 4, 5, 9],
+        [0, 1],
+      ]);
       expect(record!.read()).toEqual([...two, ...two]);
       expect(joined([0]).records("x", 0)[0]!.read()).toBeUndefined();
       const trial = joined([0, 1]);
@@ -117,12 +183,17 @@ describe("histograms over time", () => {
       const table = tableOf(1, 2);
       const store = storeOf(table);
       const trial = new HistogramsOfTrial([partOf(store, table, 0, [0, 4]), partOf(store, table, 1, [5, 9], { type: [0] })]);
-      expect(trial.records("x", 0).map(({ type, steps }) => [type, steps])).toEqual([["train", [0, 4]], ["forward", [5, 9]]]);
+      expect(trial.records("x", 0).map(({ type, steps }) => [type, steps])).toEqual([
+        ["train", [0, 4]],
+        ["forward", [5, 9]],
+      ]);
     });
 
     it.each([[[4, 9]], [[0, 4]], [[1, 2]]])("are refused where steps of one are among those of another: %s", (steps) => {
       const table = tableOf(1, 2);
-      expect(() => new HistogramsOfTrial([partOf(storeOf(table), table, 0, [0, 4]), partOf(storeOf(table), table, 1, steps)])).toThrow(DamagedBundleError);
+      expect(() => new HistogramsOfTrial([partOf(storeOf(table), table, 0, [0, 4]), partOf(storeOf(table), table, 1, steps)])).toThrow(
+        DamagedBundleError,
+      );
     });
 
     it("are not read again of a newer build that has the same numbers", () => {
@@ -138,7 +209,11 @@ describe("histograms over time", () => {
 
   it("are none in pages that have none", async () => {
     const built = buildBundle([]);
-    const bundle = new Bundle(parseIndex(built.index), async (id) => built.chunks[id]!, () => undefined);
+    const bundle = new Bundle(
+      parseIndex(built.index),
+      async (id) => built.chunks[id]!,
+      () => undefined,
+    );
     expect(bundle.histograms(bundle.index.trials[0]!)).toEqual({ state: "ready", value: null });
     expect(bundle.index.trials[0]!.steps.epoch).toEqual([]);
   });
@@ -151,7 +226,13 @@ describe("the axis of values", () => {
     // The smallest magnitude is that of 1: rows for 509 to 513 above zero, for 509 to 517 below.
     expect([rows.innermost, rows.highest, rows.lowest, rows.count]).toEqual([509, 6, -10, 5 + 1 + 1 + 1 + 9]);
     expect(zeroRow(rows)).toBe(6);
-    expect([rowOf(rows, 513, false), rowOf(rows, 509, false), rowOf(rows, 3, false), rowOf(rows, 509, true), rowOf(rows, 517, true)]).toEqual([0, 4, 5, 8, 16]);
+    expect([
+      rowOf(rows, 513, false),
+      rowOf(rows, 509, false),
+      rowOf(rows, 3, false),
+      rowOf(rows, 509, true),
+      rowOf(rows, 517, true),
+    ]).toEqual([0, 4, 5, 8, 16]);
     expect([0, 4, 6, 8, 12].map((row) => countInRow(rows, two[0]!, row))).toEqual([0, 1, 1, 0, 2]);
     expect(magnitudesOf(rows, 0)).toEqual({ low: 2, high: 2.5, isNegative: false });
     expect(magnitudesOf(rows, 7)).toEqual({ low: 0, high: 1, isNegative: true });
@@ -215,14 +296,21 @@ describe("the axis of time", () => {
 
   it("spreads the steps of an epoch, and counts those without one", () => {
     const scale = timeScale(trial, "epoch");
-    expect([...scale.places]).toEqual([[0, 0], [1, 0.5], [2, 1], [5, 1.75]]);
+    expect([...scale.places]).toEqual([
+      [0, 0],
+      [1, 0.5],
+      [2, 1],
+      [5, 1.75],
+    ]);
     expect([scale.low, scale.high, scale.unknown]).toEqual([0, 1.75, 1]);
     expect([...timeScale(trial, "step").places.values()]).toEqual([0, 1, 2, 5, 9]);
     expect([timeScale(trial, "time").high, timeScale(trial, "time").unknown]).toEqual([4000, 1]);
   });
 
   it("places a step within its epoch by its number, however few were recorded", () => {
-    const placed = (step: number[], epoch: number[]) => [...timeScale({ steps: { step, epoch, time: [] } } as never, "epoch").places.values()];
+    const placed = (step: number[], epoch: number[]) => [
+      ...timeScale({ steps: { step, epoch, time: [] } } as never, "epoch").places.values(),
+    ];
     // The last epoch is as wide as the one before it.
     expect(placed([0, 72, 100, 150], [0, 0, 1, 1])).toEqual([0, 0.72, 1, 1.5]);
     expect(placed([10, 15, 19], [3, 3, 3])).toEqual([3, 3.5, 3.9]);
@@ -234,7 +322,12 @@ describe("the axis of time", () => {
 
   it("gives every step a column up to the middles between neighbours", () => {
     const columns = [0, 10, 20, 100].map((place) => ({ step: place, place, histogram: two[0]! }));
-    expect(spansOf(columns, { low: 0, high: 100, width: 200 })).toEqual([{ start: 0, end: 10 }, { start: 10, end: 30 }, { start: 30, end: 120 }, { start: 120, end: 200 }]);
+    expect(spansOf(columns, { low: 0, high: 100, width: 200 })).toEqual([
+      { start: 0, end: 10 },
+      { start: 10, end: 30 },
+      { start: 30, end: 120 },
+      { start: 120, end: 200 },
+    ]);
     // Steps that share a pixel have one each.
     for (const { start, end } of spansOf(columns, { low: 0, high: 1000, width: 5 })) {
       expect(end).toBe(start + 1);
@@ -250,7 +343,12 @@ describe("the axis of time", () => {
 
 describe("what is said of a histogram", () => {
   it("names what was looked at, extremes, quantiles and what is not finite", () => {
-    expect(histogramInWords(two[0]!, false)).toEqual(["From -4 to 1.75.", "Median 1, 5 to 95 %: -4 to 1.5.", "zeros: 2.", "Bins and quantiles of 8 of 16 values; the rest of all."]);
+    expect(histogramInWords(two[0]!, false)).toEqual([
+      "From -4 to 1.75.",
+      "Median 1, 5 to 95 %: -4 to 1.5.",
+      "zeros: 2.",
+      "Bins and quantiles of 8 of 16 values; the rest of all.",
+    ]);
     expect(histogramInWords(two[1]!, true)[1]).toBe("Median 2, 5 to 95 %: 2 to 2 (to within a bin).");
     expect(histogramInWords(two[1]!, true)[2]).toBe("NaN: 1, +\u221e: 1.");
     expect(histogramInWords({ ...two[0]!, isAbsent: true }, false)).toEqual(["There was no gradient."]);
@@ -285,7 +383,17 @@ describe("the pixels of a panel", () => {
     return (0xff000000 | (level << 16) | (level << 8) | level) >>> 0;
   };
   // One of ten values is in the bin of 1, nine are in that of 2; four steps later it is the other way round.
-  const bins = (ones: number, twos: number) => ({ ...two[0]!, negative: Float64Array.of(), zeros: 0, firstPositive: 509, positive: Float64Array.of(ones, 0, 0, 0, twos), lookedAt: 1000, smallest: 1, largest: 2.4, nan: 0 });
+  const bins = (ones: number, twos: number) => ({
+    ...two[0]!,
+    negative: Float64Array.of(),
+    zeros: 0,
+    firstPositive: 509,
+    positive: Float64Array.of(ones, 0, 0, 0, twos),
+    lookedAt: 1000,
+    smallest: 1,
+    largest: 2.4,
+    nan: 0,
+  });
   const painted = (histograms: ReturnType<typeof bins>[], width: number, height: number): ((x: number, y: number) => number) => {
     const columns = histograms.map((histogram, k) => ({ step: k, place: k, histogram }));
     const data = new Uint32Array(width * height);
@@ -309,7 +417,14 @@ describe("the pixels of a panel", () => {
   });
 
   it("show zeros as a row, and NaN in a strip of its own", () => {
-    const at = painted([{ ...bins(10, 90), zeros: 50 }, { ...bins(90, 10), nan: 3 }], 40, 67);
+    const at = painted(
+      [
+        { ...bins(10, 90), zeros: 50 },
+        { ...bins(90, 10), nan: 3 },
+      ],
+      40,
+      67,
+    );
     // Seven rows in sixty pixels, that of zeros is the last one.
     expect([at(5, 56), at(35, 56)]).toEqual([grey(0.05), GREEN]);
     expect([at(5, 63), at(35, 63)]).toEqual([0, RED]);

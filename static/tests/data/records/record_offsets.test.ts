@@ -69,7 +69,15 @@ describe("recordTable", () => {
 });
 
 describe("a layout of which values were left out", () => {
-  const reduced = { ...LAYOUT, tensors: { ...LAYOUT.tensors, stored: ["F16", "I64", "BF16", "F32", "F16"], kept: [[1], [], null, null, null], aggregates: ["BF16", "F64", "F32", "F32", null] } };
+  const reduced = {
+    ...LAYOUT,
+    tensors: {
+      ...LAYOUT.tensors,
+      stored: ["F16", "I64", "BF16", "F32", "F16"],
+      kept: [[1], [], null, null, null],
+      aggregates: ["BF16", "F64", "F32", "F32", null],
+    },
+  };
   const table = recordTable(parseLayout(reduced, "layout"));
 
   it("has fewer values and the same statistics", () => {
@@ -82,7 +90,13 @@ describe("a layout of which values were left out", () => {
       "aggregates.BF16": 48,
       "values.F16": 16,
     });
-    expect(table.byGroup.get("gradients")?.get(0)).toMatchObject({ samples: 2, kept: [1], values: 8, aggregates: 24, aggregatesDtype: "BF16" });
+    expect(table.byGroup.get("gradients")?.get(0)).toMatchObject({
+      samples: 2,
+      kept: [1],
+      values: 8,
+      aggregates: 24,
+      aggregatesDtype: "BF16",
+    });
     expect(table.byGroup.get("forward")?.get(1)).toMatchObject({ kept: [], values: -1 });
   });
 });

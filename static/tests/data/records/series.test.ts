@@ -7,7 +7,10 @@ import type { ChunkTable } from "../../../src/data/format/types";
 import { chunksOf, StepChooser, timeCurves } from "../../../src/tabs/tensors/over_time/over_time_curves";
 import { buildBundle, type FixtureStep, type FixtureTime } from "../../support/bundle_fixture";
 
-const tensors = [{ name: "x", iteration: 0, shape: [4, 2] }, { name: "loss", iteration: -1, shape: [], kind: "single_value", batch_dimension: null }];
+const tensors = [
+  { name: "x", iteration: 0, shape: [4, 2] },
+  { name: "loss", iteration: -1, shape: [], kind: "single_value", batch_dimension: null },
+];
 const empty = { tensors, groups: [{ name: "forward", tensors: [] }], graphs: [], arrays: [] };
 const STEPS: FixtureStep[] = [
   { step: 0, type: "train", ...empty },
@@ -42,7 +45,11 @@ const TIME: FixtureTime = {
 
 async function open() {
   const built = buildBundle(STEPS, undefined, undefined, TIME);
-  const bundle = new Bundle(parseIndex(built.index), async (id) => built.chunks[id]!, () => undefined);
+  const bundle = new Bundle(
+    parseIndex(built.index),
+    async (id) => built.chunks[id]!,
+    () => undefined,
+  );
   const trial = bundle.index.trials[0]!;
   const settled = async (): Promise<void> => {
     do {
@@ -80,7 +87,10 @@ describe("numbers over time", () => {
     const records = series.records("x", 0);
     bundle.chunks.request(chunksOf(records, ["mean", "zeros"], 1));
     await settled();
-    const curves = timeCurves({ records, chooser: new StepChooser(bundle, trial, "any_value") }, ["mean", "zeros"], 1, ["forward", "gradients"]);
+    const curves = timeCurves({ records, chooser: new StepChooser(bundle, trial, "any_value") }, ["mean", "zeros"], 1, [
+      "forward",
+      "gradients",
+    ]);
     const shown = curves.map(({ id, t, v, marksOnly }) => [id, Array.from(t), Array.from(v), marksOnly === true]);
     expect(shown).toEqual([
       ["mean:forward", [0, 5, 9], [100, 101, 103], false],
@@ -92,7 +102,11 @@ describe("numbers over time", () => {
       ["zeros:gradients", [5, 9], [300, 300], false],
     ]);
     const ofType = timeCurves({ records, chooser: new StepChooser(bundle, trial, "train") }, ["mean"], 0, ["forward", "gradients"]);
-    expect(ofType.map(({ id, t }) => [id, Array.from(t)])).toEqual([["mean:forward", [0, 9]], ["!mean:forward", [7]], ["mean:gradients", [9]]]);
+    expect(ofType.map(({ id, t }) => [id, Array.from(t)])).toEqual([
+      ["mean:forward", [0, 9]],
+      ["!mean:forward", [7]],
+      ["mean:gradients", [9]],
+    ]);
   });
 
   it("know where a gradient was absent, by the flags of the counts", async () => {
@@ -139,7 +153,10 @@ describe("numbers over time", () => {
     const records = series.records("loss", -1);
     bundle.chunks.request(chunksOf(records, ["mean", "single_value"], 2));
     await settled();
-    const [curve] = timeCurves({ records, chooser: new StepChooser(bundle, trial, "__triggered") }, ["mean", "single_value"], 2, ["forward", "gradients"]);
+    const [curve] = timeCurves({ records, chooser: new StepChooser(bundle, trial, "__triggered") }, ["mean", "single_value"], 2, [
+      "forward",
+      "gradients",
+    ]);
     expect([curve!.id, Array.from(curve!.v)]).toEqual(["single_value:forward", [0.1, 0.2, 0.4]]);
   });
 });
@@ -153,7 +170,18 @@ describe("the directory", () => {
       step_lists: [[0, 1, 2, 3]],
       lane8: -1,
       lane4: 2,
-      records: { group: [0], name: [1], iteration: [-1], items: [4], aggregations: [3], steps: [0], width: [4], start: [0], counts_width: [4], counts_start: [140] },
+      records: {
+        group: [0],
+        name: [1],
+        iteration: [-1],
+        items: [4],
+        aggregations: [3],
+        steps: [0],
+        width: [4],
+        start: [0],
+        counts_width: [4],
+        counts_start: [140],
+      },
     };
     change(json);
     return json;
@@ -161,9 +189,11 @@ describe("the directory", () => {
 
   it("is taken where every number is in its lane", () => expect(parseSeries(directory(), table, "it").records.counts_start).toEqual([140]));
 
-  const withParameters = (parameters: unknown) => (json: any): void => {
-    [json.lane8, json.parameters] = [1, parameters];
-  };
+  const withParameters =
+    (parameters: unknown) =>
+    (json: any): void => {
+      [json.lane8, json.parameters] = [1, parameters];
+    };
   const ofParameters = { parameter: [3], steps: [1], width: [8], start: [1] };
 
   it("is taken without anything about parameters, and with it", () => {

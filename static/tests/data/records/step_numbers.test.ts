@@ -28,7 +28,11 @@ async function open(step: FixtureStep, change: (index: any) => void = () => unde
   const built = buildBundle([step]);
   const index = JSON.parse(built.index);
   change(index);
-  const bundle = new Bundle(parseIndex(JSON.stringify(index)), async (id) => built.chunks[id]!, () => undefined);
+  const bundle = new Bundle(
+    parseIndex(JSON.stringify(index)),
+    async (id) => built.chunks[id]!,
+    () => undefined,
+  );
   const trial = bundle.index.trials[0]!;
   bundle.step(trial, 0);
   await settled(bundle);
@@ -69,7 +73,15 @@ describe("a step's numbers", () => {
     expect([0, 1, 2, 3].map((k) => statistics.at(k))).toEqual([3, 7, 11, 15]);
     const ofParameter = numbers.statistics(w, 0);
     expect([0, 1, 2, 3].map((k) => ofParameter.at(k))).toEqual([20, 21, 22, 23]);
-    expect(numbers.facts(x)).toMatchObject({ nan: 1, positiveInfinity: 2, negativeInfinity: 3, zeros: 4, smallest: -2, largest: 3, gradientAbsent: false });
+    expect(numbers.facts(x)).toMatchObject({
+      nan: 1,
+      positiveInfinity: 2,
+      negativeInfinity: 3,
+      zeros: 4,
+      smallest: -2,
+      largest: 3,
+      gradientAbsent: false,
+    });
     expect(numbers.facts(w)).toMatchObject({ zeros: 2, smallest: NaN, gradientAbsent: true });
   });
 

@@ -12,7 +12,9 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 const bytes = (base64: string): Bytes => new Uint8Array(Buffer.from(base64, "base64"));
 const cases = dropped as unknown as { files: Record<string, string> }[];
-const flowInfos = cases.flatMap(({ files }) => Object.entries(files).flatMap(([name, data]) => (name.endsWith(".pkl") ? [bytes(data)] : [])));
+const flowInfos = cases.flatMap(({ files }) =>
+  Object.entries(files).flatMap(([name, data]) => (name.endsWith(".pkl") ? [bytes(data)] : [])),
+);
 const PICKLES = [...pickled.pickles.map(({ data }) => bytes(data)), ...flowInfos];
 const ARRAYS = pickled.arrays.map(({ data }) => bytes(data));
 
@@ -28,7 +30,9 @@ function random(seed: number): () => number {
 }
 
 /** Bytes that mean something: instructions, and the lengths that are the hardest to get right. */
-const INSTRUCTIONS = [..."(0122NIJKMLFGSTUVXBC)tl]aed}supqrhgjcRb."].map((letter) => letter.charCodeAt(0)).concat([0x80, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8b, 0x8c, 0x8d, 0x8e, 0x93, 0x94, 0x95, 0x96]);
+const INSTRUCTIONS = [..."(0122NIJKMLFGSTUVXBC)tl]aed}supqrhgjcRb."]
+  .map((letter) => letter.charCodeAt(0))
+  .concat([0x80, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8b, 0x8c, 0x8d, 0x8e, 0x93, 0x94, 0x95, 0x96]);
 const LENGTHS = [0, 1, 0x7f, 0x80, 0xff, 0x7fffffff, 0x80000000, 0xffffffff];
 
 /** A file with one change or a few: bytes, lengths, instructions, and pieces that are left out, repeated or taken from another file. */
@@ -61,7 +65,8 @@ function sizeOf(value: unknown): number {
   if (value instanceof NumpyArray) {
     return 1 + value.byteLength;
   }
-  const members: readonly unknown[] = value instanceof PickledTuple ? value.members : value instanceof PickledDict ? value.items.flat() : Array.isArray(value) ? value : [];
+  const members: readonly unknown[] =
+    value instanceof PickledTuple ? value.members : value instanceof PickledDict ? value.items.flat() : Array.isArray(value) ? value : [];
   return members.reduce<number>((sum, member) => sum + sizeOf(member), 1);
 }
 

@@ -72,7 +72,9 @@ describe("files of vnittest", () => {
     expect(flows.list.map(({ name, method }) => [name, method])).toEqual(one.flows.map(({ name, method }) => [name, method]));
     for (const [k, flow] of flows.list.entries()) {
       const expected = one.flows[k]!;
-      expect(flow.layers.map(({ name, shape, role }) => ({ name, shape, role }))).toEqual(expected.layers.map(({ name, shape, role }) => ({ name, shape, role })));
+      expect(flow.layers.map(({ name, shape, role }) => ({ name, shape, role }))).toEqual(
+        expected.layers.map(({ name, shape, role }) => ({ name, shape, role })),
+      );
       for (const [place, layer] of expected.layers.entries()) {
         expectClose(await flows.layerNumbers(flow, place, 0, "values"), layer.values);
         expectClose(await flows.layerNumbers(flow, place, 0, "gradients"), layer.gradients);
@@ -81,22 +83,37 @@ describe("files of vnittest", () => {
       for (const [place, pair] of expected.pairs.entries()) {
         const sources = Array.from({ length: elements(expected.layers[pair.from]!.shape) }, (_, element) => element);
         const links = await flows.linksFrom(flow, place, 0, sources);
-        expect([...links.sources].map((source, at) => [source, links.targets[at]])).toEqual(pair.flows.map(([source, target]) => [source, target]));
-        expectClose(links.flows, pair.flows.map(([, , value]) => value));
+        expect([...links.sources].map((source, at) => [source, links.targets[at]])).toEqual(
+          pair.flows.map(([source, target]) => [source, target]),
+        );
+        expectClose(
+          links.flows,
+          pair.flows.map(([, , value]) => value),
+        );
         expectClose(await flows.residuals(flow, place, 0), pair.residuals);
         // The same by their targets.
         const targets = Array.from({ length: elements(expected.layers[pair.to]!.shape) }, (_, element) => element);
         const into = await flows.linksInto(flow, place, 0, targets);
         const byTarget = [...pair.flows].sort((first, second) => first[1] - second[1] || first[0] - second[0]);
-        expect([...into.sources].map((source, at) => [source, into.targets[at]])).toEqual(byTarget.map(([source, target]) => [source, target]));
-        expectClose(into.flows, byTarget.map(([, , value]) => value));
+        expect([...into.sources].map((source, at) => [source, into.targets[at]])).toEqual(
+          byTarget.map(([source, target]) => [source, target]),
+        );
+        expectClose(
+          into.flows,
+          byTarget.map(([, , value]) => value),
+        );
         const finite = pair.flows.map(([, , value]) => numberOf(value)).filter(Number.isFinite);
         const sums = flow.pairs[place]!.sums[0]!;
         expect([sums.count, sums.nonFinite]).toEqual([pair.flows.length, pair.flows.length - finite.length]);
-        expect(sums.positive + sums.negative).toBeCloseTo(finite.reduce((sum, value) => sum + value, 0), 4);
+        expect(sums.positive + sums.negative).toBeCloseTo(
+          finite.reduce((sum, value) => sum + value, 0),
+          4,
+        );
         const strongest = await flows.strongestLinks(flow, place, 0);
         expect([...strongest.flows].map(Math.abs)).toEqual([...strongest.flows].map(Math.abs).sort((first, second) => second - first));
-        expect(strongest.flows.length).toBe(Math.min(256, finite.filter((value) => value > 0).length) + Math.min(256, finite.filter((value) => value < 0).length));
+        expect(strongest.flows.length).toBe(
+          Math.min(256, finite.filter((value) => value > 0).length) + Math.min(256, finite.filter((value) => value < 0).length),
+        );
         expect(sums.largest).toBeCloseTo(Math.abs(strongest.flows[0] ?? 0), 5);
       }
     }
@@ -116,7 +133,10 @@ describe("files of vnittest", () => {
       while (found.at(0) === undefined) {
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
-      expectClose(values.map((_, k) => Number(found.at(k))), values);
+      expectClose(
+        values.map((_, k) => Number(found.at(k))),
+        values,
+      );
     }
     const graph = await ready(() => bundle.graph(0));
     const layout = await ready(() => bundle.layout(0));
@@ -126,7 +146,9 @@ describe("files of vnittest", () => {
   });
 
   it("are recognized by their names, with any beginning", () => {
-    expect(["flow_info.pkl", "run_flow_info.pkl", "x_input_representation.npy", "target_representation.npy"].every(isOfVnittest)).toBe(true);
+    expect(["flow_info.pkl", "run_flow_info.pkl", "x_input_representation.npy", "target_representation.npy"].every(isOfVnittest)).toBe(
+      true,
+    );
     expect(["flow_info.pkl.gz", "report.html", "x.npy"].some(isOfVnittest)).toBe(false);
   });
 
@@ -156,9 +178,17 @@ describe("files of vnittest", () => {
     const text = (name: string): string => `X\x01\x00\x00\x00${name}`;
     const array = `cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(K\x00tC\x01btR(K\x01K\x32K\x32\x86cnumpy\ndtype\n(X\x02\x00\x00\x00u1\x89\x88tR\x89B\xc4\x09\x00\x00${"\0".repeat(2500)}tbq\x00`;
     const layers = names.map((name, k) => text(name) + (k === 0 ? array : "h\x00")).join("");
-    const pairs = names.slice(1).map((name, k) => `${text(names[k]!)}${text(name)}\x86N`).join("");
+    const pairs = names
+      .slice(1)
+      .map((name, k) => `${text(names[k]!)}${text(name)}\x86N`)
+      .join("");
     const content = `}(X\x14\x00\x00\x00activation_gradients}(${layers}uX\x0e\x00\x00\x00gradient_flows}(${pairs}uu.`;
-    const { bundle, flows } = await opened([fileOf("flow_info.pkl", Uint8Array.from(content, (letter) => letter.charCodeAt(0)))]);
+    const { bundle, flows } = await opened([
+      fileOf(
+        "flow_info.pkl",
+        Uint8Array.from(content, (letter) => letter.charCodeAt(0)),
+      ),
+    ]);
     expect(flows.list.map(({ pairs: found }) => found.length)).toEqual([0]);
     const gaps = await ready(() => bundle.gaps(bundle.index.trials[0]!));
     expect(gaps.filter(({ reason }) => reason.includes("too many to be estimated in a page")).length).toBe(3);
@@ -170,7 +200,10 @@ describe("files of vnittest", () => {
     ["", "ends in the middle"],
     ["}(X\x14\x00\x00\x00activation_gradients}X\x0e\x00\x00\x00gradient_flows}u.", "no layer that can be used"],
   ])("are refused where they hold %j", async (content, words) => {
-    const file = fileOf("flow_info.pkl", Uint8Array.from(content, (letter) => letter.charCodeAt(0)));
+    const file = fileOf(
+      "flow_info.pkl",
+      Uint8Array.from(content, (letter) => letter.charCodeAt(0)),
+    );
     await expect(openVnittest([file])).rejects.toThrow(words);
   });
 });
@@ -178,9 +211,30 @@ describe("files of vnittest", () => {
 describe("the order of layers", () => {
   it.each<[string[], [string, string][], string[]]>([
     [["conv10", "conv2", "conv1"], [], ["conv1", "conv2", "conv10"]],
-    [["a", "b", "c"], [["c", "b"], ["b", "a"]], ["c", "b", "a"]],
-    [["a", "b"], [["a", "b"], ["b", "a"]], ["a", "b"]],
-    [[], [["z", "y"], ["y", "x"]], ["z", "y", "x"]],
+    [
+      ["a", "b", "c"],
+      [
+        ["c", "b"],
+        ["b", "a"],
+      ],
+      ["c", "b", "a"],
+    ],
+    [
+      ["a", "b"],
+      [
+        ["a", "b"],
+        ["b", "a"],
+      ],
+      ["a", "b"],
+    ],
+    [
+      [],
+      [
+        ["z", "y"],
+        ["y", "x"],
+      ],
+      ["z", "y", "x"],
+    ],
   ])("of %j with %j", (named, pairs, expected) => {
     expect(layersInOrder(named, pairs)).toEqual(expected);
   });

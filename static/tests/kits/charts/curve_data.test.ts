@@ -8,14 +8,19 @@ function curve(group: string, name: string, type: string, t: number[] = [1], v: 
 
 describe("curveGroups", () => {
   it("keeps the order of the groups, and orders a group by name and type", () => {
-    const groups = curveGroups({ curves: [curve("loss", "b", "10_steps"), curve("accuracy", "a", "x"), curve("loss", "a", "9_steps"), curve("loss", "b", "9_steps")] });
+    const groups = curveGroups({
+      curves: [curve("loss", "b", "10_steps"), curve("accuracy", "a", "x"), curve("loss", "a", "9_steps"), curve("loss", "b", "9_steps")],
+    });
     expect(groups.map((group) => group.group)).toEqual(["loss", "accuracy"]);
     expect(groups[0]?.curves.map((each) => `${each.name} ${each.type}`)).toEqual(["b 9_steps", "b 10_steps", "a 9_steps"]);
   });
 
   it("does not say a type that is the name too", () => {
     const curves = [curve("loss", "train", "train"), curve("loss", "train", "eval")];
-    expect(curveGroups({ curves })[0]?.curves.map(({ name, type }) => [name, type])).toEqual([["train", "eval"], ["train", ""]]);
+    expect(curveGroups({ curves })[0]?.curves.map(({ name, type }) => [name, type])).toEqual([
+      ["train", "eval"],
+      ["train", ""],
+    ]);
     const [group] = curveGroups({ curves, of: { side: "A", trial: "one" } });
     expect(group?.curves.map(({ type }) => type)).toEqual(["eval, one", "one"]);
   });
@@ -37,11 +42,22 @@ describe("curveGroups", () => {
 
 describe("curves of two trials", () => {
   const a = { curves: [curve("loss", "train", "x"), curve("loss", "test", "x")], of: { side: "A" as const, trial: "one" } };
-  const b = { curves: [curve("loss", "test", "x"), curve("loss", "extra", "x"), curve("new", "rate", "x")], of: { side: "B" as const, trial: "two" } };
+  const b = {
+    curves: [curve("loss", "test", "x"), curve("loss", "extra", "x"), curve("new", "rate", "x")],
+    of: { side: "B" as const, trial: "two" },
+  };
   const groups = curveGroups(a, b);
 
   it("have the same colour where they have the same name and type; those of B are thin and dashed, with hollow markers", () => {
-    const shown = groups[0]!.curves.map(({ side, name, type, style }) => [side, name, type, style.color, style.dash.length > 0, style.width, MARKERS[style.marker]!.hollow]);
+    const shown = groups[0]!.curves.map(({ side, name, type, style }) => [
+      side,
+      name,
+      type,
+      style.color,
+      style.dash.length > 0,
+      style.width,
+      MARKERS[style.marker]!.hollow,
+    ]);
     expect(shown).toEqual([
       ["A", "train", "x, one", 0, false, 1.75, false],
       ["A", "test", "x, one", 1, false, 1.75, false],
@@ -53,7 +69,13 @@ describe("curves of two trials", () => {
   it("can be told apart where there are more names than colours: no line of B is like one of A", () => {
     const curves = Array.from({ length: 48 }, (_, k) => curve("loss", `class ${k}`, `type ${k % 7}`));
     const [group] = curveGroups({ curves, of: a.of }, { curves, of: b.of });
-    const styles = group!.curves.map(({ side, style: { color, dash, width, marker } }) => ({ side, line: JSON.stringify([color, dash]), width, hollow: MARKERS[marker]!.hollow, shape: MARKERS[marker]!.points }));
+    const styles = group!.curves.map(({ side, style: { color, dash, width, marker } }) => ({
+      side,
+      line: JSON.stringify([color, dash]),
+      width,
+      hollow: MARKERS[marker]!.hollow,
+      shape: MARKERS[marker]!.points,
+    }));
     expect(new Set(styles.map(({ line }) => line)).size).toBe(96);
     for (const one of styles) {
       expect([one.width, one.hollow]).toEqual(one.side === "A" ? [1.75, false] : [1, true]);
@@ -69,12 +91,17 @@ describe("curves of two trials", () => {
 });
 
 describe("chartData", () => {
-  const [group] = curveGroups({ curves: [curve("g", "a", "x", [1, 2, 4], [1, NaN, -4]), curve("g", "b", "x", [2, 3, 4], [0, Infinity, 5])] });
+  const [group] = curveGroups({
+    curves: [curve("g", "a", "x", [1, 2, 4], [1, NaN, -4]), curve("g", "b", "x", [2, 3, 4], [0, Infinity, 5])],
+  });
 
   it("brings curves onto one axis: nothing where a curve has no point, a gap where its value is not finite", () => {
     const data = chartData(group!.curves, false);
     expect(data.times).toEqual([1, 2, 3, 4]);
-    expect(data.values).toEqual([[1, null, undefined, -4], [undefined, 0, null, 5]]);
+    expect(data.values).toEqual([
+      [1, null, undefined, -4],
+      [undefined, 0, null, 5],
+    ]);
     expect(data.nonFinite).toEqual([[1], [1]]);
     expect(data.notPositive).toBe(0);
   });
@@ -82,7 +109,10 @@ describe("chartData", () => {
   it("takes the last of several points at one time, and adds none", () => {
     const twice = { ...group!.curves[0]!, t: [1, 1, 2], v: [5, 6, 7] };
     const other = { ...group!.curves[1]!, t: [1, 2, 3], v: [1, 2, 3] };
-    expect(chartData([twice, other], false).values).toEqual([[6, 7, undefined], [1, 2, 3]]);
+    expect(chartData([twice, other], false).values).toEqual([
+      [6, 7, undefined],
+      [1, 2, 3],
+    ]);
   });
 
   it("covers an extent in which no curve has a point", () => {
@@ -100,7 +130,10 @@ describe("chartData", () => {
 
   it("counts what a logarithmic scale cannot show", () => {
     const data = chartData(group!.curves, true);
-    expect(data.values).toEqual([[1, null, undefined, null], [undefined, null, null, 5]]);
+    expect(data.values).toEqual([
+      [1, null, undefined, null],
+      [undefined, null, null, 5],
+    ]);
     expect(data.notPositive).toBe(2);
   });
 });

@@ -1,6 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { arrange, axesOf, boardOf, cellOf, partInWords, partOf, rangeOf, readPage, valueAt, writePage } from "../../../src/kits/heatmap/board";
-import { colorNumber, colorNumbers, colorsOf, cssColor, fittingScale, pixel, placeOnScale, readScale, SCALES, valueOnScale } from "../../../src/kits/heatmap/value_colors";
+import {
+  arrange,
+  axesOf,
+  boardOf,
+  cellOf,
+  partInWords,
+  partOf,
+  rangeOf,
+  readPage,
+  valueAt,
+  writePage,
+} from "../../../src/kits/heatmap/board";
+import {
+  colorNumber,
+  colorNumbers,
+  colorsOf,
+  cssColor,
+  fittingScale,
+  pixel,
+  placeOnScale,
+  readScale,
+  SCALES,
+  valueOnScale,
+} from "../../../src/kits/heatmap/value_colors";
 import { joined, readExtent, sharedExtent } from "../../../src/tabs/tensors/picture/color_extent";
 import { isInGaps, paint, type Ink } from "../../../src/kits/heatmap/paint_cells";
 import { orderedSamples, readSampleOrder } from "../../../src/tabs/tensors/picture/sample_order";
@@ -13,7 +35,10 @@ const board = (shape: number[], page?: string, aspect = 2) => {
 
 describe("a board", () => {
   it("leaves out the batch, but keeps the positions of axes", () => {
-    expect(axesOf([6, 2, 3], 1)).toEqual([{ position: 0, size: 6, name: "axis 0" }, { position: 2, size: 3, name: "axis 2" }]);
+    expect(axesOf([6, 2, 3], 1)).toEqual([
+      { position: 0, size: 6, name: "axis 0" },
+      { position: 2, size: 3, name: "axis 2" },
+    ]);
   });
 
   it("calls the last axes by the names that are known", () => {
@@ -24,7 +49,10 @@ describe("a board", () => {
 
   it("has the last two axes as rows and columns", () => {
     const matrix = board([2, 3]);
-    expect([0, 1].map((row) => [0, 1, 2].map((column) => valueAt(matrix, row, column)))).toEqual([[0, 1, 2], [3, 4, 5]]);
+    expect([0, 1].map((row) => [0, 1, 2].map((column) => valueAt(matrix, row, column)))).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+    ]);
     expect(valueAt(matrix, 2, 0)).toBe(-1);
   });
 
@@ -33,8 +61,16 @@ describe("a board", () => {
     const tiles = board([3, 2, 2], undefined, 1);
     expect([tiles.tilesAcross, tiles.rows, tiles.columns]).toEqual([2, 5, 5]);
     const cells = Array.from({ length: 5 }, (_, row) => Array.from({ length: 5 }, (_, column) => valueAt(tiles, row, column)));
-    expect(cells).toEqual([[0, 1, -1, 4, 5], [2, 3, -1, 6, 7], [-1, -1, -1, -1, -1], [8, 9, -1, -1, -1], [10, 11, -1, -1, -1]]);
-    expect(Array.from({ length: 12 }, (_, k) => cellOf(tiles, k)).map(({ row, column }) => cells[row]![column])).toEqual(Array.from({ length: 12 }, (_, k) => k));
+    expect(cells).toEqual([
+      [0, 1, -1, 4, 5],
+      [2, 3, -1, 6, 7],
+      [-1, -1, -1, -1, -1],
+      [8, 9, -1, -1, -1],
+      [10, 11, -1, -1, -1],
+    ]);
+    expect(Array.from({ length: 12 }, (_, k) => cellOf(tiles, k)).map(({ row, column }) => cells[row]![column])).toEqual(
+      Array.from({ length: 12 }, (_, k) => k),
+    );
   });
 
   it("wraps a long vector into rows that are full where that is possible", () => {
@@ -80,7 +116,12 @@ describe("scales", () => {
   const extent = { low: -1, high: 4 };
 
   it("have a middle where there are values on both sides of zero", () => {
-    expect([fittingScale(extent), fittingScale({ low: 0, high: 4 }), readScale("log"), readScale("rainbow")]).toEqual(["diverging", "sequential", "log", null]);
+    expect([fittingScale(extent), fittingScale({ low: 0, high: 4 }), readScale("log"), readScale("rainbow")]).toEqual([
+      "diverging",
+      "sequential",
+      "log",
+      null,
+    ]);
   });
 
   it("place values", () => {
@@ -110,7 +151,14 @@ describe("scales", () => {
   });
 
   it("are looked up as they are computed", () => {
-    const extents = [{ low: -3, high: 7 }, { low: 0, high: 255 }, { low: 1e-30, high: 1e-3 }, { low: -1e38, high: -1 }, { low: 5, high: 5 }, { low: 0, high: 0 }];
+    const extents = [
+      { low: -3, high: 7 },
+      { low: 0, high: 255 },
+      { low: 1e-30, high: 1e-3 },
+      { low: -1e38, high: -1 },
+      { low: 5, high: 5 },
+      { low: 0, high: 0 },
+    ];
     let state = 1;
     const random = () => (state = (state * 16807) % 2147483647) / 2 ** 31;
     for (const scale of SCALES) {
@@ -151,7 +199,10 @@ describe("painting", () => {
 
   it("gives every cell its colour", () => {
     expect(draw([2, 2], [1, 2, 3, 255], 5, 4, 2)).toEqual([
-      [1001, 1001, 1002, 1002, 1], [1001, 1001, 1002, 1002, 1], [1003, 1003, 1255, 1255, 1], [1003, 1003, 1255, 1255, 1],
+      [1001, 1001, 1002, 1002, 1],
+      [1001, 1001, 1002, 1002, 1],
+      [1003, 1003, 1255, 1255, 1],
+      [1003, 1003, 1255, 1255, 1],
     ]);
   });
 
@@ -178,7 +229,10 @@ describe("painting", () => {
 });
 
 describe("a viewport", () => {
-  const [cells, room] = [{ rows: 100, columns: 200 }, { width: 400, height: 300 }];
+  const [cells, room] = [
+    { rows: 100, columns: 200 },
+    { width: 400, height: 300 },
+  ];
 
   it("begins with everything in view", () => {
     expect(placingOf(WHOLE, cells, room)).toEqual({ x: 0, y: 0, cellWidth: 2, cellHeight: 2 });
@@ -201,7 +255,10 @@ describe("a viewport", () => {
     // Cells of 8 pixels: 50 of 200 columns and 37.5 of 100 rows, of which column 50 stays at pixel 100 and row 75 at pixel 150.
     const part = cellsInView(zoomed(WHOLE, 4, 100, 150, cells, room), cells, room);
     expect(part).toEqual({ row: 56, column: 37, rows: 38, columns: 51 });
-    const matrix = arrange([{ position: 1, size: 100, name: "axis 1" }, { position: 2, size: 200, name: "axis 2" }]);
+    const matrix = arrange([
+      { position: 1, size: 100, name: "axis 1" },
+      { position: 2, size: 200, name: "axis 2" },
+    ]);
     const board = boardOf(matrix, [], 2);
     expect(partInWords(matrix, board, part)).toBe("Part of the picture: axis 1 (100) at 56 to 93, axis 2 (200) at 37 to 87");
     expect(partInWords(matrix, board, { row: 0, column: 0, rows: 100, columns: 200 })).toBe("");
@@ -210,18 +267,33 @@ describe("a viewport", () => {
 
   it("does not name an axis of one place", () => {
     const vector = arrange([{ position: 1, size: 16, name: "axis 1" }]);
-    expect(partInWords(vector, boardOf(vector, [], 2), { row: 0, column: 3, rows: 1, columns: 5 })).toBe("Part of the picture: axis 1 (16) at 3 to 7");
+    expect(partInWords(vector, boardOf(vector, [], 2), { row: 0, column: 3, rows: 1, columns: 5 })).toBe(
+      "Part of the picture: axis 1 (16) at 3 to 7",
+    );
     const wrapped = arrange([{ position: 1, size: 64, name: "axis 1" }]);
-    expect(partInWords(wrapped, boardOf(wrapped, [], 2), { row: 1, column: 4, rows: 2, columns: 1 })).toBe("Part of the picture: row 1 to 2 of 4, column 4 of 16");
-    const column = arrange([{ position: 1, size: 9, name: "axis 1" }, { position: 2, size: 1, name: "axis 2" }]);
-    expect(partInWords(column, boardOf(column, [], 2), { row: 4, column: 0, rows: 1, columns: 1 })).toBe("Part of the picture: axis 1 (9) at 4");
+    expect(partInWords(wrapped, boardOf(wrapped, [], 2), { row: 1, column: 4, rows: 2, columns: 1 })).toBe(
+      "Part of the picture: row 1 to 2 of 4, column 4 of 16",
+    );
+    const column = arrange([
+      { position: 1, size: 9, name: "axis 1" },
+      { position: 2, size: 1, name: "axis 2" },
+    ]);
+    expect(partInWords(column, boardOf(column, [], 2), { row: 4, column: 0, rows: 1, columns: 1 })).toBe(
+      "Part of the picture: axis 1 (9) at 4",
+    );
   });
 
   it("says which tiles are in view", () => {
-    const tiled = arrange([{ position: 1, size: 4, name: "axis 1" }, { position: 2, size: 5, name: "axis 2" }, { position: 3, size: 5, name: "axis 3" }]);
+    const tiled = arrange([
+      { position: 1, size: 4, name: "axis 1" },
+      { position: 2, size: 5, name: "axis 2" },
+      { position: 3, size: 5, name: "axis 3" },
+    ]);
     const board = boardOf(tiled, [null], 1);
     // Two tiles beside each other, with a gap of one cell: the right half of tile 0 and the left half of tile 1.
-    expect(partInWords(tiled, board, { row: 0, column: 3, rows: 5, columns: 5 })).toBe("Part of the picture: axis 1 (4) at 0, 1, some of them in part");
+    expect(partInWords(tiled, board, { row: 0, column: 3, rows: 5, columns: 5 })).toBe(
+      "Part of the picture: axis 1 (4) at 0, 1, some of them in part",
+    );
   });
 
   it("brings a cell into view", () => {

@@ -14,7 +14,29 @@ function randomNumbers(seed: number): (limit: number) => number {
   };
 }
 
-const PIECES = ["a", "net.0.weight", " ", "&", "=", "#", "%", "%zz", "+", "/", "?", "\u00e9", "\u6f22", "\ud83d\ude00", "<script>", "\"", "'", "*old", "__", "\n", "\u0000"];
+const PIECES = [
+  "a",
+  "net.0.weight",
+  " ",
+  "&",
+  "=",
+  "#",
+  "%",
+  "%zz",
+  "+",
+  "/",
+  "?",
+  "\u00e9",
+  "\u6f22",
+  "\ud83d\ude00",
+  "<script>",
+  '"',
+  "'",
+  "*old",
+  "__",
+  "\n",
+  "\u0000",
+];
 
 function randomText(next: (limit: number) => number): string {
   return Array.from({ length: next(6) }, () => PIECES[next(PIECES.length)]).join("");
@@ -22,8 +44,20 @@ function randomText(next: (limit: number) => number): string {
 
 describe("links", () => {
   it("are readable", () => {
-    const selection = { trial: "run 1", rank: "", recording: "forward", stepType: "any_value", step: 1200, iteration: 4, node: "h", role: "h", aggregation: "sample_3" };
-    expect(writeLink("tensors", selection)).toBe("v=1&tab=tensors&trial=run%201&rec=forward&type=any_value&step=1200&it=4&node=h&role=h&agg=sample_3");
+    const selection = {
+      trial: "run 1",
+      rank: "",
+      recording: "forward",
+      stepType: "any_value",
+      step: 1200,
+      iteration: 4,
+      node: "h",
+      role: "h",
+      aggregation: "sample_3",
+    };
+    expect(writeLink("tensors", selection)).toBe(
+      "v=1&tab=tensors&trial=run%201&rec=forward&type=any_value&step=1200&it=4&node=h&role=h&agg=sample_3",
+    );
     expect(writeLink("tensors", { ...selection, rank: "all" })).toContain("&trial=run%201&rank=all&rec=forward&");
     expect(writeLink("notes", null)).toBe("v=1&tab=notes");
   });
@@ -32,23 +66,62 @@ describe("links", () => {
     const next = randomNumbers(7);
     for (let k = 0; k < 500; k++) {
       const text = () => randomText(next);
-      const selection: Selection = { trial: text(), rank: `r${text()}`, recording: text(), stepType: text(), step: next(1e9), iteration: next(1000), node: text(), role: text(), aggregation: text() };
+      const selection: Selection = {
+        trial: text(),
+        rank: `r${text()}`,
+        recording: text(),
+        stepType: text(),
+        step: next(1e9),
+        iteration: next(1000),
+        node: text(),
+        role: text(),
+        aggregation: text(),
+      };
       const tab = TABS[next(TABS.length)]!;
       expect(readLink(`#${writeLink(tab, selection)}`)).toEqual({ tab, selection });
     }
   });
 
   it("replace half a character pair, which an address cannot hold", () => {
-    const selection = { trial: "a\ud800b", rank: "0", recording: "", stepType: "", step: 0, iteration: 0, node: "\udc00", role: "\ud83d\ude00", aggregation: "" };
+    const selection = {
+      trial: "a\ud800b",
+      rank: "0",
+      recording: "",
+      stepType: "",
+      step: 0,
+      iteration: 0,
+      node: "\udc00",
+      role: "\ud83d\ude00",
+      aggregation: "",
+    };
     expect(readLink(writeLink("tensors", selection))?.selection).toMatchObject({ trial: "a\ufffdb", node: "\ufffd", role: "\ud83d\ude00" });
   });
 
   it("say how things are shown, behind what is selected", () => {
-    const selection = { trial: "a", rank: "0", recording: "forward", stepType: "any_value", step: 0, iteration: 0, node: "h", role: "h", aggregation: "sample_3" };
+    const selection = {
+      trial: "a",
+      rank: "0",
+      recording: "forward",
+      stepType: "any_value",
+      step: 0,
+      iteration: 0,
+      node: "h",
+      role: "h",
+      aggregation: "sample_3",
+    };
     const view = withOption(withOption(NO_OPTIONS, "color", "abs mean"), "pane", "picture");
     expect(writeLink("tensors", selection, view)).toMatch(/&agg=sample_3&pane=picture&color=abs%20mean$/);
-    expect(readLink(writeLink("tensors", selection, view))).toEqual({ tab: "tensors", selection, view: new Map([["pane", "picture"], ["color", "abs mean"]]) });
-    expect(writeLink("tensors", selection, withOption(withOption(view, "pane", null), "color", null))).toBe(writeLink("tensors", selection));
+    expect(readLink(writeLink("tensors", selection, view))).toEqual({
+      tab: "tensors",
+      selection,
+      view: new Map([
+        ["pane", "picture"],
+        ["color", "abs mean"],
+      ]),
+    });
+    expect(writeLink("tensors", selection, withOption(withOption(view, "pane", null), "color", null))).toBe(
+      writeLink("tensors", selection),
+    );
   });
 
   it("are read as far as they are understood", () => {

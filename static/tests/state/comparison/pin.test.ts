@@ -29,7 +29,14 @@ describe("differences", () => {
   });
 
   it("are summed up over what both have", () => {
-    expect(compare(numbers(1, 2, NaN, 4), numbers(1, 5, NaN, Infinity, 7))).toEqual({ count: 4, equal: 2, notFinite: 1, largest: 3, at: 1, mean: 1 });
+    expect(compare(numbers(1, 2, NaN, 4), numbers(1, 5, NaN, Infinity, 7))).toEqual({
+      count: 4,
+      equal: 2,
+      notFinite: 1,
+      largest: 3,
+      at: 1,
+      mean: 1,
+    });
     expect(compare(numbers(), numbers())).toMatchObject({ count: 0, at: -1, mean: NaN });
     expect(compare(numbers(1, undefined), numbers(1, 2))).toBeUndefined();
   });
@@ -41,7 +48,17 @@ describe("differences", () => {
 });
 
 describe("the second view", () => {
-  const selection: Selection = { trial: "a & b", rank: "0", recording: "forward", stepType: "any_value", step: 5, iteration: 2, node: "h", role: "h", aggregation: "sample_1" };
+  const selection: Selection = {
+    trial: "a & b",
+    rank: "0",
+    recording: "forward",
+    stepType: "any_value",
+    step: 5,
+    iteration: 2,
+    node: "h",
+    role: "h",
+    aggregation: "sample_1",
+  };
 
   it("stays where it was made, and follows which tensor is looked at", () => {
     const pin = pinOf(selection);

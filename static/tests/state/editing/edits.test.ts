@@ -7,17 +7,34 @@ import { EditedPicture } from "../../../src/tabs/tensors/edit/edited_values";
 import { boardOf, arrange, axesOf, line } from "../../../src/kits/heatmap/board";
 import { gathered } from "../../support/values_fixture";
 
-const after = ({ cells }: Edits) => [...cells].map(([place, change]) => [place, change.after]).sort(([one], [other]) => Number(one) - Number(other));
+const after = ({ cells }: Edits) =>
+  [...cells].map(([place, change]) => [place, change.after]).sort(([one], [other]) => Number(one) - Number(other));
 
 describe("edits", () => {
   it("of one stroke are undone in one step, and done again", () => {
     const edits = new Edits();
     edits.paint([[3, 0]], 1, 7);
-    edits.paint([[4, 0], [5, 2]], 1, 7);
+    edits.paint(
+      [
+        [4, 0],
+        [5, 2],
+      ],
+      1,
+      7,
+    );
     edits.paint([[9, 0]], -2, 8);
-    expect(after(edits)).toEqual([[3, 1], [4, 1], [5, 1], [9, -2]]);
+    expect(after(edits)).toEqual([
+      [3, 1],
+      [4, 1],
+      [5, 1],
+      [9, -2],
+    ]);
     edits.undo();
-    expect(after(edits)).toEqual([[3, 1], [4, 1], [5, 1]]);
+    expect(after(edits)).toEqual([
+      [3, 1],
+      [4, 1],
+      [5, 1],
+    ]);
     edits.undo();
     expect(after(edits)).toEqual([]);
     expect([edits.canUndo, edits.canRedo]).toEqual([false, true]);
@@ -25,21 +42,46 @@ describe("edits", () => {
     expect(after(edits)).toEqual([]);
     edits.redo();
     edits.redo();
-    expect(after(edits)).toEqual([[3, 1], [4, 1], [5, 1], [9, -2]]);
+    expect(after(edits)).toEqual([
+      [3, 1],
+      [4, 1],
+      [5, 1],
+      [9, -2],
+    ]);
     expect([edits.canUndo, edits.canRedo]).toEqual([true, false]);
   });
 
   it("of a stroke that crosses itself are undone to what was before it", () => {
     const edits = new Edits();
     edits.paint([[1, 0]], 4, 1);
-    edits.paint([[1, 0], [2, 0]], 5, 2);
+    edits.paint(
+      [
+        [1, 0],
+        [2, 0],
+      ],
+      5,
+      2,
+    );
     edits.paint([[1, 0]], 0, 2);
-    edits.paint([[1, 0], [2, 0]], 6, 2);
-    expect(after(edits)).toEqual([[1, 6], [2, 6]]);
+    edits.paint(
+      [
+        [1, 0],
+        [2, 0],
+      ],
+      6,
+      2,
+    );
+    expect(after(edits)).toEqual([
+      [1, 6],
+      [2, 6],
+    ]);
     edits.undo();
     expect(after(edits)).toEqual([[1, 4]]);
     edits.redo();
-    expect(after(edits)).toEqual([[1, 6], [2, 6]]);
+    expect(after(edits)).toEqual([
+      [1, 6],
+      [2, 6],
+    ]);
   });
 
   it("of a stroke that goes on after an undo are a step of their own", () => {
@@ -91,7 +133,11 @@ describe("edits", () => {
     const edits = new Edits();
     const recorded = gathered("F32", new Array<number>(1000).fill(0));
     const picture = new EditedPicture(recorded, 10, edits);
-    edits.paint(Array.from({ length: 900 }, (_, k) => [10 + k, 0] as const), 1, 1);
+    edits.paint(
+      Array.from({ length: 900 }, (_, k) => [10 + k, 0] as const),
+      1,
+      1,
+    );
     expect(picture.now.changed.size).toBe(900);
     // Whatever walks through all changed cells is noticed here.
     const walks: string[] = [];
@@ -100,7 +146,14 @@ describe("edits", () => {
         Object.defineProperty(map, name, { value: () => (walks.push(String(name)), [][Symbol.iterator]()) });
       }
     }
-    edits.paint([[950, 0], [20, 0]], 2, 1);
+    edits.paint(
+      [
+        [950, 0],
+        [20, 0],
+      ],
+      2,
+      1,
+    );
     expect(edits.touched).toEqual([950, 20]);
     expect([picture.now.values.numbers[940], picture.now.values.numbers[10], picture.now.values.numbers[11]]).toEqual([2, 2, 1]);
     edits.undo();
@@ -110,12 +163,27 @@ describe("edits", () => {
   });
 
   it("toggle between 0 and a value, a negative one too", () => {
-    expect([toggled(0, 1), toggled(1, 1), toggled(0.5, 1), toggled(-0, -3), toggled(-3, -3), toggled(NaN, 1), toggled(2n ** 60n, 1)]).toEqual([1, 0, 0, -3, 0, 0, 0]);
+    expect([
+      toggled(0, 1),
+      toggled(1, 1),
+      toggled(0.5, 1),
+      toggled(-0, -3),
+      toggled(-3, -3),
+      toggled(NaN, 1),
+      toggled(2n ** 60n, 1),
+    ]).toEqual([1, 0, 0, -3, 0, 0, 0]);
   });
 
   it("are shown among the values of a picture", () => {
     const edits = new Edits();
-    edits.paint([[0, 1], [5, 2]], -7, 1);
+    edits.paint(
+      [
+        [0, 1],
+        [5, 2],
+      ],
+      -7,
+      1,
+    );
     const recorded = gathered("F32", [1, 2, 3]);
     const picture = new EditedPicture(recorded, 4, edits);
     const before = picture.now;
@@ -134,24 +202,42 @@ describe("edits", () => {
 
 describe("a typed value", () => {
   it.each([
-    ["1", "F32", 1], ["-.5", "F64", -0.5], ["1e-3", "F64", 0.001], ["0.1", "F32", Math.fround(0.1)], ["nan", "F16", NaN], [" -Inf ", "F32", -Infinity],
-    ["-9223372036854775808", "I64", -(2n ** 63n)], ["+7", "I64", 7], ["255", "U8", 255], ["1", "BOOL", 1],
+    ["1", "F32", 1],
+    ["-.5", "F64", -0.5],
+    ["1e-3", "F64", 0.001],
+    ["0.1", "F32", Math.fround(0.1)],
+    ["nan", "F16", NaN],
+    [" -Inf ", "F32", -Infinity],
+    ["-9223372036854775808", "I64", -(2n ** 63n)],
+    ["+7", "I64", 7],
+    ["255", "U8", 255],
+    ["1", "BOOL", 1],
   ] as const)("%s for %s", (text, dtype, value) => {
     expect(typedValue(text, dtype)).toEqual(value);
   });
 
-  it.each([["", "F32"], ["1,5", "F32"], ["0x10", "F32"], ["1e40", "F32"], ["70000", "F16"], ["0.5", "I64"], ["9223372036854775808", "I64"], ["-1", "U8"], ["2", "BOOL"], ["nan", "I32"]])(
-    "%s is refused for %s",
-    (text, dtype) => {
-      expect(typedValue(text, dtype)).toHaveProperty("wrong");
-    },
-  );
+  it.each([
+    ["", "F32"],
+    ["1,5", "F32"],
+    ["0x10", "F32"],
+    ["1e40", "F32"],
+    ["70000", "F16"],
+    ["0.5", "I64"],
+    ["9223372036854775808", "I64"],
+    ["-1", "U8"],
+    ["2", "BOOL"],
+    ["nan", "I32"],
+  ])("%s is refused for %s", (text, dtype) => {
+    expect(typedValue(text, dtype)).toHaveProperty("wrong");
+  });
 
   it("as half precision: every half comes back, and what lies between is rounded to even", () => {
     const halves = Array.from({ length: 0x10000 }, (_, bits) => bits);
     expect(halves.filter((bits) => !Object.is(halfToNumber(numberToHalf(halfToNumber(bits))), halfToNumber(bits)))).toEqual([]);
     // 1 + 2^-11 lies between 1 and 1 + 2^-10; 1 + 3 * 2^-11 between 1 + 2^-10 and 1 + 2^-9.
-    expect([1 + 2 ** -11, 1 + 3 * 2 ** -11, 65519, 65520, 2 ** -25, 3 * 2 ** -26].map(numberToHalf)).toEqual([0x3c00, 0x3c02, 0x7bff, 0x7c00, 0, 1]);
+    expect([1 + 2 ** -11, 1 + 3 * 2 ** -11, 65519, 65520, 2 ** -25, 3 * 2 ** -26].map(numberToHalf)).toEqual([
+      0x3c00, 0x3c02, 0x7bff, 0x7c00, 0, 1,
+    ]);
   });
 });
 
@@ -162,10 +248,23 @@ describe("the edited array", () => {
     // Shape [2, 3 samples, 2]; of the samples, those at 0 and 2 are there. Sample 0 holds 0..3, sample 2 holds 20..23.
     const plan = { shape: [2, 3, 2], batchDimension: 1, places: [0, 2], perSample: 4 };
     const stored = new Uint8Array(Float32Array.of(0, 1, 2, 3, 20, 21, 22, 23).buffer);
-    const array = editedArray(plan, stored, "F32", "F32", new Map([[2 * 4 + 1, change(-1)], [1 * 4, change(9)], [3, change(7)]]));
+    const array = editedArray(
+      plan,
+      stored,
+      "F32",
+      "F32",
+      new Map([
+        [2 * 4 + 1, change(-1)],
+        [1 * 4, change(9)],
+        [3, change(7)],
+      ]),
+    );
     expect(array.shape).toEqual([2, 2, 2]);
     expect([...new Float32Array(array.bytes.buffer)]).toEqual([0, 1, 20, -1, 2, 7, 22, 23]);
-    expect(array.changed).toEqual([[3, 21, -1], [5, 3, 7]]);
+    expect(array.changed).toEqual([
+      [3, 21, -1],
+      [5, 3, 7],
+    ]);
   });
 
   it("keeps whole numbers of 64 bits, and widens what was rounded and bfloat16", () => {
@@ -174,17 +273,43 @@ describe("the edited array", () => {
     expect([...new BigInt64Array(whole.bytes.buffer)]).toEqual([2n ** 62n + 1n, -6n]);
     const halves = new Uint8Array(Uint16Array.of(0x3c00, 0xc000).buffer);
     expect([...new Float32Array(editedArray(plan, halves, "F16", "F32", new Map()).bytes.buffer)]).toEqual([1, -2]);
-    expect([...new Uint16Array(editedArray(plan, halves, "F16", "F16", new Map([[0, change(0.5)]])).bytes.buffer)]).toEqual([0x3800, 0xc000]);
-    expect([...new Float32Array(editedArray(plan, new Uint8Array(Uint16Array.of(0x3f80, 0xc040).buffer), "BF16", "F32", new Map()).bytes.buffer)]).toEqual([1, -3]);
+    expect([...new Uint16Array(editedArray(plan, halves, "F16", "F16", new Map([[0, change(0.5)]])).bytes.buffer)]).toEqual([
+      0x3800, 0xc000,
+    ]);
+    expect([
+      ...new Float32Array(editedArray(plan, new Uint8Array(Uint16Array.of(0x3f80, 0xc040).buffer), "BF16", "F32", new Map()).bytes.buffer),
+    ]).toEqual([1, -3]);
     expect([...editedArray(plan, Uint8Array.of(0, 1), "BOOL", "BOOL", new Map([[0, change(1)]])).bytes]).toEqual([1, 1]);
   });
 
   it("is named in the JSON, with what was changed", () => {
     const tensor = { group: "g", trial: "a", rank: 0, step: 4, iteration: 1, tensor: "x", samples: [0, 2], missing: ["Only 2 of 3."] };
-    const array = { bytes: new Uint8Array(0), shape: [2, 2], dtype: "F32", changed: [[1, NaN, 0.5], [2, -Infinity, 2n ** 60n]] as [number, number | bigint, number | bigint][] };
+    const array = {
+      bytes: new Uint8Array(0),
+      shape: [2, 2],
+      dtype: "F32",
+      changed: [
+        [1, NaN, 0.5],
+        [2, -Infinity, 2n ** 60n],
+      ] as [number, number | bigint, number | bigint][],
+    };
     expect(JSON.parse(editJson(tensor, array))).toEqual({
-      format: "comgra-edit", version: 1, group: "g", trial: "a", rank: 0, step: 4, iteration: 1, tensor: "x", shape: [2, 2], dtype: "F32",
-      samples: [0, 2], missing: ["Only 2 of 3."], changed: [[1, "NaN", 0.5], [2, "-Infinity", "1152921504606846976"]],
+      format: "comgra-edit",
+      version: 1,
+      group: "g",
+      trial: "a",
+      rank: 0,
+      step: 4,
+      iteration: 1,
+      tensor: "x",
+      shape: [2, 2],
+      dtype: "F32",
+      samples: [0, 2],
+      missing: ["Only 2 of 3."],
+      changed: [
+        [1, "NaN", 0.5],
+        [2, "-Infinity", "1152921504606846976"],
+      ],
     });
   });
 

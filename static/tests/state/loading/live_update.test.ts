@@ -50,7 +50,13 @@ describe("newer data", () => {
   it("is taken by the next look where a file that was opened meanwhile turns out to be broken", async () => {
     const older = buildBundle([ownStep(1)]);
     const index = parseIndex(older.index);
-    const store: Store = new Store(new Bundle({ ...index, generation: 1 }, async (id) => older.chunks[id]!, () => store.chunksChanged()));
+    const store: Store = new Store(
+      new Bundle(
+        { ...index, generation: 1 },
+        async (id) => older.chunks[id]!,
+        () => store.chunksChanged(),
+      ),
+    );
     const { page, release, asked } = folderOf(2, [ownStep(1), ownStep(2)]);
     startLive(store, new ChunkSources(page));
     vi.advanceTimersByTime(2100);

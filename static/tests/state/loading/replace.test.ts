@@ -93,7 +93,8 @@ describe("other data in place", () => {
   });
 
   it("does not load again what both have, nor work out anew what is in it", async () => {
-    const build = (steps: number): OpenedData => data([step(10, 1), step(20, 2), step(30, 3)], [{ name: "trial", rank: 0, steps: Array.from({ length: steps }, (_, k) => k) }]);
+    const build = (steps: number): OpenedData =>
+      data([step(10, 1), step(20, 2), step(30, 3)], [{ name: "trial", rank: 0, steps: Array.from({ length: steps }, (_, k) => k) }]);
     const store = openStore(build(2));
     await vi.waitFor(() => expect(store.shown.value).not.toBeNull());
     expect(await shownValue(store)).toBe(2);
@@ -137,10 +138,22 @@ describe("other data in place", () => {
   it("says which trials are new, and which of them come from an edit", async () => {
     const store = openStore(older());
     const names = ["trial", "trial edit 2", "alone edit 1", "trial edit x"];
-    await replaceData(store, data(names.map((_, k) => step(k, k)), names.map((name, k) => ({ name, rank: 0, steps: k === 3 ? [] : [k] }))));
+    await replaceData(
+      store,
+      data(
+        names.map((_, k) => step(k, k)),
+        names.map((name, k) => ({ name, rank: 0, steps: k === 3 ? [] : [k] })),
+      ),
+    );
     // One that has begun, and has no step yet, is told of as soon as it has one.
     expect(store.added.value).toEqual(names.slice(1, 3));
-    await replaceData(store, data(names.map((_, k) => step(k, k)), names.map((name, k) => ({ name, rank: 0, steps: [k] }))));
+    await replaceData(
+      store,
+      data(
+        names.map((_, k) => step(k, k)),
+        names.map((name, k) => ({ name, rank: 0, steps: [k] })),
+      ),
+    );
     expect(store.added.value).toEqual(names.slice(1));
     expect(names.map((name) => originalOf(store.bundle, name))).toEqual([null, "trial", null, null]);
     expect(addedTrials(store.bundle, store.bundle)).toEqual([]);

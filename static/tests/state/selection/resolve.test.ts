@@ -12,7 +12,17 @@ type Shown = [node: string, role: string, aggregations?: readonly string[], reco
 /** What a step shows, iteration by iteration. */
 function offersOf(iterations: Shown[][], recordings = ["forward", "gradients"]): StepOffers {
   const all = iterations.map((shown, iteration) =>
-    shown.map(([node, role, aggregations = SAMPLES, own = recordings]): Offer => ({ iteration, node, role, name: `${node}/${role}`, tensor: 0, recordings: own, aggregations })),
+    shown.map(
+      ([node, role, aggregations = SAMPLES, own = recordings]): Offer => ({
+        iteration,
+        node,
+        role,
+        name: `${node}/${role}`,
+        tensor: 0,
+        recordings: own,
+        aggregations,
+      }),
+    ),
   );
   return { recordings, iterations: iterations.length, of: (iteration) => all[iteration] ?? [] };
 }
@@ -49,7 +59,11 @@ class Person {
   }
 }
 
-const FIRST: Shown[] = [["x", "x"], ["h", "h"], ["w", "w", NONE]];
+const FIRST: Shown[] = [
+  ["x", "x"],
+  ["h", "h"],
+  ["w", "w", NONE],
+];
 const LAST: Shown[] = [...FIRST, ["helper", "first"], ["helper", "final"], ["loss", "loss", NONE]];
 
 function sequence(length: number): StepOffers {
@@ -58,26 +72,65 @@ function sequence(length: number): StepOffers {
 
 describe("the first view", () => {
   it("is the first tensor with the first aggregation", () => {
-    expect(new Person(sequence(5), {}).selection).toEqual({ recording: "forward", iteration: 0, node: "x", role: "x", aggregation: "batch_mean" });
+    expect(new Person(sequence(5), {}).selection).toEqual({
+      recording: "forward",
+      iteration: 0,
+      node: "x",
+      role: "x",
+      aggregation: "batch_mean",
+    });
   });
 });
 
 describe("relaxing", () => {
   it("gives way in the order role, batch or sample, iteration, node, and no further than needed", () => {
     const offers = offersOf([
-      [["a", "r"], ["b", "s"]],
-      [["a", "other"], ["b", "r"], ["c", "r", NONE]],
+      [
+        ["a", "r"],
+        ["b", "s"],
+      ],
+      [
+        ["a", "other"],
+        ["b", "r"],
+        ["c", "r", NONE],
+      ],
     ]);
     const start = { iteration: 0, node: "a", role: "r", aggregation: "sample_1" };
-    expect(new Person(offers, start).change("iteration", 1).selection).toEqual({ ...start, recording: "forward", iteration: 1, role: "other" });
-    expect(new Person(offers, start).change("node", "c").selection).toMatchObject({ node: "c", role: "r", aggregation: "has_no_batch_dimension", iteration: 1 });
+    expect(new Person(offers, start).change("iteration", 1).selection).toEqual({
+      ...start,
+      recording: "forward",
+      iteration: 1,
+      role: "other",
+    });
+    expect(new Person(offers, start).change("node", "c").selection).toMatchObject({
+      node: "c",
+      role: "r",
+      aggregation: "has_no_batch_dimension",
+      iteration: 1,
+    });
   });
 
   it("gives up the role rather than the sample, and the sample rather than the iteration", () => {
     const start = { iteration: 0, node: "a", role: "r", aggregation: "sample_1" };
-    const withBoth = offersOf([[["a", "r"]], [["a", "r", BATCH], ["a", "q"]]]);
-    expect(new Person(withBoth, start).change("iteration", 1).selection).toMatchObject({ iteration: 1, role: "q", aggregation: "sample_1" });
-    const later = offersOf([[["a", "r"], ["b", "s", BATCH]], [["b", "s"]]]);
+    const withBoth = offersOf([
+      [["a", "r"]],
+      [
+        ["a", "r", BATCH],
+        ["a", "q"],
+      ],
+    ]);
+    expect(new Person(withBoth, start).change("iteration", 1).selection).toMatchObject({
+      iteration: 1,
+      role: "q",
+      aggregation: "sample_1",
+    });
+    const later = offersOf([
+      [
+        ["a", "r"],
+        ["b", "s", BATCH],
+      ],
+      [["b", "s"]],
+    ]);
     expect(new Person(later, start).change("node", "b").selection).toMatchObject({ iteration: 0, node: "b", aggregation: "batch_mean" });
   });
 
@@ -112,7 +165,13 @@ describe("the memory", () => {
     const person = new Person(sequence(5), { node: "helper", iteration: 4, role: "first" });
     person.change("role", "final").change("aggregation", "sample_0");
     expect(person.change("node", "loss").selection).toMatchObject({ node: "loss", role: "loss", aggregation: "has_no_batch_dimension" });
-    expect(person.change("node", "helper").selection).toEqual({ recording: "forward", iteration: 4, node: "helper", role: "final", aggregation: "sample_0" });
+    expect(person.change("node", "helper").selection).toEqual({
+      recording: "forward",
+      iteration: 4,
+      node: "helper",
+      role: "final",
+      aggregation: "sample_0",
+    });
   });
 
   it("restores the sample, but not a role that was left for another one by choice", () => {
@@ -131,7 +190,17 @@ describe("the memory", () => {
   it("does not go back to a node after the person has chosen another one, or another one's role", () => {
     const person = new Person(sequence(5), { node: "loss", iteration: 4 });
     expect(person.change("iteration", 3).change("node", "h").change("iteration", 4).selection.node).toBe("h");
-    const roles = offersOf([[["x", "a"], ["x", "b"]], [["x", "a"], ["x", "b"], ["loss", "loss"]]]);
+    const roles = offersOf([
+      [
+        ["x", "a"],
+        ["x", "b"],
+      ],
+      [
+        ["x", "a"],
+        ["x", "b"],
+        ["loss", "loss"],
+      ],
+    ]);
     const another = new Person(roles, { node: "loss", iteration: 1 }).change("iteration", 0);
     expect(another.change("role", "b").selection).toMatchObject({ node: "x", role: "b" });
     expect(another.change("iteration", 1).selection).toMatchObject({ node: "x", role: "b" });
@@ -150,8 +219,21 @@ describe("the memory", () => {
 });
 
 describe("recording types", () => {
-  const withGradients = offersOf([[["x", "x", SAMPLES, ["forward"]], ["h", "h"]]]);
-  const without = offersOf([[["x", "x"], ["h", "h"]]], ["forward"]);
+  const withGradients = offersOf([
+    [
+      ["x", "x", SAMPLES, ["forward"]],
+      ["h", "h"],
+    ],
+  ]);
+  const without = offersOf(
+    [
+      [
+        ["x", "x"],
+        ["h", "h"],
+      ],
+    ],
+    ["forward"],
+  );
 
   it("fall back to forward on a step that lacks them, and come back", () => {
     const person = new Person(withGradients, { recording: "gradients", node: "h" });
@@ -173,7 +255,10 @@ describe("recording types", () => {
   });
 
   it("keep what was chosen and let the node go otherwise", () => {
-    expect(new Person(withGradients, { node: "x" }).change("recording", "gradients").selection).toMatchObject({ recording: "gradients", node: "h" });
+    expect(new Person(withGradients, { node: "x" }).change("recording", "gradients").selection).toMatchObject({
+      recording: "gradients",
+      node: "h",
+    });
   });
 });
 
@@ -186,7 +271,12 @@ describe("nothing to show", () => {
   });
 
   it("keeps a tensor of the graph that has no numbers", () => {
-    const offers = offersOf([[["x", "x"], ["y", "y", [], []]]]);
+    const offers = offersOf([
+      [
+        ["x", "x"],
+        ["y", "y", [], []],
+      ],
+    ]);
     const person = new Person(offers, {}).change("node", "y");
     expect(person.found).toBe(false);
     expect(person.selection).toMatchObject({ node: "y", role: "y" });

@@ -15,7 +15,11 @@ describe("what is shown over time", () => {
     [["neginf"], false, ["mean:a,b", "!std:100%", "zeros:-x"]],
   ] as const)("comes back: %j", (statistics, logarithmic, hidden) => {
     const text = writeTimeOptions({ statistics, logarithmic, hidden });
-    expect(readTimeOptions(text ?? undefined)).toEqual({ statistics: expect.arrayContaining([...statistics, "single_value"]), logarithmic, hidden });
+    expect(readTimeOptions(text ?? undefined)).toEqual({
+      statistics: expect.arrayContaining([...statistics, "single_value"]),
+      logarithmic,
+      hidden,
+    });
     expect(readTimeOptions(text ?? undefined).statistics).toHaveLength(statistics.length + 1);
   });
 
@@ -25,14 +29,25 @@ describe("what is shown over time", () => {
 });
 
 describe("pins", () => {
-  it.each([[[{ name: "x", iteration: 0 }, { name: "net.w", iteration: -1 }]], [[{ name: "a,b%2C.0", iteration: 12 }]]])("come back: %j", (pins) => {
+  it.each([
+    [
+      [
+        { name: "x", iteration: 0 },
+        { name: "net.w", iteration: -1 },
+      ],
+    ],
+    [[{ name: "a,b%2C.0", iteration: 12 }]],
+  ])("come back: %j", (pins) => {
     expect(readPins(writePins(pins) ?? undefined)).toEqual(pins);
   });
 
   it("are few, each once, and nothing else", () => {
     expect(writePins([])).toBeNull();
     expect(readPins(undefined)).toEqual([]);
-    expect(readPins("0.x,0.x,x,-2.y,01.z,5.,3.w")).toEqual([{ iteration: 0, name: "x" }, { iteration: 3, name: "w" }]);
+    expect(readPins("0.x,0.x,x,-2.y,01.z,5.,3.w")).toEqual([
+      { iteration: 0, name: "x" },
+      { iteration: 3, name: "w" },
+    ]);
     expect(readPins(Array.from({ length: 99 }, (_, k) => `${k}.x`).join())).toHaveLength(MOST_PINS);
   });
 });

@@ -14,7 +14,14 @@ import { edgeCurve } from "../../../src/kits/graph/routes";
 import { histogramOf } from "../../../src/tabs/tensors/histogram/bins";
 import { atOnce } from "../../../src/ui/scheduling/time_slices";
 
-const curve = (t: number[], v: number[], marksOnly = false): StyledCurve => ({ name: "loss", type: "train", t, v, style: { color: 0, marker: 0, dash: [], width: 1.75 }, marksOnly });
+const curve = (t: number[], v: number[], marksOnly = false): StyledCurve => ({
+  name: "loss",
+  type: "train",
+  t,
+  v,
+  style: { color: 0, marker: 0, dash: [], width: 1.75 },
+  marksOnly,
+});
 const shown = (curves: StyledCurve[], changed: Partial<CurvesShown> = {}): CurvesShown => ({
   curves,
   visible: curves.map(() => true),
@@ -31,12 +38,13 @@ function all(roots: readonly (SvgElement | string)[], test: (found: SvgElement) 
   return roots.flatMap((root) => (typeof root === "string" ? [] : [...(test(root) ? [root] : []), ...all(root.children, test)]));
 }
 const ofClass = (roots: readonly SvgElement[], name: string): SvgElement[] => all(roots, ({ attributes }) => attributes["class"] === name);
-const texts = (roots: readonly SvgElement[]): string[] => all(roots, ({ name }) => name === "text").map(({ children }) => String(children[0]));
+const texts = (roots: readonly SvgElement[]): string[] =>
+  all(roots, ({ name }) => name === "text").map(({ children }) => String(children[0]));
 
 describe("SVG as text", () => {
   it("escapes whatever a name holds", () => {
     expect(markup(textElement("a<b>&\"'", 1, 2.345, 12))).toBe(`<text x="1" y="2.35" font-size="12">a&lt;b&gt;&amp;&quot;'</text>`);
-    expect(markup(element("a", { title: "\"\n<" }))).toBe(`<a title="&quot;&#10;&lt;"/>`);
+    expect(markup(element("a", { title: '"\n<' }))).toBe(`<a title="&quot;&#10;&lt;"/>`);
   });
 
   it("has no character that XML forbids", () => {
@@ -49,7 +57,9 @@ describe("SVG as text", () => {
   });
 
   it("is a file of its own", () => {
-    expect(svgFile(element("svg", { width: 1 }))).toBe(`<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="1"/>\n`);
+    expect(svgFile(element("svg", { width: 1 }))).toBe(
+      `<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="1"/>\n`,
+    );
   });
 });
 
@@ -67,7 +77,13 @@ describe("ticks", () => {
   });
 
   it("end, however large or close the numbers are", () => {
-    for (const scale of [scaleOf(-1.7e308, 1.7e308, false), scaleAround([1e300], false), scaleOf(1, 1 + 1e-15, false), scaleAround([5e-324], true), scaleAround([], true)]) {
+    for (const scale of [
+      scaleOf(-1.7e308, 1.7e308, false),
+      scaleAround([1e300], false),
+      scaleOf(1, 1 + 1e-15, false),
+      scaleAround([5e-324], true),
+      scaleAround([], true),
+    ]) {
       const ticks = ticksOf(scale, 6);
       expect(ticks.length).toBeLessThan(20);
       expect(ticks.every((tick) => Number.isFinite(scale.place(tick)))).toBe(true);
@@ -98,7 +114,9 @@ describe("a figure of curves", () => {
   });
 
   it("leaves out what is hidden, and interrupts the line where a value has no height", () => {
-    const drawn = curvesDrawing(shown([curve([0, 1, 2, 3, 4], [1, NaN, 100, -1, 10]), curve([0, 4], [1e6, 1e6])], { visible: [true, false], logarithmic: true })).content;
+    const drawn = curvesDrawing(
+      shown([curve([0, 1, 2, 3, 4], [1, NaN, 100, -1, 10]), curve([0, 4], [1e6, 1e6])], { visible: [true, false], logarithmic: true }),
+    ).content;
     expect(ofClass(drawn, "curve")).toHaveLength(1);
     expect(ofClass(drawn, "legend-entry")).toHaveLength(1);
     const [line] = all(ofClass(drawn, "curve"), ({ attributes }) => attributes["fill"] === "none");
@@ -140,16 +158,51 @@ describe("a figure of a histogram", () => {
 
 describe("an edge of a figure of the graph", () => {
   it("has the control points that it has on the screen", () => {
-    const node = (x: number, y: number): DrawnNode => ({ node: 0, id: `${x}`, name: "", label: "", labelWidth: 0, type: "calculated", group: null, x, y, width: 100, height: 28, badgeWidth: 20, dottedLeft: false, dottedRight: false, look: { emphasis: "none", dimmed: false, hatched: false, sign: "", mark: "" }, unrecorded: false, blank: false, fill: null, ink: "" });
+    const node = (x: number, y: number): DrawnNode => ({
+      node: 0,
+      id: `${x}`,
+      name: "",
+      label: "",
+      labelWidth: 0,
+      type: "calculated",
+      group: null,
+      x,
+      y,
+      width: 100,
+      height: 28,
+      badgeWidth: 20,
+      dottedLeft: false,
+      dottedRight: false,
+      look: { emphasis: "none", dimmed: false, hatched: false, sign: "", mark: "" },
+      unrecorded: false,
+      blank: false,
+      fill: null,
+      ink: "",
+    });
     const [from, to] = [node(0, 0), node(300, 80)];
     const points = pointsOf(from, to, edgeCurve(from, to, { measures: WIDE, columns: [] }, 0));
     // Level out of one and into the other, 0.35 gaps of 48 pixels.
-    expect(points.map(([x, y]) => [Math.round(x * 10) / 10, Math.round(y * 10) / 10])).toEqual([[50, 0], [66.8, 0], [233.2, 80], [250, 80]]);
+    expect(points.map(([x, y]) => [Math.round(x * 10) / 10, Math.round(y * 10) / 10])).toEqual([
+      [50, 0],
+      [66.8, 0],
+      [233.2, 80],
+      [250, 80],
+    ]);
   });
 });
 
 describe("the caption", () => {
-  const figure: Figure = { title: "Curves", drawing: { width: 700, height: 100, content: [] }, facts: [["trial", "a".repeat(500)], ["step", "5"]], remarks: ["One node."], source: "comgra_export 1", nameParts: [] };
+  const figure: Figure = {
+    title: "Curves",
+    drawing: { width: 700, height: 100, content: [] },
+    facts: [
+      ["trial", "a".repeat(500)],
+      ["step", "5"],
+    ],
+    remarks: ["One node."],
+    source: "comgra_export 1",
+    nameParts: [],
+  };
 
   it("says what is shown, in lines that fit", () => {
     const root = figureElement(figure);

@@ -1,5 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { brief, byteSize, elided, fixed, grouped, indexText, nodeLabel, placeOfIndex, readable, roleLabel, scientific, shapeText } from "../../../src/ui/text/format";
+import {
+  brief,
+  byteSize,
+  elided,
+  fixed,
+  grouped,
+  indexText,
+  nodeLabel,
+  placeOfIndex,
+  readable,
+  roleLabel,
+  scientific,
+  shapeText,
+} from "../../../src/ui/text/format";
 
 describe("numbers as text", () => {
   it.each([
@@ -25,12 +38,27 @@ describe("numbers as text", () => {
   });
 
   it("show digits however small they are where there is one notation only", () => {
-    expect([0.25, -1e-10, 0.0009, 0.001, 0, NaN].map((value) => readable(value, "F32"))).toEqual(["0.250000", "-1.000000e-10", "9.000000e-04", "0.001000", "0", "NaN"]);
+    expect([0.25, -1e-10, 0.0009, 0.001, 0, NaN].map((value) => readable(value, "F32"))).toEqual([
+      "0.250000",
+      "-1.000000e-10",
+      "9.000000e-04",
+      "0.001000",
+      "0",
+      "NaN",
+    ]);
     expect(readable(3, "I64")).toBe("3");
   });
 
   it("are brief in sentences", () => {
-    expect([0, 1.5, 1234.5678, 0.00001, 1e9, NaN, -Infinity].map(brief)).toEqual(["0", "1.5", "1234.6", "1.000e-5", "1.000e+9", "NaN", "-inf"]);
+    expect([0, 1.5, 1234.5678, 0.00001, 1e9, NaN, -Infinity].map(brief)).toEqual([
+      "0",
+      "1.5",
+      "1234.6",
+      "1.000e-5",
+      "1.000e+9",
+      "NaN",
+      "-inf",
+    ]);
   });
 
   it("are grouped by thousands", () => {
@@ -42,7 +70,14 @@ describe("numbers as text", () => {
 
 describe("indices", () => {
   it("count the last dimension first", () => {
-    expect([0, 1, 4, 5, 19, 39].map((k) => indexText(k, [2, 4, 5]))).toEqual(["0, 0, 0", "0, 0, 1", "0, 0, 4", "0, 1, 0", "0, 3, 4", "1, 3, 4"]);
+    expect([0, 1, 4, 5, 19, 39].map((k) => indexText(k, [2, 4, 5]))).toEqual([
+      "0, 0, 0",
+      "0, 0, 1",
+      "0, 0, 4",
+      "0, 1, 0",
+      "0, 3, 4",
+      "1, 3, 4",
+    ]);
     expect(indexText(7, [10])).toBe("7");
     expect(indexText(0, [])).toBe("");
   });
@@ -54,9 +89,12 @@ describe("indices", () => {
     expect(placeOfIndex(" 1,2 3 ", [3, 4, 5])).toBe(33);
   });
 
-  it.each(["", "1", "1, 2", "1, 2, 5", "3, 0, 0", "-1, 0, 0", "a, b, c", "1.5, 0, 0", "0, 0, 0, 0"])("that do not exist are refused: %j", (text) => {
-    expect(placeOfIndex(text, [3, 4, 5])).toBeNull();
-  });
+  it.each(["", "1", "1, 2", "1, 2, 5", "3, 0, 0", "-1, 0, 0", "a, b, c", "1.5, 0, 0", "0, 0, 0, 0"])(
+    "that do not exist are refused: %j",
+    (text) => {
+      expect(placeOfIndex(text, [3, 4, 5])).toBeNull();
+    },
+  );
 });
 
 describe("names", () => {

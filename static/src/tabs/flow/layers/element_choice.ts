@@ -32,13 +32,24 @@ function sameChannel(shape: readonly number[], element: number, other: number): 
  *
  * `numbers` say which is the strongest. Where none has flows, the element itself.
  */
-export async function meantBy(flows: Pick<FlowsOfTrial, "haveFlows">, flow: Flow, layer: number, sample: number, grid: Grid, numbers: Float32Array | null, element: number): Promise<{ element: number; hasFlows: boolean }> {
+export async function meantBy(
+  flows: Pick<FlowsOfTrial, "haveFlows">,
+  flow: Flow,
+  layer: number,
+  sample: number,
+  grid: Grid,
+  numbers: Float32Array | null,
+  element: number,
+): Promise<{ element: number; hasFlows: boolean }> {
   const [hasFlows] = await flows.haveFlows(flow, layer, sample, [element]);
   if (hasFlows) {
     return { element, hasFlows };
   }
   const strength = (one: number): number => (numbers === null ? 0 : Number.isNaN(numbers[one]!) ? Infinity : Math.abs(numbers[one]!));
-  const others = grid.elementsAt(grid.cellOf(element)).filter((one) => one !== element).sort((a, b) => strength(b) - strength(a) || a - b);
+  const others = grid
+    .elementsAt(grid.cellOf(element))
+    .filter((one) => one !== element)
+    .sort((a, b) => strength(b) - strength(a) || a - b);
   const known = await flows.haveFlows(flow, layer, sample, others);
   const place = known.indexOf(true);
   return place < 0 ? { element, hasFlows: false } : { element: others[place]!, hasFlows: true };

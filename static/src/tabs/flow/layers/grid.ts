@@ -45,7 +45,13 @@ export function originOf(views: readonly LayerView[]): Origin {
  * `values` decide which channel is the strongest at a cell, unless one of the elements `inSight` is there. The sub-lattice that holds
  * the first of these is shown.
  */
-export function gridOf(shape: readonly number[], view: LayerView, origin: Origin, values: Float32Array | null, inSight: readonly number[]): Grid {
+export function gridOf(
+  shape: readonly number[],
+  view: LayerView,
+  origin: Origin,
+  values: Float32Array | null,
+  inSight: readonly number[],
+): Grid {
   const [height, width] = planeOf(shape);
   const [row, column] = inSight.length === 0 ? [0, 0] : cellOnPlane(shape, inSight[0]!, view);
   const number = latticeWith(Math.max(0, row), Math.max(0, column), view.zoom);
@@ -68,8 +74,13 @@ export function gridOf(shape: readonly number[], view: LayerView, origin: Origin
     const within = r * width + c;
     return r < 0 || c < 0 || r >= height || c >= width || within >= filled ? NO_ELEMENT : (first + channel) * size + within;
   };
-  const across = view.neighbours ? 3 : Math.max(1, Math.min(channels, Math.ceil(Math.sqrt((channels * plane.rows) / Math.max(1, plane.columns)))));
-  const laid = place === "all" ? sideBySide(plane, channels, across, elementAt) : onePlane(plane, place, channels, values, new Set(inSight), elementAt);
+  const across = view.neighbours
+    ? 3
+    : Math.max(1, Math.min(channels, Math.ceil(Math.sqrt((channels * plane.rows) / Math.max(1, plane.columns)))));
+  const laid =
+    place === "all"
+      ? sideBySide(plane, channels, across, elementAt)
+      : onePlane(plane, place, channels, values, new Set(inSight), elementAt);
   const [above, before] = [view.rowOffset - origin.row, view.columnOffset - origin.column];
   const columns = laid.columns + before;
   const cellOf = (element: number): number => {
@@ -77,15 +88,29 @@ export function gridOf(shape: readonly number[], view: LayerView, origin: Origin
     const [r, c] = cellOnPlane(shape, element, view);
     const [down, right] = [(r - lattice.row) / lattice.step, (c - lattice.column) / lattice.step];
     const isShown = typeof place === "number" ? channel === place : channel >= 0 && channel < channels;
-    if (!isShown || !Number.isInteger(down) || !Number.isInteger(right) || down < 0 || right < 0 || down >= plane.rows || right >= plane.columns) {
+    if (
+      !isShown ||
+      !Number.isInteger(down) ||
+      !Number.isInteger(right) ||
+      down < 0 ||
+      right < 0 ||
+      down >= plane.rows ||
+      right >= plane.columns
+    ) {
       return NO_ELEMENT;
     }
-    const [top, left] = place === "all" ? [Math.floor(channel / across) * (plane.rows + GAP), (channel % across) * (plane.columns + GAP)] : [0, 0];
+    const [top, left] =
+      place === "all" ? [Math.floor(channel / across) * (plane.rows + GAP), (channel % across) * (plane.columns + GAP)] : [0, 0];
     return (above + top + down) * columns + before + left + right;
   };
   const shown = moved(laid, above, before);
   const elementsAt = (cell: number): number[] => {
-    const at = place === "strongest" && cell >= 0 ? Array.from({ length: channels }, (_, channel) => elementAt(channel, Math.floor(cell / columns) - above, (cell % columns) - before)) : [shown.elements[cell] ?? NO_ELEMENT];
+    const at =
+      place === "strongest" && cell >= 0
+        ? Array.from({ length: channels }, (_, channel) =>
+            elementAt(channel, Math.floor(cell / columns) - above, (cell % columns) - before),
+          )
+        : [shown.elements[cell] ?? NO_ELEMENT];
     return at.filter((element) => element >= 0);
   };
   return { ...shown, step: lattice.step, lattice: number, lattices: 4 ** view.zoom, cellOf, elementsAt };
@@ -130,18 +155,33 @@ interface Laid extends Plane {
 
 type ElementAt = (channel: number, row: number, column: number) => number;
 
-function onePlane({ rows, columns }: Plane, place: number | "strongest", channels: number, values: Float32Array | null, inSight: ReadonlySet<number>, elementAt: ElementAt): Laid {
+function onePlane(
+  { rows, columns }: Plane,
+  place: number | "strongest",
+  channels: number,
+  values: Float32Array | null,
+  inSight: ReadonlySet<number>,
+  elementAt: ElementAt,
+): Laid {
   const elements = new Int32Array(rows * columns);
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      elements[row * columns + column] = typeof place === "number" ? elementAt(place, row, column) : strongest(channels, values, inSight, (channel) => elementAt(channel, row, column));
+      elements[row * columns + column] =
+        typeof place === "number"
+          ? elementAt(place, row, column)
+          : strongest(channels, values, inSight, (channel) => elementAt(channel, row, column));
     }
   }
   return { rows, columns, elements };
 }
 
 /** The element whose value has the largest magnitude; NaN goes before everything, and what must be in sight before that. */
-function strongest(channels: number, values: Float32Array | null, inSight: ReadonlySet<number>, elementAt: (channel: number) => number): number {
+function strongest(
+  channels: number,
+  values: Float32Array | null,
+  inSight: ReadonlySet<number>,
+  elementAt: (channel: number) => number,
+): number {
   let found = NO_ELEMENT;
   let largest = -1;
   for (let channel = 0; channel < channels; channel++) {

@@ -20,8 +20,16 @@ export interface Heat {
 
 /** The numbers that a layer is coloured by; where those asked for are not there, others. `flow` is null where no flow leads to the layer. */
 export function heatOf(coloring: FlowColoring, { values, gradients }: LayerNumbers, flow: Float32Array | null): Heat {
-  const [gradient, activation]: Heat[] = [{ what: "gradient", numbers: gradients ?? null }, { what: "activation", numbers: values ?? null }];
-  const wanted = coloring === "flow" && flow !== null ? [{ what: "flow" as const, numbers: flow }] : coloring === "values" ? [activation!, gradient!] : [gradient!, activation!];
+  const [gradient, activation]: Heat[] = [
+    { what: "gradient", numbers: gradients ?? null },
+    { what: "activation", numbers: values ?? null },
+  ];
+  const wanted =
+    coloring === "flow" && flow !== null
+      ? [{ what: "flow" as const, numbers: flow }]
+      : coloring === "values"
+        ? [activation!, gradient!]
+        : [gradient!, activation!];
   return wanted.find(({ numbers }) => numbers !== null) ?? { what: "nothing", numbers: null };
 }
 
@@ -68,10 +76,24 @@ export function sizeOf({ rows, columns }: Grid, placing: Placing): Size {
 }
 
 /** Draws what stays while things are pointed at and selected. `computed` is 0 for elements of which the flows are not known; null where they are known of all. */
-export function drawCellsOf(canvas: HTMLCanvasElement, grid: Grid, numbers: Float32Array | null, ink: Ink, computed: Int32Array | null, placing: Placing, colors: HeatColors): void {
+export function drawCellsOf(
+  canvas: HTMLCanvasElement,
+  grid: Grid,
+  numbers: Float32Array | null,
+  ink: Ink,
+  computed: Int32Array | null,
+  placing: Placing,
+  colors: HeatColors,
+): void {
   const { rows, columns, elements } = grid;
   const size = sizeOf(grid, placing);
-  const board: PaintedBoard = { rows, columns, count: elements.length, rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns), columnBase: Int32Array.from({ length: columns }, (_, column) => column) };
+  const board: PaintedBoard = {
+    rows,
+    columns,
+    count: elements.length,
+    rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns),
+    columnBase: Int32Array.from({ length: columns }, (_, column) => column),
+  };
   const shown = new Float32Array(elements.length);
   elements.forEach((element, cell) => (shown[cell] = element < 0 || numbers === null ? 0 : numbers[element]!));
   const isEmpty = (cell: number): boolean => elements[cell]! < 0;
@@ -112,12 +134,24 @@ export function drawMarks(canvas: HTMLCanvasElement, grid: Grid, marks: Marks, p
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, size.width, size.height);
   frames(context, grid, marks.reached, placing, [[colors.text, 1.5]]);
-  frames(context, grid, marks.selected, placing, [["#ffffff", 3.5], [colors.selected, 2]]);
-  frames(context, grid, marks.pointed < 0 ? [] : [marks.pointed], placing, [["#ffffff", 3], ["#000000", 1.5]]);
+  frames(context, grid, marks.selected, placing, [
+    ["#ffffff", 3.5],
+    [colors.selected, 2],
+  ]);
+  frames(context, grid, marks.pointed < 0 ? [] : [marks.pointed], placing, [
+    ["#ffffff", 3],
+    ["#000000", 1.5],
+  ]);
 }
 
 /** Frames around elements, at least large enough to be seen. */
-function frames(context: CanvasRenderingContext2D, grid: Grid, elements: Iterable<number>, placing: Placing, lines: readonly (readonly [color: string, width: number])[]): void {
+function frames(
+  context: CanvasRenderingContext2D,
+  grid: Grid,
+  elements: Iterable<number>,
+  placing: Placing,
+  lines: readonly (readonly [color: string, width: number])[],
+): void {
   const cells = [...new Set(Array.from(elements, grid.cellOf))].filter((cell) => cell >= 0);
   const [width, height] = [Math.max(SMALLEST_FRAME, placing.cellWidth - 1), Math.max(SMALLEST_FRAME, placing.cellHeight - 1)];
   for (const [color, line] of lines) {
@@ -131,7 +165,13 @@ function frames(context: CanvasRenderingContext2D, grid: Grid, elements: Iterabl
 }
 
 /** Strokes across every cell of which the flows are not known: cells side by side are filled at once, since there may be thousands. */
-function hatch(context: CanvasRenderingContext2D, { elements, rows, columns }: Grid, computed: Int32Array, placing: Placing, color: string): void {
+function hatch(
+  context: CanvasRenderingContext2D,
+  { elements, rows, columns }: Grid,
+  computed: Int32Array,
+  placing: Placing,
+  color: string,
+): void {
   const pattern = context.createPattern(hatchTile(color), "repeat");
   if (pattern === null) {
     return;

@@ -11,7 +11,12 @@ import type { Extent } from "../../../kits/heatmap/value_colors";
 import { drawCellsOf, drawMarks, placingIn, sizeOf, type Heat, type HeatColors, type Marks } from "./heat";
 
 const HIGHEST = 300;
-const KEYS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+const KEYS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+};
 
 interface Props {
   layer: number;
@@ -47,7 +52,10 @@ export function HeatView({ layer, shape, grid, heat, extent, computed, marks, la
   const ink = useMemo(() => inkOf({ scale: "diverging", extent }, dark), [extent, theme]);
   const placing = placingIn(grid, { width, height: HIGHEST });
   const boxed = box === null || drag.current === null ? null : boxAt(layer, shape, grid, box);
-  const colors = useMemo((): HeatColors => ({ line: themeColor("control-line"), selected: themeColor("selected"), text: themeColor("text") }), [theme]);
+  const colors = useMemo(
+    (): HeatColors => ({ line: themeColor("control-line"), selected: themeColor("selected"), text: themeColor("text") }),
+    [theme],
+  );
   useLayoutEffect(() => {
     if (canvas.current !== null && width > 0) {
       drawCellsOf(canvas.current, grid, heat.numbers, ink, computed, placing, colors);
@@ -55,7 +63,8 @@ export function HeatView({ layer, shape, grid, heat, extent, computed, marks, la
   }, [grid, heat.numbers, ink, computed, width, colors]);
   useLayoutEffect(() => {
     if (overlay.current !== null && width > 0) {
-      const selected = boxed === null ? marks.selected : countSelected(boxed) > MOST_SELECTED ? [box!.from, box!.to] : elementsSelected(boxed, shape);
+      const selected =
+        boxed === null ? marks.selected : countSelected(boxed) > MOST_SELECTED ? [box!.from, box!.to] : elementsSelected(boxed, shape);
       drawMarks(overlay.current, grid, { ...marks, pointed, selected }, placing, colors);
     }
   }, [grid, marks, pointed, width, box, colors]);

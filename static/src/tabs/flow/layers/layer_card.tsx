@@ -37,14 +37,35 @@ interface Props {
 function pageInWords({ page }: LayerView, shape: readonly number[]): string {
   const places = page.flatMap((place, axis) => {
     const what = axis === page.length - 1 && shape.length === 3 ? "channel" : `dimension ${axis}`;
-    return shape[axis] === 1 ? [] : [place === "strongest" ? `strongest ${what} at each cell` : place === "all" ? `every ${what}` : `${what} ${place}`];
+    return shape[axis] === 1
+      ? []
+      : [place === "strongest" ? `strongest ${what} at each cell` : place === "all" ? `every ${what}` : `${what} ${place}`];
   });
   return places.length === 0 ? "" : `, ${places.join(", ")}`;
 }
 
-export function LayerCard({ flow, layer, shortName, view, origin, heat, selected, reached, computed, between, remark, onPoint, onDrag, onElement, onView }: Props) {
+export function LayerCard({
+  flow,
+  layer,
+  shortName,
+  view,
+  origin,
+  heat,
+  selected,
+  reached,
+  computed,
+  between,
+  remark,
+  onPoint,
+  onDrag,
+  onElement,
+  onView,
+}: Props) {
   const { name, shape, role } = flow.layers[layer]!;
-  const grid = useMemo(() => gridOf(shape, view, origin, heat.numbers, selected), [shape, view, origin.row, origin.column, heat.numbers, selected]);
+  const grid = useMemo(
+    () => gridOf(shape, view, origin, heat.numbers, selected),
+    [shape, view, origin.row, origin.column, heat.numbers, selected],
+  );
   const marks = useMemo(() => ({ selected, reached }), [selected, reached]);
   const extent = useMemo(() => extentAroundZero(heat.numbers), [heat.numbers]);
   const missing = useMemo(() => (computed === null ? 0 : computed.reduce((sum, one) => sum + Number(one === 0), 0)), [computed]);
@@ -53,21 +74,54 @@ export function LayerCard({ flow, layer, shortName, view, origin, heat, selected
   return (
     <li class="flow-layer" data-testid="flow-layer" data-layer={layer} data-what={heat.what}>
       <header>
-        <h2 title={name} aria-label={name}><bdi>{shortName}</bdi></h2>
-        <span class="soft">{shapeText(shape)}{role === "layer" ? "" : `, ${role}`}</span>
+        <h2 title={name} aria-label={name}>
+          <bdi>{shortName}</bdi>
+        </h2>
+        <span class="soft">
+          {shapeText(shape)}
+          {role === "layer" ? "" : `, ${role}`}
+        </span>
       </header>
       {heat.what === "nothing" ? (
         <p class="soft">Neither its gradient nor its activation was recorded.</p>
       ) : (
         <p class="flow-legend soft" data-testid="flow-legend">
-          <span class="flow-what" title={what}><bdi>{what}</bdi></span>
-          {extent.high > 0 && <span class="flow-scale">{`\u2212${brief(extent.high)}`} <span class="flow-ramp" aria-hidden="true" /> {`+${brief(extent.high)}`}</span>}
+          <span class="flow-what" title={what}>
+            <bdi>{what}</bdi>
+          </span>
+          {extent.high > 0 && (
+            <span class="flow-scale">
+              {`\u2212${brief(extent.high)}`} <span class="flow-ramp" aria-hidden="true" /> {`+${brief(extent.high)}`}
+            </span>
+          )}
         </p>
       )}
-      <HeatView layer={layer} shape={shape} grid={grid} heat={heat} extent={extent} computed={computed} marks={marks} label={`${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`} onPoint={onPoint} onSelect={(dragged) => onDrag(dragged, grid, heat)} />
-      <p class="flow-remark" role="status" data-testid="flow-remark">{remark}</p>
-      {lattice !== "" && <p class="soft" data-testid="flow-lattice">{lattice}</p>}
-      {missing > 0 && <p class="soft" data-testid="flow-not-computed">{`Flows into ${grouped(missing)} of its ${grouped(computed!.length)} elements were not computed: those are hatched.`}</p>}
+      <HeatView
+        layer={layer}
+        shape={shape}
+        grid={grid}
+        heat={heat}
+        extent={extent}
+        computed={computed}
+        marks={marks}
+        label={`${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`}
+        onPoint={onPoint}
+        onSelect={(dragged) => onDrag(dragged, grid, heat)}
+      />
+      <p class="flow-remark" role="status" data-testid="flow-remark">
+        {remark}
+      </p>
+      {lattice !== "" && (
+        <p class="soft" data-testid="flow-lattice">
+          {lattice}
+        </p>
+      )}
+      {missing > 0 && (
+        <p
+          class="soft"
+          data-testid="flow-not-computed"
+        >{`Flows into ${grouped(missing)} of its ${grouped(computed!.length)} elements were not computed: those are hatched.`}</p>
+      )}
       <details class="flow-layer-more">
         <summary data-testid="flow-layer-options">Layout</summary>
         <LayerOptions layer={flow.layers[layer]!} view={view} selected={selected} onChange={onView} onElement={onElement} />

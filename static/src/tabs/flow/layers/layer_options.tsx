@@ -1,7 +1,14 @@
 /** How a layer is laid out: its channel, its alignment with other layers, its zoom, and the element that is typed. */
 
 import type { FlowLayer } from "../../../data/records/flows";
-import { canBeNeighbours, canStandSideBySide, MOST_OFFSET, mostZoom, type LayerView, type Place } from "../../../state/tab_options/flow_layers";
+import {
+  canBeNeighbours,
+  canStandSideBySide,
+  MOST_OFFSET,
+  mostZoom,
+  type LayerView,
+  type Place,
+} from "../../../state/tab_options/flow_layers";
 import { CheckedField } from "../../../ui/controls/checked_field";
 import { indexText, placeOfIndex } from "../../../ui/text/format";
 
@@ -23,18 +30,57 @@ export function LayerOptions({ layer, view, selected, onChange, onElement }: Pro
   return (
     <div class="flow-layer-options">
       {view.page.map((place, axis) => (
-        <PlacePicker key={axis} layer={layer} axis={axis} place={place} isLast={axis === view.page.length - 1} onChange={(next) => onChange({ page: view.page.map((old, k) => (k === axis ? next : old)) })} />
+        <PlacePicker
+          key={axis}
+          layer={layer}
+          axis={axis}
+          place={place}
+          isLast={axis === view.page.length - 1}
+          onChange={(next) => onChange({ page: view.page.map((old, k) => (k === axis ? next : old)) })}
+        />
       ))}
       {shape.length >= 2 && (
         <>
-          <NumberField label="Rows down" name={name} value={view.rowOffset} low={-MOST_OFFSET} high={MOST_OFFSET} testid="flow-row-offset" onChange={(rowOffset) => onChange({ rowOffset })} />
-          <NumberField label="Columns right" name={name} value={view.columnOffset} low={-MOST_OFFSET} high={MOST_OFFSET} testid="flow-column-offset" onChange={(columnOffset) => onChange({ columnOffset })} />
-          {most > 0 && <NumberField label="Zoom (halvings)" name={name} value={view.zoom} low={0} high={most} testid="flow-zoom" onChange={(zoom) => onChange({ zoom })} />}
+          <NumberField
+            label="Rows down"
+            name={name}
+            value={view.rowOffset}
+            low={-MOST_OFFSET}
+            high={MOST_OFFSET}
+            testid="flow-row-offset"
+            onChange={(rowOffset) => onChange({ rowOffset })}
+          />
+          <NumberField
+            label="Columns right"
+            name={name}
+            value={view.columnOffset}
+            low={-MOST_OFFSET}
+            high={MOST_OFFSET}
+            testid="flow-column-offset"
+            onChange={(columnOffset) => onChange({ columnOffset })}
+          />
+          {most > 0 && (
+            <NumberField
+              label="Zoom (halvings)"
+              name={name}
+              value={view.zoom}
+              low={0}
+              high={most}
+              testid="flow-zoom"
+              onChange={(zoom) => onChange({ zoom })}
+            />
+          )}
         </>
       )}
       {canBeNeighbours(shape) && (
         <label class="flow-option">
-          <input type="checkbox" data-testid="flow-neighbours" aria-label={`3 \u00d7 3 neighbours of ${name}`} checked={view.neighbours} onChange={(event) => onChange({ neighbours: event.currentTarget.checked })} />
+          <input
+            type="checkbox"
+            data-testid="flow-neighbours"
+            aria-label={`3 \u00d7 3 neighbours of ${name}`}
+            checked={view.neighbours}
+            onChange={(event) => onChange({ neighbours: event.currentTarget.checked })}
+          />
           <span title="The nine channels are the neighbours of each cell: each is moved to where it belongs">3 &times; 3 neighbours</span>
         </label>
       )}
@@ -43,7 +89,19 @@ export function LayerOptions({ layer, view, selected, onChange, onElement }: Pro
   );
 }
 
-function PlacePicker({ layer: { shape, name }, axis, place, isLast, onChange }: { layer: FlowLayer; axis: number; place: Place; isLast: boolean; onChange: (place: Place) => void }) {
+function PlacePicker({
+  layer: { shape, name },
+  axis,
+  place,
+  isLast,
+  onChange,
+}: {
+  layer: FlowLayer;
+  axis: number;
+  place: Place;
+  isLast: boolean;
+  onChange: (place: Place) => void;
+}) {
   const size = shape[axis]!;
   const label = isLast && shape.length === 3 ? "Channel" : `Dimension ${axis}`;
   if (size > MOST_LISTED && !isLast) {
@@ -54,10 +112,26 @@ function PlacePicker({ layer: { shape, name }, axis, place, isLast, onChange }: 
     <label class="flow-option">
       <span>{label}</span>
       <select data-testid="flow-place" aria-label={`${label} of ${name}`} onChange={(event) => onChange(read(event.currentTarget.value))}>
-        {isLast && size > 1 && <option value="strongest" selected={place === "strongest"}>strongest at each cell</option>}
-        {isLast && canStandSideBySide(shape) && <option value="all" selected={place === "all"}>all side by side</option>}
-        {Array.from({ length: Math.min(size, MOST_LISTED) }, (_, k) => <option key={k} value={k} selected={place === k}>{k}</option>)}
-        {typeof place === "number" && place >= MOST_LISTED && <option value={place} selected>{place}</option>}
+        {isLast && size > 1 && (
+          <option value="strongest" selected={place === "strongest"}>
+            strongest at each cell
+          </option>
+        )}
+        {isLast && canStandSideBySide(shape) && (
+          <option value="all" selected={place === "all"}>
+            all side by side
+          </option>
+        )}
+        {Array.from({ length: Math.min(size, MOST_LISTED) }, (_, k) => (
+          <option key={k} value={k} selected={place === k}>
+            {k}
+          </option>
+        ))}
+        {typeof place === "number" && place >= MOST_LISTED && (
+          <option value={place} selected>
+            {place}
+          </option>
+        )}
       </select>
     </label>
   );
@@ -75,11 +149,23 @@ interface NumberProps {
 }
 
 function NumberField({ label, name, value, low, high, testid, onChange }: NumberProps) {
-  const check = (text: string): string => (/^-?\d+$/.test(text) && Number(text) >= low && Number(text) <= high ? "" : `Type a whole number from ${low} to ${high}.`.replaceAll("-", "\u2212"));
+  const check = (text: string): string =>
+    /^-?\d+$/.test(text) && Number(text) >= low && Number(text) <= high
+      ? ""
+      : `Type a whole number from ${low} to ${high}.`.replaceAll("-", "\u2212");
   return (
     <label class="flow-option">
       <span>{label}</span>
-      <CheckedField class="flow-number" testid={testid} label={`${label}: ${name}`} text={String(value)} check={check} takes="input" bounds={[low, high]} onText={(text) => onChange(Number(text))} />
+      <CheckedField
+        class="flow-number"
+        testid={testid}
+        label={`${label}: ${name}`}
+        text={String(value)}
+        check={check}
+        takes="input"
+        bounds={[low, high]}
+        onText={(text) => onChange(Number(text))}
+      />
     </label>
   );
 }
@@ -92,7 +178,8 @@ interface ElementProps {
 
 function ElementField({ layer: { shape, name }, selected, onElement }: ElementProps) {
   const example = shape.map(() => "0").join(", ");
-  const check = (text: string): string => (placeOfIndex(text, shape) === null ? `Type an index below ${shape.join(", ")}, such as ${example}.` : "");
+  const check = (text: string): string =>
+    placeOfIndex(text, shape) === null ? `Type an index below ${shape.join(", ")}, such as ${example}.` : "";
   return (
     <label class="flow-option">
       <span>Element</span>

@@ -78,7 +78,12 @@ interface LinkSeed {
 }
 
 /** Lays out what has been followed. `selected` are elements of the layer with this position. */
-export function layOut(flow: Flow, followed: Followed, selected: { layer: number; elements: ReadonlySet<number> } | null, room: number): Sankey {
+export function layOut(
+  flow: Flow,
+  followed: Followed,
+  selected: { layer: number; elements: ReadonlySet<number> } | null,
+  room: number,
+): Sankey {
   const columns = [...new Set(flow.pairs.flatMap(({ from, to }) => [from, to]))].sort((a, b) => a - b);
   const graph = new Seeds(flow, columns, selected);
   graph.addLinks(followed);
@@ -107,7 +112,12 @@ class Seeds {
   addLinks({ links, residuals }: Followed): void {
     for (const { pair, source, target, flow } of links) {
       const { from, to } = this.flow.pairs[pair]!;
-      this.link({ kind: "flow", pair, flow, bundled: null }, this.node("element", from, source), this.node("element", to, target), Math.abs(flow));
+      this.link(
+        { kind: "flow", pair, flow, bundled: null },
+        this.node("element", from, source),
+        this.node("element", to, target),
+        Math.abs(flow),
+      );
     }
     const least = LEAST_RESIDUAL * Math.max(0, ...links.map((link) => Math.abs(link.flow)));
     const sums = new Map<string, { pair: number; node: number; sum: number }>();
@@ -119,7 +129,12 @@ class Seeds {
     }
     for (const { pair, node, sum } of sums.values()) {
       if (Math.abs(sum) > 0 && Math.abs(sum) >= least) {
-        this.link({ kind: "residual", pair, flow: sum, bundled: null }, node, this.node("residual", this.flow.pairs[pair]!.to), Math.abs(sum));
+        this.link(
+          { kind: "residual", pair, flow: sum, bundled: null },
+          node,
+          this.node("residual", this.flow.pairs[pair]!.to),
+          Math.abs(sum),
+        );
       }
     }
   }
@@ -178,7 +193,10 @@ function placed({ nodes, links }: Seeds, columns: readonly number[], width: numb
     .nodeSort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.element - b.element)
     .nodeWidth(NODE_WIDTH)
     .nodePadding(NODE_PADDING)
-    .extent([[MARGIN, HEADING], [Math.max(MARGIN + NODE_WIDTH + 1, width - MARGIN), height - MARGIN]]);
+    .extent([
+      [MARGIN, HEADING],
+      [Math.max(MARGIN + NODE_WIDTH + 1, width - MARGIN), height - MARGIN],
+    ]);
   const graph = layOutGraph({ nodes: nodes.map((node) => ({ ...node })), links: links.map((link) => ({ ...link })) });
   const indexOf = (node: unknown): number => (node as { index: number }).index;
   return {

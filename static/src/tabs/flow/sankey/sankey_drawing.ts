@@ -35,7 +35,16 @@ const DOTS = "1.5 2.5";
 
 /** Reads the colours of the page, or of paper. */
 export function sankeyColors(read: (name: string) => string): SankeyColors {
-  return { positive: read("curve-1"), negative: read("curve-0"), node: read("text"), rest: read("control-line"), selected: read("selected"), text: read("text"), soft: read("text-soft"), background: read("surface") };
+  return {
+    positive: read("curve-1"),
+    negative: read("curve-0"),
+    node: read("text"),
+    rest: read("control-line"),
+    selected: read("selected"),
+    text: read("text"),
+    soft: read("text-soft"),
+    background: read("surface"),
+  };
 }
 
 /** Nodes and flows have their positions in `data-node` and `data-ribbon`. */
@@ -44,18 +53,32 @@ export function sankeyDrawing(flow: Flow, diagram: Sankey, colors: SankeyColors)
   // The first begins with the diagram, the last ends with it, and those between stand above their columns.
   const room = (width / Math.max(1, columns.length - 1)) * (columns.length <= 2 ? 1 / 2 : 2 / 3);
   const longest = Math.max(SHORTEST_HEADING, Math.min(LONGEST_HEADING, Math.floor((room - NODE_WIDTH) / CHARACTER)));
-  const names = shortNames(columns.map((layer) => flow.layers[layer]!.name), longest);
+  const names = shortNames(
+    columns.map((layer) => flow.layers[layer]!.name),
+    longest,
+  );
   const nodes = usedNodes(flow, diagram);
   return [
     ...columns.map((layer, column) => heading(flow.layers[layer]!.name, names[column]!, diagram, layer, column, colors)),
     element("g", { fill: "none" }, ...diagram.ribbons.map((ribbon, k) => ribbonElement(flow, diagram, ribbon, k, colors))),
-    element("g", { fill: colors.background, "data-plates": "", "pointer-events": "none" }, ...nodes.filter(({ node }) => node.kind === "element").map(({ node, label, isLast }) => plate(node, label, isLast))),
+    element(
+      "g",
+      { fill: colors.background, "data-plates": "", "pointer-events": "none" },
+      ...nodes.filter(({ node }) => node.kind === "element").map(({ node, label, isLast }) => plate(node, label, isLast)),
+    ),
     ...nodes.map(({ node, k, label, isLast }) => nodeElement(flow, node, k, label, isLast, colors)),
   ];
 }
 
 /** With the whole name as its title. */
-function heading(name: string, short: string, { columns, width }: Sankey, layer: number, column: number, { text }: SankeyColors): SvgElement {
+function heading(
+  name: string,
+  short: string,
+  { columns, width }: Sankey,
+  layer: number,
+  column: number,
+  { text }: SankeyColors,
+): SvgElement {
   const last = Math.max(1, columns.length - 1);
   const place = NODE_WIDTH - 2 + (column / last) * (width - 2 * NODE_WIDTH + 4);
   const anchor = column === 0 ? "start" : column === last ? "end" : "middle";
@@ -101,7 +124,9 @@ function usedNodes(flow: Flow, { nodes, ribbons, columns }: Sankey): LabelledNod
   const used = new Set(ribbons.flatMap(({ source, target }) => [source, target]));
   return nodes.flatMap((node, k) => {
     const label = node.kind === "element" ? indexText(node.element, flow.layers[node.layer]!.shape) : node.kind;
-    return used.has(k) ? [{ node, k, label: elided(label, LONGEST_LABEL), isLast: node.layer === columns.at(-1) && columns.length > 1 }] : [];
+    return used.has(k)
+      ? [{ node, k, label: elided(label, LONGEST_LABEL), isLast: node.layer === columns.at(-1) && columns.length > 1 }]
+      : [];
   });
 }
 

@@ -31,13 +31,29 @@ interface Props {
 export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect, onClear }: Props) {
   const [frame, room] = useSize();
   const theme = themeName.value;
-  const diagram = useMemo(() => (room.width > 0 && hasFlows(followed) ? layOut(flow, followed, selected, room.width) : null), [flow, followed, selected, room.width]);
-  const drawn = useMemo(() => (diagram === null ? [] : sankeyDrawing(flow, diagram, sankeyColors(themeColor)).map(asPage)), [diagram, theme]);
+  const diagram = useMemo(
+    () => (room.width > 0 && hasFlows(followed) ? layOut(flow, followed, selected, room.width) : null),
+    [flow, followed, selected, room.width],
+  );
+  const drawn = useMemo(
+    () => (diagram === null ? [] : sankeyDrawing(flow, diagram, sankeyColors(themeColor)).map(asPage)),
+    [diagram, theme],
+  );
   const onPointerOver = (event: PointerEvent): void => {
     const { ribbon, node, heading } = under(event);
     const pointed = diagram?.nodes[node ?? -1];
     onPoint(pointed?.kind === "element" ? { layer: pointed.layer, element: pointed.element } : null);
-    onSay(diagram === null ? null : ribbon !== null ? ribbonInWords(flow, diagram, diagram.ribbons[ribbon]!) : node !== null ? nodeInWords(flow, diagram, node) : heading !== null ? flow.layers[heading]!.name : null);
+    onSay(
+      diagram === null
+        ? null
+        : ribbon !== null
+          ? ribbonInWords(flow, diagram, diagram.ribbons[ribbon]!)
+          : node !== null
+            ? nodeInWords(flow, diagram, node)
+            : heading !== null
+              ? flow.layers[heading]!.name
+              : null,
+    );
   };
   const onClick = (event: MouseEvent): void => {
     const node = diagram?.nodes[under(event).node ?? -1];
@@ -46,9 +62,19 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
     }
   };
   return (
-    <div class="sankey-frame" ref={frame} tabIndex={0} role="group" aria-label="Sankey diagram; arrow keys scroll it where it is wider than the page, and the list below has the same flows" data-testid="sankey-frame" onKeyDown={(event) => event.key === "Escape" && onClear()}>
+    <div
+      class="sankey-frame"
+      ref={frame}
+      tabIndex={0}
+      role="group"
+      aria-label="Sankey diagram; arrow keys scroll it where it is wider than the page, and the list below has the same flows"
+      data-testid="sankey-frame"
+      onKeyDown={(event) => event.key === "Escape" && onClear()}
+    >
       {diagram === null ? (
-        <p class="empty" data-testid="sankey-empty">{emptyWords(followed)}</p>
+        <p class="empty" data-testid="sankey-empty">
+          {emptyWords(followed)}
+        </p>
       ) : (
         <svg
           class="sankey"
@@ -71,11 +97,17 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
 }
 
 export function hasFlows({ links, leftOut, residuals }: Followed): boolean {
-  return links.length > 0 || leftOut.some((rest) => rest.positive !== 0 || rest.negative !== 0) || residuals.some(({ residual }) => Number.isFinite(residual) && residual !== 0);
+  return (
+    links.length > 0 ||
+    leftOut.some((rest) => rest.positive !== 0 || rest.negative !== 0) ||
+    residuals.some(({ residual }) => Number.isFinite(residual) && residual !== 0)
+  );
 }
 
 function emptyWords({ leftOut }: Followed): string {
-  return leftOut.some((rest) => rest.nonFinite > 0) ? "All flows here are NaN or infinite, so none has a width." : "No flow comes from here or goes here.";
+  return leftOut.some((rest) => rest.nonFinite > 0)
+    ? "All flows here are NaN or infinite, so none has a width."
+    : "No flow comes from here or goes here.";
 }
 
 /** What an element passes on and gets, of what is drawn. */

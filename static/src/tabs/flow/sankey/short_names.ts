@@ -19,7 +19,12 @@ export function shortNames(wholeNames: readonly string[], longest: number): stri
   const words = names.map((name) => [...name.matchAll(WORDS)]);
   const counts = new Map<string, number>();
   words.forEach((own) => new Set(own.map(([word]) => word)).forEach((word) => counts.set(word, (counts.get(word) ?? 0) + 1)));
-  const short = names.map((name, k) => elided(withoutCommon(name, words[k]!, longest, (word) => counts.get(word)!), longest));
+  const short = names.map((name, k) =>
+    elided(
+      withoutCommon(name, words[k]!, longest, (word) => counts.get(word)!),
+      longest,
+    ),
+  );
   return short.map((name, k) => (short.indexOf(name) === k && short.lastIndexOf(name) === k ? name : `${k + 1}: ${name}`));
 }
 

@@ -38,11 +38,7 @@ export class ModuleCanvas {
   private moved = false;
   private changed = 0;
 
-  constructor(
-    container: HTMLElement,
-    callbacks: ModuleCallbacks,
-    palette: Palette,
-  ) {
+  constructor(container: HTMLElement, callbacks: ModuleCallbacks, palette: Palette) {
     keepFromAddingStyles();
     this.cy = cytoscape({
       container,
@@ -184,7 +180,9 @@ export class ModuleCanvas {
     });
     this.cy.on("mouseout", "node", () => callbacks.onHover(null));
     this.cy.on("viewport", () => callbacks.onHover(null));
-    this.cy.on("tapstart", "node", (event) => this.startDrag(event.target.data("item") as number, event.originalEvent as MouseEvent, callbacks));
+    this.cy.on("tapstart", "node", (event) =>
+      this.startDrag(event.target.data("item") as number, event.originalEvent as MouseEvent, callbacks),
+    );
   }
 
   /** A press on an item that moves takes the item along, out of the drawing if need be; the drawing stays where it is. */
@@ -216,5 +214,10 @@ function itemElement(item: DrawnItem, k: number): cytoscape.ElementDefinition {
   const { id, title, subtitle, width, height, kind, node } = item;
   const isOpenable = node.hasCalls && kind === "single";
   const classes = [node.kind, kind, ...(isOpenable ? ["openable"] : []), ...(node.raised ? ["raised"] : [])];
-  return { group: "nodes", data: { id, item: k, label: subtitle === "" ? title : `${title}\n${subtitle}`, width, height }, position: { x: item.x, y: item.y }, classes };
+  return {
+    group: "nodes",
+    data: { id, item: k, label: subtitle === "" ? title : `${title}\n${subtitle}`, width, height },
+    position: { x: item.x, y: item.y },
+    classes,
+  };
 }

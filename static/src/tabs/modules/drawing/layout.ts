@@ -56,7 +56,8 @@ const LARGEST_ZOOM = 1.2;
 export function layOut(sizes: readonly Size[], edges: readonly LayoutEdge[], isEnd: (node: number) => boolean, room: Size): PlacedLevel {
   const down = place(sizes, edges, isEnd, "down");
   const right = place(sizes, edges, isEnd, "right");
-  const zoom = ({ bounds }: PlacedLevel): number => Math.min(LARGEST_ZOOM, room.width / (bounds.right - bounds.left), room.height / (bounds.bottom - bounds.top));
+  const zoom = ({ bounds }: PlacedLevel): number =>
+    Math.min(LARGEST_ZOOM, room.width / (bounds.right - bounds.left), room.height / (bounds.bottom - bounds.top));
   return zoom(right) > zoom(down) * 1.05 ? right : down;
 }
 
@@ -68,7 +69,12 @@ interface Cell {
   behind: number[];
 }
 
-export function place(sizes: readonly Size[], edges: readonly LayoutEdge[], isEnd: (node: number) => boolean, direction: FlowDirection): PlacedLevel {
+export function place(
+  sizes: readonly Size[],
+  edges: readonly LayoutEdge[],
+  isEnd: (node: number) => boolean,
+  direction: FlowDirection,
+): PlacedLevel {
   const forward = edges.map(({ from, to }) => (from < to ? { from, to } : { from: to, to: from }));
   const layers = layersOf(sizes.length, forward, isEnd);
   const across = (size: Size): number => (direction === "down" ? size.width : size.height);
@@ -80,13 +86,21 @@ export function place(sizes: readonly Size[], edges: readonly LayoutEdge[], isEn
   order(cells, rows);
   const middles = acrossPositions(cells, rows);
   const starts = layerPositions(rows, cells, (node) => along(sizes[node]!));
-  const pointOf = (cell: number, layer: number): Point => (direction === "down" ? { x: middles[cell]!, y: starts[layer]! } : { x: starts[layer]!, y: middles[cell]! });
+  const pointOf = (cell: number, layer: number): Point =>
+    direction === "down" ? { x: middles[cell]!, y: starts[layer]! } : { x: starts[layer]!, y: middles[cell]! };
   const ways = passes.map((way, k) => {
     const points = way.map((cell, n) => pointOf(cell, layers[forward[k]!.from]! + 1 + n));
     return edges[k]!.from < edges[k]!.to ? points : points.reverse();
   });
   const positions = sizes.map((_, node) => pointOf(node, layers[node]!));
-  return { direction, positions, ways, layers, orders: rows.map((row) => row.filter((cell) => cells[cell]!.node >= 0)), bounds: boundsOf(positions, sizes, ways.flat()) };
+  return {
+    direction,
+    positions,
+    ways,
+    layers,
+    orders: rows.map((row) => row.filter((cell) => cells[cell]!.node >= 0)),
+    bounds: boundsOf(positions, sizes, ways.flat()),
+  };
 }
 
 /** The longest way from a beginning; what nothing leads to stands just before what reads it, unless it is to stay at the end. */
@@ -179,7 +193,12 @@ function crossings(cells: readonly Cell[], rows: readonly (readonly number[])[],
 function acrossPositions(cells: readonly Cell[], rows: readonly (readonly number[])[]): number[] {
   const middles = new Array<number>(cells.length).fill(0);
   for (const row of rows) {
-    settle(row, row.map(() => 0), cells, middles);
+    settle(
+      row,
+      row.map(() => 0),
+      cells,
+      middles,
+    );
   }
   for (let sweep = 0; sweep < PLACE_SWEEPS; sweep++) {
     const isDown = sweep % 2 === 0;
@@ -200,7 +219,11 @@ function settle(row: readonly number[], wanted: readonly number[], cells: readon
   const offsets: number[] = [];
   row.forEach((cell, k) => {
     const before = row[k - 1];
-    offsets.push(before === undefined ? 0 : offsets[k - 1]! + (cells[before]!.extent + cells[cell]!.extent) / 2 + gapBetween(cells[before]!, cells[cell]!));
+    offsets.push(
+      before === undefined
+        ? 0
+        : offsets[k - 1]! + (cells[before]!.extent + cells[cell]!.extent) / 2 + gapBetween(cells[before]!, cells[cell]!),
+    );
   });
   const blocks: { sum: number; count: number; start: number }[] = [];
   row.forEach((_, k) => {

@@ -53,7 +53,10 @@ export function drawLevel(level: ShownLevel, unfolded: readonly string[], room: 
   const folded = fold(level.nodes, level.edges, unfolded);
   const links = joinedEdges(folded, level.edges, mergeEdges);
   const texts = folded.items.map((item) => itemTexts(level, item));
-  const sizes = texts.map(([title, subtitle]) => ({ width: Math.max(NARROWEST, Math.ceil(Math.max(measure(title), measure(subtitle))) + 2 * PADDING), height: BOX_HEIGHT }));
+  const sizes = texts.map(([title, subtitle]) => ({
+    width: Math.max(NARROWEST, Math.ceil(Math.max(measure(title), measure(subtitle))) + 2 * PADDING),
+    height: BOX_HEIGHT,
+  }));
   const isEnd = (item: number): boolean => level.nodes[folded.items[item]!.members[0]!]!.kind === "input";
   const placed = layOut(sizes, links, isEnd, room);
   const items = folded.items.map((item, k): DrawnItem => {
@@ -68,7 +71,11 @@ export function drawLevel(level: ShownLevel, unfolded: readonly string[], room: 
 export function foldedInto(level: ShownLevel, unfolded: readonly string[], node: number): string | undefined {
   const own = unfolded.filter((key) => level.nodes.some((other) => key.endsWith(other.key)));
   return own.find((key) => {
-    const { items, itemOf } = fold(level.nodes, level.edges, own.filter((other) => other !== key));
+    const { items, itemOf } = fold(
+      level.nodes,
+      level.edges,
+      own.filter((other) => other !== key),
+    );
     const item = items[itemOf[node]!]!;
     return item.kind !== "single" && item.key === key;
   });
@@ -98,13 +105,19 @@ function itemTexts(level: ShownLevel, { kind, members }: Item): [string, string]
 function drawnEdge(link: ShownEdge, items: readonly DrawnItem[], placed: PlacedLevel, k: number, steps: number): DrawnEdge {
   const [source, target] = [items[link.from]!, items[link.to]!];
   const isDown = placed.direction === "down";
-  const out = (item: DrawnItem, side: number): Point => (isDown ? [item.x, item.y + (side * item.height) / 2] : [item.x + (side * item.width) / 2, item.y]);
+  const out = (item: DrawnItem, side: number): Point =>
+    isDown ? [item.x, item.y + (side * item.height) / 2] : [item.x + (side * item.width) / 2, item.y];
   const near = ([x, y]: Point, by: number): Point => (isDown ? [x, y + by] : [x + by, y]);
   const [start, end] = [out(source, 1), out(target, -1)];
   const half = isDown ? BOX_HEIGHT / 2 : NARROWEST / 2;
   const way = placed.ways[k]!.flatMap(({ x, y }): Point[] => [near([x, y], -half), near([x, y], half)]);
   const isRare = link.steps < steps;
-  const classes = [placed.direction, ...(link.carriesGradient ? [] : ["without-gradient"]), ...(link.direct ? ["direct"] : []), ...(isRare ? ["rare"] : [])];
+  const classes = [
+    placed.direction,
+    ...(link.carriesGradient ? [] : ["without-gradient"]),
+    ...(link.direct ? ["direct"] : []),
+    ...(isRare ? ["rare"] : []),
+  ];
   const controls = [near(start, STRAIGHT), ...way, near(end, -STRAIGHT)];
   return {
     id: `e${link.from}-${link.to}`,
@@ -130,6 +143,7 @@ export function walkLevel({ placed, links, direction }: DrawnLevel, item: number
   }
   const others = links.flatMap(({ from, to }) => (isForward && from === item ? [to] : !isForward && to === item ? [from] : []));
   const [here, across] = [placed.positions[item]!, direction === "down" ? ("x" as const) : ("y" as const)];
-  const distance = (other: number): number => Math.abs(placed.layers[other]! - placed.layers[item]!) * 1e6 + Math.abs(placed.positions[other]![across] - here[across]);
+  const distance = (other: number): number =>
+    Math.abs(placed.layers[other]! - placed.layers[item]!) * 1e6 + Math.abs(placed.positions[other]![across] - here[across]);
   return others.reduce((best, other) => (best === item || distance(other) < distance(best) ? other : best), item);
 }

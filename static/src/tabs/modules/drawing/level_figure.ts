@@ -47,12 +47,19 @@ function itemElement({ x, y, width, height, title, subtitle, kind, node }: Drawn
   const box = { x: x - width / 2, y: y - height / 2, width, height, ...(isPort && { rx: 8 }) };
   const stroke = node.raised ? palette.bad : palette.line[type];
   const inner = { x: box.x + 4, y: box.y + 4, width: width - 8, height: height - 8 };
-  const text = (content: string, at: number): SvgElement => textElement(content, x, at, FONT_SIZE, { "text-anchor": "middle", fill: palette.text });
+  const text = (content: string, at: number): SvgElement =>
+    textElement(content, x, at, FONT_SIZE, { "text-anchor": "middle", fill: palette.text });
   return element(
     "g",
     { class: "node" },
     element("title", {}, kind === "single" && node.module !== "" ? `${node.module}: ${subtitle}` : `${title}: ${subtitle}`),
-    element("rect", { ...box, fill: isFilled ? palette.fill[type] : palette.background, stroke, "stroke-width": isPort || !isFilled ? 1.25 : 2, ...(node.kind === "outside" && kind === "single" && { "stroke-dasharray": "4 3" }) }),
+    element("rect", {
+      ...box,
+      fill: isFilled ? palette.fill[type] : palette.background,
+      stroke,
+      "stroke-width": isPort || !isFilled ? 1.25 : 2,
+      ...(node.kind === "outside" && kind === "single" && { "stroke-dasharray": "4 3" }),
+    }),
     ...(kind === "single" ? [] : [element("rect", { ...inner, fill: "none", stroke, "stroke-width": 1.25 })]),
     ...(subtitle === "" ? [text(title, y + FONT_SIZE * 0.35)] : [text(title, y - FONT_SIZE * 0.25), text(subtitle, y + FONT_SIZE)]),
   );

@@ -13,8 +13,19 @@ export function moduleStyles(palette: Palette): cytoscape.StylesheetJson {
     { selector: "node.openable", style: { ...filled(palette.fill.calculated, palette.line.calculated), "border-width": 2 } },
     { selector: "node.input", style: { ...filled(palette.fill.input, palette.line.input), shape: "round-rectangle" } },
     { selector: "node.output", style: { ...filled(palette.fill.target, palette.line.target), shape: "round-rectangle" } },
-    { selector: "node.outside", style: { ...filled(palette.background, palette.line.input), "border-style": "dashed", shape: "round-rectangle" } },
-    { selector: "node.row, node.rest", style: { ...filled(palette.fill.calculated, palette.line.calculated), "border-width": 5, "border-style": "double", shape: "rectangle" } },
+    {
+      selector: "node.outside",
+      style: { ...filled(palette.background, palette.line.input), "border-style": "dashed", shape: "round-rectangle" },
+    },
+    {
+      selector: "node.row, node.rest",
+      style: {
+        ...filled(palette.fill.calculated, palette.line.calculated),
+        "border-width": 5,
+        "border-style": "double",
+        shape: "rectangle",
+      },
+    },
     { selector: "node.raised", style: { "border-color": palette.bad, "border-width": 3 } },
     { selector: "node.neighbour", style: { "border-color": palette.neighbour } },
     { selector: "node.selected", style: { "border-color": palette.selected, "border-width": 3.5 } },

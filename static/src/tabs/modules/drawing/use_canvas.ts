@@ -18,7 +18,14 @@ interface Drawing {
   hover: Hover | null;
 }
 
-export function useModuleCanvas(store: Store, drawn: DrawnLevel | null, size: Room, openKey: string, selected: number, actions: Actions): Drawing {
+export function useModuleCanvas(
+  store: Store,
+  drawn: DrawnLevel | null,
+  size: Room,
+  openKey: string,
+  selected: number,
+  actions: Actions,
+): Drawing {
   const container = useRef<HTMLDivElement>(null);
   const latest = useRef({ drawn, actions });
   latest.current = { drawn, actions };

@@ -189,11 +189,18 @@ function findHomes(calls: readonly Call[], records: Records, iteration: number, 
     }
   }
   const readIn = new Map<number, number>();
-  calls.forEach((call) => call.inputs.filter(({ record }) => record >= 0 && !readIn.has(record)).forEach(({ record }) => readIn.set(record, call.parent)));
+  calls.forEach((call) =>
+    call.inputs.filter(({ record }) => record >= 0 && !readIn.has(record)).forEach(({ record }) => readIn.set(record, call.parent)),
+  );
   const callOf = onlyCalls(calls);
   records.all.forEach((record, k) => {
     const known = home[k]!;
-    record.home = record.iteration !== iteration ? OUTERMOST : known !== UNKNOWN ? known  : notedHome(calls, callOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
+    record.home =
+      record.iteration !== iteration
+        ? OUTERMOST
+        : known !== UNKNOWN
+          ? known
+          : notedHome(calls, callOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
   });
 }
 
@@ -205,7 +212,13 @@ function onlyCalls(calls: readonly Call[]): ReadonlyMap<string, number | null> {
 }
 
 /** `around` is the call in which the first call was made that was given the tensor. */
-function notedHome(calls: readonly Call[], callOf: ReadonlyMap<string, number | null>, around: number | undefined, module: string | null, record: FlowRecord): number | null {
+function notedHome(
+  calls: readonly Call[],
+  callOf: ReadonlyMap<string, number | null>,
+  around: number | undefined,
+  module: string | null,
+  record: FlowRecord,
+): number | null {
   for (let row = around ?? OUTERMOST; row >= 0; row = calls[row]!.parent) {
     if (calls[row]!.name === module) {
       return row;

@@ -74,7 +74,18 @@ function portNode(flow: Flow, { key, kind, ports }: LevelNode, parent: number, l
   // Names of tensors, and most paths of outputs, say themselves what they are.
   const saysItself = parent === OUTERMOST || kind === "outside" || (kind === "output" && paths.startsWith("output")) || paths === "input";
   const title = saysItself ? paths : `${kind} ${paths}`;
-  return { key, kind, title, sort: shape === undefined ? "" : shapeText(shape), marks: [], shape: null, module: "", hasCalls: false, raised: false, steps: 1 };
+  return {
+    key,
+    kind,
+    title,
+    sort: shape === undefined ? "" : shapeText(shape),
+    marks: [],
+    shape: null,
+    module: "",
+    hasCalls: false,
+    raised: false,
+    steps: 1,
+  };
 }
 
 /** The name without that of the module around it, where it begins with that. */
@@ -143,7 +154,15 @@ export class Union {
 
   get level(): ShownLevel {
     const position = new Map(this.order.map((key, k) => [key, k]));
-    const edges = [...this.edges.values()].map(({ source, sink, ...edge }) => ({ ...edge, from: position.get(source)!, to: position.get(sink)! }));
-    return { nodes: this.order.map((key) => this.withCount(this.nodes.get(key)!)), edges: edges.sort((a, b) => a.from - b.from || a.to - b.to), steps: this.steps };
+    const edges = [...this.edges.values()].map(({ source, sink, ...edge }) => ({
+      ...edge,
+      from: position.get(source)!,
+      to: position.get(sink)!,
+    }));
+    return {
+      nodes: this.order.map((key) => this.withCount(this.nodes.get(key)!)),
+      edges: edges.sort((a, b) => a.from - b.from || a.to - b.to),
+      steps: this.steps,
+    };
   }
 }

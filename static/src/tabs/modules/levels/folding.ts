@@ -59,10 +59,19 @@ export function callShapes(flow: Flow): string[] {
 }
 
 /** `unfolded` holds the keys of items that are not to be folded; of these, the ones that were added last count if not all can be drawn. */
-export function fold(nodes: readonly FoldableNode[], edges: readonly FoldableEdge[], unfolded: readonly string[], most = MOST_ELEMENTS): Folded {
+export function fold(
+  nodes: readonly FoldableNode[],
+  edges: readonly FoldableEdge[],
+  unfolded: readonly string[],
+  most = MOST_ELEMENTS,
+): Folded {
   for (let first = Math.max(0, unfolded.length - MOST_UNFOLDED); ; first++) {
     const open = new Set(unfolded.slice(first));
-    const rows = folded(nodes.length, rowsOf(nodes, edges).filter((row) => !open.has(nodes[row[0]!]!.key)), nodes);
+    const rows = folded(
+      nodes.length,
+      rowsOf(nodes, edges).filter((row) => !open.has(nodes[row[0]!]!.key)),
+      nodes,
+    );
     const enough = canBeDrawn(rows, edges, most) ? rows : withRest(rows, nodes.length, edges, open, most);
     if (canBeDrawn(enough, edges, most) || first >= unfolded.length) {
       return enough;
@@ -71,7 +80,13 @@ export function fold(nodes: readonly FoldableNode[], edges: readonly FoldableEdg
 }
 
 /** `unfolded`, and what has to be unfolded besides, so that a node is drawn alone. */
-export function unfoldedAround(nodes: readonly FoldableNode[], edges: readonly FoldableEdge[], unfolded: readonly string[], node: number, most = MOST_ELEMENTS): string[] {
+export function unfoldedAround(
+  nodes: readonly FoldableNode[],
+  edges: readonly FoldableEdge[],
+  unfolded: readonly string[],
+  node: number,
+  most = MOST_ELEMENTS,
+): string[] {
   const all = [...unfolded];
   for (;;) {
     const { items, itemOf } = fold(nodes, edges, all, most);

@@ -53,7 +53,6 @@ export function levelOf(flow: Flow, parent: number): Level {
   return new LevelBuilder(flow, parent).build();
 }
 
-
 /** Stands behind all calls: the outputs. */
 const END = Number.MAX_SAFE_INTEGER;
 
@@ -107,14 +106,23 @@ class LevelBuilder {
     }
     const nodes = [...this.inputs, ...this.outside, ...this.nodeOfCall.values(), ...this.outputs];
     const position = new Map(nodes.map((node, k) => [node, k]));
-    const edges = [...this.found].flatMap(([from, sinks]) => [...sinks].map(([to, edge]) => ({ from: position.get(from)!, to: position.get(to)!, ...edge })));
+    const edges = [...this.found].flatMap(([from, sinks]) =>
+      [...sinks].map(([to, edge]) => ({ from: position.get(from)!, to: position.get(to)!, ...edge })),
+    );
     return { nodes, edges: edges.sort((a, b) => a.from - b.from || a.to - b.to) };
   }
 
   /** Outside of all modules, losses take the place of outputs. */
   private losses(): LevelNode[] {
-    const losses = [...this.flow.records.keys()].filter((k) => this.flow.records[k]!.type === "loss" && childAround(this.flow, OUTERMOST, this.flow.records[k]!.home) < 0);
-    return losses.map((record) => ({ key: `output ${this.flow.records[record]!.name}`, kind: "output", call: -1, ports: [{ path: this.flow.records[record]!.name, record, text: "", meaning: null, gradient: -1 }] }));
+    const losses = [...this.flow.records.keys()].filter(
+      (k) => this.flow.records[k]!.type === "loss" && childAround(this.flow, OUTERMOST, this.flow.records[k]!.home) < 0,
+    );
+    return losses.map((record) => ({
+      key: `output ${this.flow.records[record]!.name}`,
+      kind: "output",
+      call: -1,
+      ports: [{ path: this.flow.records[record]!.name, record, text: "", meaning: null, gradient: -1 }],
+    }));
   }
 
   /** What a call computes from tensors of elsewhere that are no inputs of it. */
@@ -138,7 +146,10 @@ class LevelBuilder {
       const sinks = this.found.get(source) ?? new Map<LevelNode, Omit<LevelEdge, "from" | "to">>();
       this.found.set(source, sinks);
       const known = sinks.get(sink);
-      sinks.set(sink, { carriesGradient: (carries && carriesGradient) || (known?.carriesGradient ?? false), direct: direct && (known?.direct ?? true) });
+      sinks.set(sink, {
+        carriesGradient: (carries && carriesGradient) || (known?.carriesGradient ?? false),
+        direct: direct && (known?.direct ?? true),
+      });
     }
   }
 
@@ -161,14 +172,23 @@ class LevelBuilder {
         continue;
       }
       const earlier = Math.min(next.before, this.firstGivenTo.get(next.record) ?? END);
-      open.push(...known.from.map((link) => ({ record: link.record, before: earlier, carriesGradient: next.carriesGradient && link.carriesGradient })));
+      open.push(
+        ...known.from.map((link) => ({
+          record: link.record,
+          before: earlier,
+          carriesGradient: next.carriesGradient && link.carriesGradient,
+        })),
+      );
     }
     return sources;
   }
 
   /** The node that a tensor comes from; null where it was computed directly within this call. */
   private sourceOf(record: number, before: number): LevelNode | null {
-    const passed = this.returnedBy.get(record)?.filter((child) => child < before).at(-1);
+    const passed = this.returnedBy
+      .get(record)
+      ?.filter((child) => child < before)
+      .at(-1);
     if (passed !== undefined) {
       return this.nodeOfCall.get(passed)!;
     }
@@ -182,7 +202,8 @@ class LevelBuilder {
       return child < before ? this.nodeOfCall.get(child)! : null;
     }
     const isElsewhere = known.home !== null && known.home !== this.parent;
-    const isGiven = known.from.length === 0 && (known.iteration !== this.flow.iteration || known.type === "input" || known.type === "target");
+    const isGiven =
+      known.from.length === 0 && (known.iteration !== this.flow.iteration || known.type === "input" || known.type === "target");
     return isElsewhere || isGiven ? this.outsideNode(record) : null;
   }
 
@@ -192,7 +213,12 @@ class LevelBuilder {
       const { name, iteration } = this.flow.records[record]!;
       // Outside of all modules, everything that is read comes from there.
       const kind = this.parent === OUTERMOST ? "input" : "outside";
-      node = { key: `${kind} ${iteration < 0 ? "" : iteration - this.flow.iteration}.${name}`, kind, call: -1, ports: [{ path: name, record, text: "", meaning: null, gradient: -1 }] };
+      node = {
+        key: `${kind} ${iteration < 0 ? "" : iteration - this.flow.iteration}.${name}`,
+        kind,
+        call: -1,
+        ports: [{ path: name, record, text: "", meaning: null, gradient: -1 }],
+      };
       this.outsideOf.set(record, node);
       this.outside.push(node);
     }

@@ -46,7 +46,10 @@ export function useScene(store: Store, material: Material): Scene {
   const { trial, shown, open, network, calls, graph } = material;
   const { layout } = open.content;
   const { iteration, stepType } = shown.selection;
-  const flow = useMemo(() => (calls === null ? null : flowOf(calls, graph, layout, network, iteration)), [calls, graph, layout, network, iteration]);
+  const flow = useMemo(
+    () => (calls === null ? null : flowOf(calls, graph, layout, network, iteration)),
+    [calls, graph, layout, network, iteration],
+  );
   const view = store.view.value;
   const isUnion = view.get("union") === UNION;
   const wanted = view.get("module");
@@ -56,7 +59,10 @@ export function useScene(store: Store, material: Material): Scene {
   const row = useMemo(() => (flow === null ? null : rowOf(flow, openKey)), [flow, openKey]);
   const single = useMemo(() => (flow === null || row === null ? null : shownLevel(flow, row, layout)), [flow, row, layout]);
   const nodes = useMemo(() => (flow === null || row === null ? [] : levelOf(flow, row).nodes), [flow, row]);
-  const steps = useMemo(() => (isUnion ? new StepsUnion(store.bundle, trial, stepsOfType(store.bundle, trial, stepType), openKey) : null), [store, trial, stepType, openKey, isUnion]);
+  const steps = useMemo(
+    () => (isUnion ? new StepsUnion(store.bundle, trial, stepsOfType(store.bundle, trial, stepType), openKey) : null),
+    [store, trial, stepType, openKey, isUnion],
+  );
   const version = store.version.value;
   const [turn, setTurn] = useState(0);
   const union = useMemo(() => steps?.read(network) ?? null, [steps, network, version, turn]);
@@ -64,14 +70,28 @@ export function useScene(store: Store, material: Material): Scene {
     const timer = union?.hasMore === true ? setTimeout(() => setTurn(turn + 1)) : undefined;
     return () => clearTimeout(timer);
   }, [union]);
-  return { material, layout, flow, openKey, at: view.get("at") ?? place.at, nodes, row, level: union === null ? single : union.level, union };
+  return {
+    material,
+    layout,
+    flow,
+    openKey,
+    at: view.get("at") ?? place.at,
+    nodes,
+    row,
+    level: union === null ? single : union.level,
+    union,
+  };
 }
 
 /** The key of the call that an address means, and what is selected in it where the address does not say it. */
 function placeOf(flow: Flow | null, key: string): { openKey: string; at: string } {
   const name = wantedModule(key);
   const row = name === null || flow === null ? -1 : flow.calls.findIndex((call) => call.name === name);
-  return name === null ? { openKey: key, at: "" } : row < 0 ? { openKey: callKey(0, name), at: "" } : { openKey: keyAround(flow!, row), at: callKey(0, name) };
+  return name === null
+    ? { openKey: key, at: "" }
+    : row < 0
+      ? { openKey: callKey(0, name), at: "" }
+      : { openKey: keyAround(flow!, row), at: callKey(0, name) };
 }
 
 /** Where one module was watched, it is looked into at the beginning; it is the only one without another around it. */

@@ -91,7 +91,10 @@ export class StepsUnion {
     }
     const union = new Union();
     for (const { versions, steps } of this.groups) {
-      union.add(versions.map((key) => this.levels.get(key) ?? null).filter((level) => level !== null), steps);
+      union.add(
+        versions.map((key) => this.levels.get(key) ?? null).filter((level) => level !== null),
+        steps,
+      );
     }
     return { level: union.level, loaded, total, error, hasMore };
   }
@@ -106,7 +109,10 @@ export class StepsUnion {
     if (tree.state !== "ready" || kept.state !== "ready" || (graph !== null && graph.state !== "ready")) {
       return { state: "loading" };
     }
-    return { state: "ready", value: { flow: flowOf(tree.value, graph === null ? null : graph.value, kept.value, network, iteration), layout: kept.value } };
+    return {
+      state: "ready",
+      value: { flow: flowOf(tree.value, graph === null ? null : graph.value, kept.value, network, iteration), layout: kept.value },
+    };
   }
 
   /** Null where the call was not made. */

@@ -45,14 +45,22 @@ function loadAhead(store: Store, scene: Scene): () => void {
 }
 
 /** The modules of a level that have histograms on steps of a type, the selected one before the others. */
-function modulesAhead({ flow, nodes, at, material: { network } }: Pick<Scene, "flow" | "nodes" | "at" | "material">, histograms: HistogramsOfTrial, type: string): { name: string; records: HistogramRecord[] }[] {
+function modulesAhead(
+  { flow, nodes, at, material: { network } }: Pick<Scene, "flow" | "nodes" | "at" | "material">,
+  histograms: HistogramsOfTrial,
+  type: string,
+): { name: string; records: HistogramRecord[] }[] {
   const selectedFirst = [...nodes].sort((a, b) => Number(b.key === at) - Number(a.key === at)).slice(0, MOST_MODULES);
-  const recordsOf = (name: string, iteration: number): HistogramRecord[] => histograms.records(name, iteration).filter((record) => record.type === type);
+  const recordsOf = (name: string, iteration: number): HistogramRecord[] =>
+    histograms.records(name, iteration).filter((record) => record.type === type);
   return selectedFirst.flatMap(({ call }) => {
     const { name, module, inputs, outputs } = flow?.calls[call] ?? NO_CALL;
     const tensors = [...inputs, ...outputs].map(({ record }) => flow?.records[record]).filter((record) => record !== undefined);
     const parameters = network.parameters.filter((parameter) => parameter.module === module);
-    const records = [...tensors.flatMap((tensor) => recordsOf(tensor.name, tensor.iteration)), ...parameters.flatMap((parameter) => recordsOf(parameter.alias_of ?? parameter.name, PARAMETERS_ITERATION))];
+    const records = [
+      ...tensors.flatMap((tensor) => recordsOf(tensor.name, tensor.iteration)),
+      ...parameters.flatMap((parameter) => recordsOf(parameter.alias_of ?? parameter.name, PARAMETERS_ITERATION)),
+    ];
     return records.length === 0 ? [] : [{ name, records }];
   });
 }

@@ -44,7 +44,14 @@ interface Place {
 }
 
 /** What there is of a module, given by its position in the network, in an iteration of the steps of these types. */
-export function tensorsOfModule(bundle: Bundle, trial: Trial, network: Network, module: number, iteration: number, types: readonly string[]): Loaded<ModuleTensors> {
+export function tensorsOfModule(
+  bundle: Bundle,
+  trial: Trial,
+  network: Network,
+  module: number,
+  iteration: number,
+  types: readonly string[],
+): Loaded<ModuleTensors> {
   const places = new Map<string, Place>();
   const called = new Set<number>();
   let waiting = 0;
@@ -62,18 +69,23 @@ export function tensorsOfModule(bundle: Bundle, trial: Trial, network: Network, 
       }
     }
   }
-  const found = [...places.values()].flatMap((place) => rowsOf(place.byType).map((recordedAs, _, rows) => ({ place, recordedAs, isOnly: rows.length === 1 })));
+  const found = [...places.values()].flatMap((place) =>
+    rowsOf(place.byType).map((recordedAs, _, rows) => ({ place, recordedAs, isOnly: rows.length === 1 })),
+  );
   const isInput = ({ place }: { place: Place }): boolean => place.side === "input";
   const tensors = withSame([...found.filter(isInput), ...found.filter((one) => !isInput(one))]);
   const parts = waiting === 0 ? partsWithParameters(network, module, called) : null;
-  return { state: "ready", value: { tensors: [...tensors, ...parametersOf(network, module, waiting === 0 ? called : null, types)], parts, waiting } };
+  return {
+    state: "ready",
+    value: { tensors: [...tensors, ...parametersOf(network, module, waiting === 0 ? called : null, types)], parts, waiting },
+  };
 }
 
 /** The positions of the different calls of an iteration of the steps of a type. */
 function callsOf(bundle: Bundle, trial: Trial, iteration: number, type: string): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (let step = 0; step < trial.steps.step.length && numbers.size < MOST_CALLS; step++) {
-    const number = bundle.typeOf(trial, step) === type ? bundle.callSet(trial, step)[iteration] ?? -1 : -1;
+    const number = bundle.typeOf(trial, step) === type ? (bundle.callSet(trial, step)[iteration] ?? -1) : -1;
     if (number >= 0) {
       numbers.add(number);
     }
@@ -133,9 +145,15 @@ function rowsOf(byType: ReadonlyMap<string, ReadonlyMap<string, RecordedAs>>): M
 
 /** `called` are the modules that are called; null where that is not known yet, and each may be. */
 function parametersOf(network: Network, module: number, called: ReadonlySet<number> | null, types: readonly string[]): ModuleTensor[] {
-  const parameters = called === null ? network.parameters.filter((parameter) => parameter.module === module) : parametersAt(network, module, called);
+  const parameters =
+    called === null ? network.parameters.filter((parameter) => parameter.module === module) : parametersAt(network, module, called);
   return parameters.map((parameter) => {
     const recordedAs = { name: parameter.alias_of ?? parameter.name, iteration: INITIAL_ITERATION };
-    return { label: nameWithin(network.modules[module]!.name, parameter.name), isParameter: true, sameAs: null, recordedAs: new Map(types.map((type) => [type, recordedAs])) };
+    return {
+      label: nameWithin(network.modules[module]!.name, parameter.name),
+      isParameter: true,
+      sameAs: null,
+      recordedAs: new Map(types.map((type) => [type, recordedAs])),
+    };
   });
 }

@@ -46,16 +46,62 @@ export function Panel(props: PanelProps) {
     <li class="pinned-panel" data-testid="panel" data-module={name}>
       <section aria-label={title}>
         <header class="panel-head">
-          <h3 title={name}><bdi>{name}</bdi></h3>
-          <span class="soft"><bdi>{network.modules[module]?.type}</bdi></span>
+          <h3 title={name}>
+            <bdi>{name}</bdi>
+          </h3>
+          <span class="soft">
+            <bdi>{network.modules[module]?.type}</bdi>
+          </span>
           <span class="panel-buttons">
-            {module >= 0 && <button type="button" data-testid="panel-show" aria-label={`Show ${name} in the graph`} title="Show in the graph" onClick={() => showModule(store, name)}>Graph</button>}
-            <button type="button" data-testid="panel-left" aria-disabled={place === 0} aria-label={`Move ${name} left`} title="Move left" onClick={() => movePin(store, name, Math.max(0, place - 1))}>{"\u2190"}</button>
-            <button type="button" data-testid="panel-right" aria-disabled={place === count - 1} aria-label={`Move ${name} right`} title="Move right" onClick={() => movePin(store, name, Math.min(count - 1, place + 1))}>{"\u2192"}</button>
-            <button type="button" data-testid="panel-unpin" aria-label={`Unpin ${name}`} title="Unpin" onClick={() => unpinModule(store, name)}>{"\u00d7"}</button>
+            {module >= 0 && (
+              <button
+                type="button"
+                data-testid="panel-show"
+                aria-label={`Show ${name} in the graph`}
+                title="Show in the graph"
+                onClick={() => showModule(store, name)}
+              >
+                Graph
+              </button>
+            )}
+            <button
+              type="button"
+              data-testid="panel-left"
+              aria-disabled={place === 0}
+              aria-label={`Move ${name} left`}
+              title="Move left"
+              onClick={() => movePin(store, name, Math.max(0, place - 1))}
+            >
+              {"\u2190"}
+            </button>
+            <button
+              type="button"
+              data-testid="panel-right"
+              aria-disabled={place === count - 1}
+              aria-label={`Move ${name} right`}
+              title="Move right"
+              onClick={() => movePin(store, name, Math.min(count - 1, place + 1))}
+            >
+              {"\u2192"}
+            </button>
+            <button
+              type="button"
+              data-testid="panel-unpin"
+              aria-label={`Unpin ${name}`}
+              title="Unpin"
+              onClick={() => unpinModule(store, name)}
+            >
+              {"\u00d7"}
+            </button>
           </span>
         </header>
-        {module < 0 ? <p class="soft" data-testid="panel-missing">This trial has no module of this name.</p> : <Tensors {...props} module={module} />}
+        {module < 0 ? (
+          <p class="soft" data-testid="panel-missing">
+            This trial has no module of this name.
+          </p>
+        ) : (
+          <Tensors {...props} module={module} />
+        )}
       </section>
     </li>
   );
@@ -68,18 +114,38 @@ function Tensors(props: PanelProps & { module: number }) {
     return <Failure store={store} error={found.error} what="the calls of this module" />;
   }
   if (found.state === "loading") {
-    return <p class="empty" role="status">{"Loading\u2026"}</p>;
+    return (
+      <p class="empty" role="status">
+        {"Loading\u2026"}
+      </p>
+    );
   }
   const { tensors, parts, waiting } = found.value;
-  const partsLine = parts !== null && <PartsLine store={store} network={network} module={module} hasOwn={tensors.some(({ isParameter }) => isParameter)} parts={parts} where="panels" />;
-  const recordsOf = ({ recordedAs }: ModuleTensor): HistogramRecord[] => [...recordedAs].flatMap(([type, { name, iteration }]) => histograms.records(name, iteration).filter((record) => record.type === type));
+  const partsLine = parts !== null && (
+    <PartsLine
+      store={store}
+      network={network}
+      module={module}
+      hasOwn={tensors.some(({ isParameter }) => isParameter)}
+      parts={parts}
+      where="panels"
+    />
+  );
+  const recordsOf = ({ recordedAs }: ModuleTensor): HistogramRecord[] =>
+    [...recordedAs].flatMap(([type, { name, iteration }]) => histograms.records(name, iteration).filter((record) => record.type === type));
   const rows = tensors.map((tensor) => ({ tensor, records: recordsOf(tensor) })).filter(({ records }) => records.length > 0);
-  const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
-  const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
+  const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort(
+    (a, b) => Number(b === FORWARD) - Number(a === FORWARD),
+  );
+  const columns = types
+    .flatMap((type) => groups.map((group) => ({ type, group })))
+    .filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
   if (rows.length === 0) {
     return (
       <>
-        <p class="soft" data-testid="panel-empty">{waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.`}</p>
+        <p class="soft" data-testid="panel-empty">
+          {waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.`}
+        </p>
         {partsLine}
       </>
     );
@@ -111,19 +177,43 @@ function Grid({ rows, columns, ...props }: GridProps) {
     type: props.network.modules[props.module]!.type,
     types,
     columns: labels,
-    rows: rows.map(({ tensor, records }) => ({ label: `${tensor.label}${namesOf(tensor, props.name).map((name) => ` is ${name}`).join(",")}`, records: tensor.sameAs !== null ? [] : columns.map((column) => recordIn(records, column)) })),
+    rows: rows.map(({ tensor, records }) => ({
+      label: `${tensor.label}${namesOf(tensor, props.name)
+        .map((name) => ` is ${name}`)
+        .join(",")}`,
+      records: tensor.sameAs !== null ? [] : columns.map((column) => recordIn(records, column)),
+    })),
     view: { scale, step: props.step, quantiles: props.options.quantiles },
   };
   return (
-    <div ref={frame} class="panel-grid" style={{ columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}>
-      {labels.map((label) => <div key={label} class="panel-column-head soft"><bdi>{label}</bdi></div>)}
-      {rows.map(({ tensor, records }) => <TensorRow key={`${tensor.label}/${[...tensor.recordedAs.values()].map(({ name, iteration }) => `${iteration}/${name}`).join()}`} {...props} tensor={tensor} records={records} columns={columns} width={plotWidth} />)}
+    <div
+      ref={frame}
+      class="panel-grid"
+      style={{ columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}
+    >
+      {labels.map((label) => (
+        <div key={label} class="panel-column-head soft">
+          <bdi>{label}</bdi>
+        </div>
+      ))}
+      {rows.map(({ tensor, records }) => (
+        <TensorRow
+          key={`${tensor.label}/${[...tensor.recordedAs.values()].map(({ name, iteration }) => `${iteration}/${name}`).join()}`}
+          {...props}
+          tensor={tensor}
+          records={records}
+          columns={columns}
+          width={plotWidth}
+        />
+      ))}
       <div class="panel-axis soft" aria-hidden="true">
         <span>{placeInWords(scale.low, scale.axis)}</span>
         <span>{scale.axis === "time" ? "since the beginning" : scale.axis}</span>
         <span>{placeInWords(scale.high, scale.axis)}</span>
       </div>
-      <div class="panel-figure"><PanelFigure {...figure} /></div>
+      <div class="panel-figure">
+        <PanelFigure {...figure} />
+      </div>
     </div>
   );
 }
@@ -163,13 +253,33 @@ function TensorRow(props: RowProps) {
     <>
       <h4 class="panel-tensor" title={[...new Set([...tensor.recordedAs.values()].map((recorded) => recorded.name))].join(", ")}>
         <bdi>{tensor.label}</bdi>
-        {namesOf(tensor, name).map((other, k) => <span key={other} class="soft">{k > 0 && ","} is <bdi>{other}</bdi></span>)}
+        {namesOf(tensor, name).map((other, k) => (
+          <span key={other} class="soft">
+            {k > 0 && ","} is <bdi>{other}</bdi>
+          </span>
+        ))}
       </h4>
-      {tensor.sameAs === null && columns.map(({ type, group }) => {
-        const record = recordIn(records, { type, group });
-        const label = `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}`;
-        return record === undefined ? <div key={`${type}/${group}`} class="history" /> : <RecordHistory key={`${type}/${group}`} store={store} record={record} label={label} scale={scale} step={step} hovered={hovered} quantiles={options.quantiles} width={width} isMerged={trial.rank === null} />;
-      })}
+      {tensor.sameAs === null &&
+        columns.map(({ type, group }) => {
+          const record = recordIn(records, { type, group });
+          const label = `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}`;
+          return record === undefined ? (
+            <div key={`${type}/${group}`} class="history" />
+          ) : (
+            <RecordHistory
+              key={`${type}/${group}`}
+              store={store}
+              record={record}
+              label={label}
+              scale={scale}
+              step={step}
+              hovered={hovered}
+              quantiles={options.quantiles}
+              width={width}
+              isMerged={trial.rank === null}
+            />
+          );
+        })}
     </>
   );
 }

@@ -2,7 +2,14 @@
 
 import type { StepHistogram } from "../../../data/records/histograms";
 import { elided } from "../../../ui/text/format";
-import { pixelOf, quantileLines, STRONGEST_SHARE, type Colors, type Column, type Picture as Histories } from "../../../kits/history/history_layout";
+import {
+  pixelOf,
+  quantileLines,
+  STRONGEST_SHARE,
+  type Colors,
+  type Column,
+  type Picture as Histories,
+} from "../../../kits/history/history_layout";
 import { paint } from "../../../kits/history/paint_history";
 import { placeInWords, type TimeScale } from "../../../kits/history/time_axis";
 import { valueRows } from "../../../kits/history/value_axis";
@@ -63,7 +70,13 @@ export function panelDrawing(shown: PanelShown, toPng: ToPng): Drawing {
   for (const { label, plots } of rows) {
     content.push(textElement(shortened(label, right), 0, top + SIZE, SIZE, { fill: INK, "font-weight": 700 }));
     top += LINE;
-    plots.forEach((plot, k) => plot !== null && content.push(element("g", { class: "history", transform: `translate(${left(k)} ${top})` }, ...plotElements(plot, shown, width, toPng))));
+    plots.forEach(
+      (plot, k) =>
+        plot !== null &&
+        content.push(
+          element("g", { class: "history", transform: `translate(${left(k)} ${top})` }, ...plotElements(plot, shown, width, toPng)),
+        ),
+    );
     top += (plots.length === 0 ? 0 : HEIGHT) + ROW_GAP;
   }
   columns.forEach((_, k) => content.push(...axis(shown.scale, left(k), width, top + 2)));
@@ -71,15 +84,22 @@ export function panelDrawing(shown: PanelShown, toPng: ToPng): Drawing {
   return { width: right, height: top + 3 * LINE, content };
 }
 
-function plotElements({ steps, histograms }: PanelPlot, { scale, step, quantiles, colors }: PanelShown, width: number, toPng: ToPng): SvgElement[] {
+function plotElements(
+  { steps, histograms }: PanelPlot,
+  { scale, step, quantiles, colors }: PanelShown,
+  width: number,
+  toPng: ToPng,
+): SvgElement[] {
   const border = element("rect", { width, height: HEIGHT, fill: "none", stroke: BORDER });
   if (histograms === undefined) {
     return [border, textElement("not loaded", width / 2, HEIGHT / 2, SIZE, { "text-anchor": "middle", fill: SOFT })];
   }
-  const columns = steps.flatMap((number, k): Column[] => {
-    const place = scale.places.get(number);
-    return place === undefined ? [] : [{ step: number, place, histogram: histograms[k]! }];
-  }).sort((a, b) => a.place - b.place);
+  const columns = steps
+    .flatMap((number, k): Column[] => {
+      const place = scale.places.get(number);
+      return place === undefined ? [] : [{ step: number, place, histogram: histograms[k]! }];
+    })
+    .sort((a, b) => a.place - b.place);
   const rows = valueRows(histograms);
   const picture: Histories = { columns, rows, low: scale.low, high: scale.high, width, height: HEIGHT };
   const [across, down] = [Math.round(width * FINENESS), HEIGHT * FINENESS];
@@ -88,8 +108,27 @@ function plotElements({ steps, histograms }: PanelPlot, { scale, step, quantiles
   const marked = scale.places.get(step);
   const x = marked === undefined ? 0 : pixelOf(marked, picture);
   return [
-    element("image", { class: "cells", width, height: HEIGHT, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-columns": columns.length, "data-rows": rows.count }),
-    ...(quantiles ? quantileLines(picture).map(({ thickness, pieces }) => element("path", { class: "quantile", d: pieces.map(linePath).join(""), fill: "none", stroke: colors.line, "stroke-width": thickness })) : []),
+    element("image", {
+      class: "cells",
+      width,
+      height: HEIGHT,
+      preserveAspectRatio: "none",
+      "image-rendering": "pixelated",
+      href,
+      "data-columns": columns.length,
+      "data-rows": rows.count,
+    }),
+    ...(quantiles
+      ? quantileLines(picture).map(({ thickness, pieces }) =>
+          element("path", {
+            class: "quantile",
+            d: pieces.map(linePath).join(""),
+            fill: "none",
+            stroke: colors.line,
+            "stroke-width": thickness,
+          }),
+        )
+      : []),
     ...(marked === undefined ? [] : [element("line", { class: "marked", x1: x, x2: x, y1: 0, y2: HEIGHT, stroke: MARKED })]),
     border,
     ...limit(limits.high, SMALL + 1),
@@ -99,22 +138,39 @@ function plotElements({ steps, histograms }: PanelPlot, { scale, step, quantiles
 
 /** The value at a rim, legible over the picture. */
 function limit(text: string, y: number): SvgElement[] {
-  return text === "" ? [] : [
-    element("rect", { x: 1, y: y - SMALL + 1, width: textWidth(text, SMALL) + 4, height: SMALL + 1, fill: "#ffffff", "fill-opacity": 0.8 }),
-    textElement(text, 3, y, SMALL, { fill: INK }),
-  ];
+  return text === ""
+    ? []
+    : [
+        element("rect", {
+          x: 1,
+          y: y - SMALL + 1,
+          width: textWidth(text, SMALL) + 4,
+          height: SMALL + 1,
+          fill: "#ffffff",
+          "fill-opacity": 0.8,
+        }),
+        textElement(text, 3, y, SMALL, { fill: INK }),
+      ];
 }
 
 /** Where the time axis begins and ends, and what it is. */
 function axis({ axis: kind, low, high }: TimeScale, left: number, width: number, top: number): SvgElement[] {
-  const text = (content: string, x: number, anchor: string): SvgElement => textElement(content, x, top + SMALL, SMALL, { fill: SOFT, "text-anchor": anchor });
-  return [text(placeInWords(low, kind), left, "start"), text(kind === "time" ? "since the beginning" : kind, left + width / 2, "middle"), text(placeInWords(high, kind), left + width, "end")];
+  const text = (content: string, x: number, anchor: string): SvgElement =>
+    textElement(content, x, top + SMALL, SMALL, { fill: SOFT, "text-anchor": anchor });
+  return [
+    text(placeInWords(low, kind), left, "start"),
+    text(kind === "time" ? "since the beginning" : kind, left + width / 2, "middle"),
+    text(placeInWords(high, kind), left + width, "end"),
+  ];
 }
 
 function ramp(colors: Colors, top: number): SvgElement[] {
   const stops = Array.from({ length: STOPS + 1 }, (_, k) => {
     const pixel = colors.ramp[Math.round((k / STOPS) * (colors.ramp.length - 1))]!;
-    return element("stop", { offset: `${(100 * k) / STOPS}%`, "stop-color": `rgb(${pixel & 255}, ${(pixel >> 8) & 255}, ${(pixel >> 16) & 255})` });
+    return element("stop", {
+      offset: `${(100 * k) / STOPS}%`,
+      "stop-color": `rgb(${pixel & 255}, ${(pixel >> 8) & 255}, ${(pixel >> 16) & 255})`,
+    });
   });
   const words = "share of the values in a bin: 0";
   const x = textWidth(words, SMALL) + 6;

@@ -28,7 +28,14 @@ interface Props {
 export function PanelFigure(props: Props) {
   const { store, name, rows } = props;
   const records = useMemo(() => rows.flatMap((row) => row.records.filter((record) => record !== undefined)), [rows]);
-  return <FigureButtons name={`panel of ${name}`} place="panels" load={() => loaded(store, () => readAll(store, records))} make={() => figureOf(props)} />;
+  return (
+    <FigureButtons
+      name={`panel of ${name}`}
+      place="panels"
+      load={() => loaded(store, () => readAll(store, records))}
+      make={() => figureOf(props)}
+    />
+  );
 }
 
 function readAll({ bundle: { chunks } }: Store, records: readonly HistogramRecord[]): Loaded<true> {
@@ -55,9 +62,29 @@ function figureOf({ store, name, type, types, columns, rows, view }: Props): Fig
   const { trial } = store.selection.value;
   return {
     title: `${name}: histograms over ${view.scale.axis === "step" ? "steps" : view.scale.axis === "epoch" ? "epochs" : "time"}`,
-    drawing: panelDrawing({ ...view, columns, rows: rows.map(({ label, records }) => ({ label, plots: records.map((record) => (record === undefined ? null : { steps: record.steps, histograms: readable(record) })) })), colors: withPaperColors(panelColors) }, pngAddress),
-    facts: [["module", `${name} (${type})`], ...trialFacts(store, trial), ["steps", types.join(" and ")], ["marked", `step ${view.step}`], ...page],
-    remarks: ["A column is a step, a row a bin of values, logarithmic on both sides of zero.", ...(view.quantiles ? ["Lines: the median, and where 90 % of the values are."] : [])],
+    drawing: panelDrawing(
+      {
+        ...view,
+        columns,
+        rows: rows.map(({ label, records }) => ({
+          label,
+          plots: records.map((record) => (record === undefined ? null : { steps: record.steps, histograms: readable(record) })),
+        })),
+        colors: withPaperColors(panelColors),
+      },
+      pngAddress,
+    ),
+    facts: [
+      ["module", `${name} (${type})`],
+      ...trialFacts(store, trial),
+      ["steps", types.join(" and ")],
+      ["marked", `step ${view.step}`],
+      ...page,
+    ],
+    remarks: [
+      "A column is a step, a row a bin of values, logarithmic on both sides of zero.",
+      ...(view.quantiles ? ["Lines: the median, and where 90 % of the values are."] : []),
+    ],
     source,
     nameParts: ["panel", trial, name],
   };

@@ -32,7 +32,11 @@ export function Panels({ store, names }: { store: Store; names: readonly string[
     return <Failure store={store} error={failed.error} what="the histograms" />;
   }
   if (histograms.state !== "ready" || network.state !== "ready") {
-    return <p class="empty" role="status">{"Loading\u2026"}</p>;
+    return (
+      <p class="empty" role="status">
+        {"Loading\u2026"}
+      </p>
+    );
   }
   if (histograms.value === null) {
     return <Names store={store} names={names} />;
@@ -77,7 +81,11 @@ function typesOf(store: Store, { allTypes }: PanelOptions): string[] {
   }
   const { stepType, step } = store.selection.value;
   const place = Math.max(0, steps.step.indexOf(step));
-  return stepType === ANY_TYPE || stepType === TRIGGERED ? (steps.type[place] === undefined ? [] : [nameOf(steps.type[place])]) : [stepType];
+  return stepType === ANY_TYPE || stepType === TRIGGERED
+    ? steps.type[place] === undefined
+      ? []
+      : [nameOf(steps.type[place])]
+    : [stepType];
 }
 
 function PanelBar({ store, options, unknown }: { store: Store; options: PanelOptions; unknown: number }) {
@@ -87,15 +95,46 @@ function PanelBar({ store, options, unknown }: { store: Store; options: PanelOpt
     <div class="panel-bar">
       <div class="button-group" role="group" aria-label="Time axis of the panels">
         {TIME_AXES.map((axis) => (
-          <button type="button" key={axis} data-testid={`axis-${axis}`} aria-pressed={options.axis === axis} onClick={() => change({ axis })}>{AXIS_NAMES[axis]}</button>
+          <button
+            type="button"
+            key={axis}
+            data-testid={`axis-${axis}`}
+            aria-pressed={options.axis === axis}
+            onClick={() => change({ axis })}
+          >
+            {AXIS_NAMES[axis]}
+          </button>
         ))}
       </div>
-      <button type="button" data-testid="panel-types" aria-pressed={options.allTypes} aria-disabled={!hasTypes} title="All types of steps side by side, instead of the selected one" onClick={() => hasTypes && change({ allTypes: !options.allTypes })}>All types</button>
-      <button type="button" data-testid="panel-quantiles" aria-pressed={options.quantiles} title="Lines of the median and of where 90 % of the values are" onClick={() => change({ quantiles: !options.quantiles })}>Quantiles</button>
+      <button
+        type="button"
+        data-testid="panel-types"
+        aria-pressed={options.allTypes}
+        aria-disabled={!hasTypes}
+        title="All types of steps side by side, instead of the selected one"
+        onClick={() => hasTypes && change({ allTypes: !options.allTypes })}
+      >
+        All types
+      </button>
+      <button
+        type="button"
+        data-testid="panel-quantiles"
+        aria-pressed={options.quantiles}
+        title="Lines of the median and of where 90 % of the values are"
+        onClick={() => change({ quantiles: !options.quantiles })}
+      >
+        Quantiles
+      </button>
       <span class="panel-legend soft" data-testid="panel-legend">
-        share of the values in a bin: 0 <span class="density-ramp" aria-hidden="true" /> {STRONGEST_SHARE * 100}{" % or more"}
+        share of the values in a bin: 0 <span class="density-ramp" aria-hidden="true" /> {STRONGEST_SHARE * 100}
+        {" % or more"}
       </span>
-      {unknown > 0 && <span class="soft" data-testid="panel-unknown">{`${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.`}</span>}
+      {unknown > 0 && (
+        <span
+          class="soft"
+          data-testid="panel-unknown"
+        >{`${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.`}</span>
+      )}
     </div>
   );
 }
@@ -104,12 +143,19 @@ function PanelBar({ store, options, unknown }: { store: Store; options: PanelOpt
 function Names({ store, names }: { store: Store; names: readonly string[] }) {
   return (
     <>
-      <p class="soft" data-testid="panels-empty">This page holds no histograms: <code class="mono">watch</code> records them, unless with <code class="mono">histograms=False</code>, and they may be left out for the size of the page.</p>
+      <p class="soft" data-testid="panels-empty">
+        This page holds no histograms: <code class="mono">watch</code> records them, unless with <code class="mono">histograms=False</code>,
+        and they may be left out for the size of the page.
+      </p>
       <ul class="panels" data-testid="panels" aria-label="Pinned modules">
         {names.map((name) => (
           <li key={name} class="pinned-panel" data-testid="panel" data-module={name}>
-            <button type="button" class="link" title="Show it in the graph" onClick={() => showModule(store, name)}><bdi>{name}</bdi></button>
-            <button type="button" data-testid="panel-unpin" aria-label={`Unpin ${name}`} onClick={() => unpinModule(store, name)}>{"\u00d7"}</button>
+            <button type="button" class="link" title="Show it in the graph" onClick={() => showModule(store, name)}>
+              <bdi>{name}</bdi>
+            </button>
+            <button type="button" data-testid="panel-unpin" aria-label={`Unpin ${name}`} onClick={() => unpinModule(store, name)}>
+              {"\u00d7"}
+            </button>
           </li>
         ))}
       </ul>

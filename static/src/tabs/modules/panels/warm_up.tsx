@@ -31,7 +31,10 @@ let rehearsed = 0;
 /** Decodes the histograms of modules, and draws some of them where nobody sees it, as long as that has not been done often enough. */
 export function* warmUpPanels(store: Store, modules: readonly { name: string; records: readonly HistogramRecord[] }[]): Work<void> {
   const decoded: { record: HistogramRecord; histograms: readonly StepHistogram[] }[] = [];
-  for (const record of modules.flatMap(({ records }) => records).filter(({ steps }) => steps.length <= MOST_STEPS).slice(0, DECODED)) {
+  for (const record of modules
+    .flatMap(({ records }) => records)
+    .filter(({ steps }) => steps.length <= MOST_STEPS)
+    .slice(0, DECODED)) {
     const histograms = readable(record);
     if (histograms !== undefined) {
       decoded.push({ record, histograms });
@@ -43,13 +46,28 @@ export function* warmUpPanels(store: Store, modules: readonly { name: string; re
     return;
   }
   const { axis, quantiles } = readPanelOptions(store.view.peek().get("history"));
-  const names = modules.filter(({ records }) => records.length <= MOST_PLOTS).slice(0, 1).map(({ name }) => name);
+  const names = modules
+    .filter(({ records }) => records.length <= MOST_PLOTS)
+    .slice(0, 1)
+    .map(({ name }) => name);
   const [scale, hovered] = [timeScale(trial, axis), signal(null)];
   for (; rehearsed < PLOTS + PANELS; rehearsed++) {
     const { record, histograms } = decoded[rehearsed % decoded.length]!;
     rehearse(
       rehearsed < PLOTS ? (
-        <History store={store} record={record} histograms={histograms} isLoading={false} label="" scale={scale} step={record.steps[0]!} hovered={hovered} quantiles={quantiles} width={WIDTH} isMerged={false} />
+        <History
+          store={store}
+          record={record}
+          histograms={histograms}
+          isLoading={false}
+          label=""
+          scale={scale}
+          step={record.steps[0]!}
+          hovered={hovered}
+          quantiles={quantiles}
+          width={WIDTH}
+          isMerged={false}
+        />
       ) : (
         <Panels store={store} names={names} />
       ),

@@ -31,7 +31,9 @@ export function ComparePane(props: PaneProps) {
       ) : second.state === "failed" ? (
         <Failure store={store} error={second.error} what="the second view" />
       ) : second.state === "loading" ? (
-        <p class="empty" role="status">Loading{NOT_YET}</p>
+        <p class="empty" role="status">
+          Loading{NOT_YET}
+        </p>
       ) : (
         <Compared {...props} second={second.value} />
       )}
@@ -44,7 +46,9 @@ export function CompareWithoutRecord({ store }: Omit<PaneProps, "record">) {
   return (
     <div class="compare">
       <PinBar store={store} />
-      <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor in A.</p>
+      <p class="empty" data-testid="values-empty">
+        Nothing was recorded for this tensor in A.
+      </p>
     </div>
   );
 }
@@ -54,7 +58,9 @@ function Compared({ second, ...props }: PaneProps & { second: Second }) {
     <>
       {second.open !== null && <DifferingTensors {...props} second={second} other={second.open} />}
       {second.record === undefined || second.open === null ? (
-        <p class="empty" data-testid="compare-missing">{second.missing ?? "Nothing was recorded for this tensor in B."}</p>
+        <p class="empty" data-testid="compare-missing">
+          {second.missing ?? "Nothing was recorded for this tensor in B."}
+        </p>
       ) : (
         <ComparedValues {...props} second={second} />
       )}
@@ -72,7 +78,10 @@ function ComparedValues({ second, ...pane }: PaneProps & { second: Second }) {
   const otherRecord = second.record!;
   const { aggregation, numbers, shape, dtype } = shownValues(pane);
   const otherAggregation = Math.max(0, second.offer?.aggregations.indexOf(second.selection.aggregation) ?? 0);
-  const statistics = { a: open.content.numbers.statistics(record, aggregation), b: other.content.numbers.statistics(otherRecord, otherAggregation) };
+  const statistics = {
+    a: open.content.numbers.statistics(record, aggregation),
+    b: other.content.numbers.statistics(otherRecord, otherAggregation),
+  };
   const values = { a: numbers, b: other.content.numbers.neurons(otherRecord, otherAggregation) };
   const sameShape = values.a.length === values.b.length;
   const count = Math.min(values.a.length, values.b.length);
@@ -82,7 +91,10 @@ function ComparedValues({ second, ...pane }: PaneProps & { second: Second }) {
   chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
   const version = store.version.value;
   const difference = useMemo(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-  const order = useMemo(() => (sorted ? byDifference(values.a, values.b) : undefined), [sorted, record, otherRecord, aggregation, otherAggregation, version]);
+  const order = useMemo(
+    () => (sorted ? byDifference(values.a, values.b) : undefined),
+    [sorted, record, otherRecord, aggregation, otherAggregation, version],
+  );
   const renderRow = (row: number, top: number) => {
     const item = items[row];
     if (item !== undefined) {
@@ -90,14 +102,18 @@ function ComparedValues({ second, ...pane }: PaneProps & { second: Second }) {
       return <Row key={row} row={row} top={top} item={item} index="" a={a} b={b} dtype={record.precision} />;
     }
     const k = order?.[row - items.length] ?? row - items.length;
-    return <Row key={row} row={row} top={top} item="neuron" index={indexText(k, shape)} a={values.a.at(k)} b={values.b.at(k)} dtype={dtype} />;
+    return (
+      <Row key={row} row={row} top={top} item="neuron" index={indexText(k, shape)} a={values.a.at(k)} b={values.b.at(k)} dtype={dtype} />
+    );
   };
   return (
     <div class="numbers">
       <div class="compare-summary">
         <span data-testid="difference">{summaryOf(difference, sameShape, values.a.length, values.b.length, shape)}</span>
         {count > 1 && (
-          <button type="button" aria-pressed={sorted} data-testid="sort-differences" onClick={() => setSorted(!sorted)}>Largest difference first</button>
+          <button type="button" aria-pressed={sorted} data-testid="sort-differences" onClick={() => setSorted(!sorted)}>
+            Largest difference first
+          </button>
         )}
       </div>
       <VirtualRows
@@ -142,9 +158,15 @@ function Header() {
     <div class="compare-row value-header" role="row" aria-rowindex={1}>
       <span role="columnheader">Item</span>
       <span role="columnheader">Index</span>
-      <span role="columnheader" class="number">A</span>
-      <span role="columnheader" class="number">B</span>
-      <span role="columnheader" class="number">A {"\u2212"} B</span>
+      <span role="columnheader" class="number">
+        A
+      </span>
+      <span role="columnheader" class="number">
+        B
+      </span>
+      <span role="columnheader" class="number">
+        A {"\u2212"} B
+      </span>
     </div>
   );
 }
@@ -161,14 +183,37 @@ interface RowProps {
 
 function Row({ row, top, item, index, a, b, dtype }: RowProps) {
   const difference = a === undefined || b === undefined ? undefined : differenceOf(a, b);
-  const text = difference === undefined ? NOT_YET : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
+  const text =
+    difference === undefined
+      ? NOT_YET
+      : difference === 0
+        ? "="
+        : isIntegerDtype(dtype)
+          ? String(difference)
+          : scientific(difference, dtype);
   return (
-    <div class={item === "neuron" ? "compare-row" : "compare-row statistic"} role="row" aria-rowindex={row + 2} data-testid="compare-row" style={{ top: `${top}px` }}>
-      <span role="cell" class={item === "neuron" ? "soft" : ""}>{item}</span>
-      <span role="cell" class="index">{index}</span>
-      <span role="cell" class="number">{a === undefined ? NOT_YET : fixed(a, dtype)}</span>
-      <span role="cell" class="number">{b === undefined ? NOT_YET : fixed(b, dtype)}</span>
-      <span role="cell" class={difference === 0 ? "number soft" : "number"}>{text}</span>
+    <div
+      class={item === "neuron" ? "compare-row" : "compare-row statistic"}
+      role="row"
+      aria-rowindex={row + 2}
+      data-testid="compare-row"
+      style={{ top: `${top}px` }}
+    >
+      <span role="cell" class={item === "neuron" ? "soft" : ""}>
+        {item}
+      </span>
+      <span role="cell" class="index">
+        {index}
+      </span>
+      <span role="cell" class="number">
+        {a === undefined ? NOT_YET : fixed(a, dtype)}
+      </span>
+      <span role="cell" class="number">
+        {b === undefined ? NOT_YET : fixed(b, dtype)}
+      </span>
+      <span role="cell" class={difference === 0 ? "number soft" : "number"}>
+        {text}
+      </span>
     </div>
   );
 }

@@ -17,7 +17,10 @@ const LISTED = 50;
 export function DifferingTensors({ store, shown, open, second, other }: PaneProps & { second: Second; other: OpenStep }) {
   const [isOpen, setOpen] = useState(false);
   const [tolerance, setTolerance] = useState(FIRST_TOLERANCE);
-  const found = useMemo(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+  const found = useMemo(
+    () => match(open, other, shown.selection.recording, second.selection.recording),
+    [open, other, shown.selection.recording, second.selection.recording],
+  );
   const version = store.version.value;
   const findings = useMemo(() => (isOpen ? findDiffering(found, open, other, tolerance) : undefined), [isOpen, found, tolerance, version]);
   if (isOpen) {
@@ -34,7 +37,11 @@ export function DifferingTensors({ store, shown, open, second, other }: PaneProp
       <label class="tolerance">
         Ignore differences up to{" "}
         <select data-testid="tolerance" value={String(tolerance)} onChange={(event) => setTolerance(Number(event.currentTarget.value))}>
-          {TOLERANCES.map((value) => <option key={value} value={String(value)}>{value === 0 ? "nothing" : `${value} of the value`}</option>)}
+          {TOLERANCES.map((value) => (
+            <option key={value} value={String(value)}>
+              {value === 0 ? "nothing" : `${value} of the value`}
+            </option>
+          ))}
         </select>
       </label>
       <p data-testid="differing-count">{sentence(found, findings)}</p>
@@ -43,10 +50,17 @@ export function DifferingTensors({ store, shown, open, second, other }: PaneProp
           <li key={`${tensor.iteration}/${tensor.node}/${tensor.role}`}>
             <button type="button" class="chip" onClick={() => select(tensor)}>
               <bdi>{nodeLabel(tensor.node)}</bdi>
-              {tensor.role !== tensor.node && <span class="soft"> / <bdi>{roleLabel(tensor.role)}</bdi></span>}
+              {tensor.role !== tensor.node && (
+                <span class="soft">
+                  {" "}
+                  / <bdi>{roleLabel(tensor.role)}</bdi>
+                </span>
+              )}
               {open.graphs.length > 1 && <span class="soft"> in iteration {tensor.iteration}</span>}
             </button>{" "}
-            <span class="soft">{tensor.item} {brief(Number(tensor.a))}, {changeOf(tensor)}</span>
+            <span class="soft">
+              {tensor.item} {brief(Number(tensor.a))}, {changeOf(tensor)}
+            </span>
           </li>
         ))}
       </ol>
@@ -57,7 +71,9 @@ export function DifferingTensors({ store, shown, open, second, other }: PaneProp
 /** By how much A differs, as its digits may not show it. */
 function changeOf({ a, b }: DifferingTensor): string {
   const difference = differenceOf(a, b);
-  return Number.isFinite(difference) ? `A \u2212 B = ${difference > 0 ? "+" : "\u2212"}${brief(Math.abs(difference))}` : `in B ${brief(Number(b))}`;
+  return Number.isFinite(difference)
+    ? `A \u2212 B = ${difference > 0 ? "+" : "\u2212"}${brief(Math.abs(difference))}`
+    : `in B ${brief(Number(b))}`;
 }
 
 function sentence(found: Match, findings: Findings | undefined): string {
@@ -65,13 +81,22 @@ function sentence(found: Match, findings: Findings | undefined): string {
     return "Comparing\u2026";
   }
   const { compared, differing } = findings;
-  const parts = [differing.length === 0 ? `The statistics of all ${counted(compared, "tensor")} agree` : `${differing.length} of ${counted(compared, "tensor")} differ`];
+  const parts = [
+    differing.length === 0
+      ? `The statistics of all ${counted(compared, "tensor")} agree`
+      : `${differing.length} of ${counted(compared, "tensor")} differ`,
+  ];
   if (found.onlyInA > 0) {
     parts.push(`${counted(found.onlyInA, "tensor")} only in A`);
   }
   if (found.onlyInB > 0) {
     parts.push(`${counted(found.onlyInB, "tensor")} only in B`);
   }
-  const order = differing.length > LISTED ? ` The first ${LISTED} in the order of the graph:` : differing.length > 1 ? " In the order of the graph:" : "";
+  const order =
+    differing.length > LISTED
+      ? ` The first ${LISTED} in the order of the graph:`
+      : differing.length > 1
+        ? " In the order of the graph:"
+        : "";
   return `${parts.join("; ")}.${order}`;
 }

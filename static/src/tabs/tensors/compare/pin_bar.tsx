@@ -27,7 +27,9 @@ export function PinBar({ store }: { store: Store }) {
   if (pin === null) {
     return (
       <div class="pin-bar">
-        <button type="button" data-testid="pin" aria-keyshortcuts="p" onClick={() => store.setPin(pinOf(selection))}>Compare with this view</button>
+        <button type="button" data-testid="pin" aria-keyshortcuts="p" onClick={() => store.setPin(pinOf(selection))}>
+          Compare with this view
+        </button>
       </div>
     );
   }
@@ -45,8 +47,18 @@ export function PinBar({ store }: { store: Store }) {
           onChange={(changed) => store.setPin(changed)}
         />
       ))}
-      <button type="button" data-testid="swap" aria-keyshortcuts="w" title="Show B, and compare it with what is shown now" onClick={() => store.swapPinned()}>Swap A and B</button>
-      <button type="button" data-testid="unpin" aria-keyshortcuts="p" onClick={() => store.setPin(null)}>Stop comparing</button>
+      <button
+        type="button"
+        data-testid="swap"
+        aria-keyshortcuts="w"
+        title="Show B, and compare it with what is shown now"
+        onClick={() => store.swapPinned()}
+      >
+        Swap A and B
+      </button>
+      <button type="button" data-testid="unpin" aria-keyshortcuts="p" onClick={() => store.setPin(null)}>
+        Stop comparing
+      </button>
     </div>
   );
 }
@@ -81,6 +93,13 @@ function Attribute({ attribute, selection, pin, text, onChange }: AttributeProps
 /** The value of an attribute as it is shown. */
 export function attributeText(store: Store, attribute: Pinnable, value: string): string {
   const samples = store.shown.value?.open?.samples;
-  const label = attribute === "aggregation" && samples !== undefined ? aggregationLabel(value, samples, (position) => store.bundle.text(position)) : attribute === "node" ? nodeLabel(value) : attribute === "role" ? roleLabel(value) : "";
+  const label =
+    attribute === "aggregation" && samples !== undefined
+      ? aggregationLabel(value, samples, (position) => store.bundle.text(position))
+      : attribute === "node"
+        ? nodeLabel(value)
+        : attribute === "role"
+          ? roleLabel(value)
+          : "";
   return label === "" ? value : label;
 }

@@ -21,11 +21,27 @@ export function BrushControls({ brush, dtype, onBrush }: BrushProps) {
   return (
     <div class="picture-control" role="group" aria-label="What a click does">
       <span>A click</span>
-      <select data-testid="edit-kind" aria-label="What a click does" onChange={(event) => onBrush({ ...brush, kind: event.currentTarget.value === "set" ? "set" : "toggle" })}>
-        <option value="toggle" selected={brush.kind === "toggle"}>toggles between 0 and</option>
-        <option value="set" selected={brush.kind === "set"}>sets to</option>
+      <select
+        data-testid="edit-kind"
+        aria-label="What a click does"
+        onChange={(event) => onBrush({ ...brush, kind: event.currentTarget.value === "set" ? "set" : "toggle" })}
+      >
+        <option value="toggle" selected={brush.kind === "toggle"}>
+          toggles between 0 and
+        </option>
+        <option value="set" selected={brush.kind === "set"}>
+          sets to
+        </option>
       </select>
-      <CheckedField class="edit-value" testid="edit-value" label="Value" text={brush.text} check={check} takes="input" onText={(text) => onBrush({ ...brush, text })} />
+      <CheckedField
+        class="edit-value"
+        testid="edit-value"
+        label="Value"
+        text={brush.text}
+        check={check}
+        takes="input"
+        onText={(text) => onBrush({ ...brush, text })}
+      />
     </div>
   );
 }
@@ -42,9 +58,21 @@ export function EditHistory({ edits, count, shown }: HistoryProps) {
   const { size } = edits.cells;
   return (
     <div class="picture-control" role="group" aria-label="Changes">
-      <button type="button" data-testid="edit-undo" aria-disabled={!edits.canUndo} title="Undo (Ctrl+Z)" onClick={() => edits.undo()}>Undo</button>
-      <button type="button" data-testid="edit-redo" aria-disabled={!edits.canRedo} title="Redo (Ctrl+Shift+Z)" onClick={() => edits.redo()}>Redo</button>
-      <button type="button" data-testid="edit-reset" aria-disabled={size === 0} title="All cells as recorded; can be undone" onClick={() => edits.reset()}>Reset</button>
+      <button type="button" data-testid="edit-undo" aria-disabled={!edits.canUndo} title="Undo (Ctrl+Z)" onClick={() => edits.undo()}>
+        Undo
+      </button>
+      <button type="button" data-testid="edit-redo" aria-disabled={!edits.canRedo} title="Redo (Ctrl+Shift+Z)" onClick={() => edits.redo()}>
+        Redo
+      </button>
+      <button
+        type="button"
+        data-testid="edit-reset"
+        aria-disabled={size === 0}
+        title="All cells as recorded; can be undone"
+        onClick={() => edits.reset()}
+      >
+        Reset
+      </button>
       <span role="status" data-testid="edit-count">
         {grouped(size)} of {counted(count, "cell")} changed{shown < size ? `, ${grouped(shown)} of them shown here` : ""}
       </span>

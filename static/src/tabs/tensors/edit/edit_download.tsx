@@ -31,7 +31,11 @@ export function EditDownload({ pane, target, edits }: Props) {
       save(new Blob(contentOf(array), { type }), name(ending));
       setOutcome(`Saved as ${name(ending)}.`);
     } catch (error) {
-      setOutcome(error instanceof RangeError ? "These are too many values for the memory of this browser." : `That did not work: ${messageOf(error)}`);
+      setOutcome(
+        error instanceof RangeError
+          ? "These are too many values for the memory of this browser."
+          : `That did not work: ${messageOf(error)}`,
+      );
     }
   };
   const tensor = {
@@ -46,12 +50,31 @@ export function EditDownload({ pane, target, edits }: Props) {
   };
   return (
     <div class="value-actions" role="group" aria-label="Take the edited input with you">
-      <button type="button" data-testid="edit-download-npy" title="The whole input with the changes, for numpy.load" onClick={() => void download("npy", (array) => npyFile(array.bytes, array.dtype, array.shape), "application/octet-stream")}>Download input .npy</button>
-      <button type="button" data-testid="edit-download-json" title="Which tensor it replaces, and every change" onClick={() => void download("json", (array) => [editJson(tensor, array)], "application/json")}>Download changes .json</button>
-      <span class="soft outcome" role="status" data-testid="edit-outcome">{outcome}</span>
+      <button
+        type="button"
+        data-testid="edit-download-npy"
+        title="The whole input with the changes, for numpy.load"
+        onClick={() => void download("npy", (array) => npyFile(array.bytes, array.dtype, array.shape), "application/octet-stream")}
+      >
+        Download input .npy
+      </button>
+      <button
+        type="button"
+        data-testid="edit-download-json"
+        title="Which tensor it replaces, and every change"
+        onClick={() => void download("json", (array) => [editJson(tensor, array)], "application/json")}
+      >
+        Download changes .json
+      </button>
+      <span class="soft outcome" role="status" data-testid="edit-outcome">
+        {outcome}
+      </span>
       <details class="edit-rerun" data-testid="edit-rerun">
         <summary>Run the network on it</summary>
-        <p>Put both files beside each other. A function <code>rerun(input, recorder)</code> in a script of yours runs the network, and what it records becomes a new trial. It computes with the weights that it loads itself, so load those of this step:</p>
+        <p>
+          Put both files beside each other. A function <code>rerun(input, recorder)</code> in a script of yours runs the network, and what
+          it records becomes a new trial. It computes with the weights that it loads itself, so load those of this step:
+        </p>
         <code class="edit-command">comgra-export rerun SCRIPT.py --input {name("npy")} --recordings RECORDINGS</code>
       </details>
     </div>

@@ -60,7 +60,11 @@ function missingOf({ shape, batchDimension, places }: ArrayPlan, dtype: string, 
   const batch = batchDimension === null ? 1 : shape[batchDimension]!;
   const rounded = stored === dtype ? undefined : ROUNDED[stored];
   return [
-    ...(places.length < batch ? [`Only ${places.length} of ${counted(batch, "sample")} of the batch ${places.length === 1 ? "has its values" : "have their values"} here; the file holds ${places.length === 1 ? "this one" : "these"}.`] : []),
+    ...(places.length < batch
+      ? [
+          `Only ${places.length} of ${counted(batch, "sample")} of the batch ${places.length === 1 ? "has its values" : "have their values"} here; the file holds ${places.length === 1 ? "this one" : "these"}.`,
+        ]
+      : []),
     ...(rounded === undefined ? [] : [`The values were rounded to ${rounded} for this page; the file holds the rounded ones.`]),
     ...(dtype === "BF16" ? ["NumPy has no bfloat16: the file is float32, which holds the same numbers."] : []),
     ...(dtype.startsWith("F8_") ? ["NumPy has no floats of eight bits: the file is float32, which holds the same numbers."] : []),

@@ -30,7 +30,13 @@ export interface EditedArray {
  * `storedDtype`; places of `cells` count through all recorded samples. A change of a sample that is not there, or that is none any
  * more, is left out.
  */
-export function editedArray(plan: ArrayPlan, stored: Uint8Array<ArrayBuffer>, storedDtype: string, dtype: string, cells: Cells): EditedArray {
+export function editedArray(
+  plan: ArrayPlan,
+  stored: Uint8Array<ArrayBuffer>,
+  storedDtype: string,
+  dtype: string,
+  cells: Cells,
+): EditedArray {
   const { places, perSample } = plan;
   const { width, read } = elementType(storedDtype);
   const { width: wide, write } = writerOf(dtype);

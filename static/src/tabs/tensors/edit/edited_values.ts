@@ -33,7 +33,10 @@ export class EditedPicture {
   get now(): EditedValues {
     const version = this.edits.version.value;
     if (this.current === null || version !== this.version) {
-      const places = version === this.version + 1 ? this.edits.touched : new Set([...Array.from(this.changed.keys(), (k) => k + this.first), ...this.edits.cells.keys()]);
+      const places =
+        version === this.version + 1
+          ? this.edits.touched
+          : new Set([...Array.from(this.changed.keys(), (k) => k + this.first), ...this.edits.cells.keys()]);
       places.forEach((place) => this.take(place - this.first));
       this.version = version;
       this.current = { values: this.values(), changed: this.changed };

@@ -30,14 +30,28 @@ export function Editor({ pane, target, edits, editing }: Props) {
   return (
     <div class="editor" role="group" aria-label="Edit this input">
       <div class="picture-bar">
-        <button type="button" data-testid="edit" aria-keyshortcuts="x" aria-pressed={editing !== null} title={target.first === null ? "Change cells of the first sample" : "Change cells by clicking them"} onClick={onEdit}>
+        <button
+          type="button"
+          data-testid="edit"
+          aria-keyshortcuts="x"
+          aria-pressed={editing !== null}
+          title={target.first === null ? "Change cells of the first sample" : "Change cells by clicking them"}
+          onClick={onEdit}
+        >
           {editing === null && size > 0 ? `Edit (${size} changed)` : "Edit"}
         </button>
         {editing !== null && <BrushControls brush={brush} dtype={target.dtype} onBrush={(changed) => (store.brush.value = changed)} />}
-        {editing !== null && <EditHistory edits={edits} count={target.plan.places.length * target.plan.perSample} shown={editing.changed.size} />}
+        {editing !== null && (
+          <EditHistory edits={edits} count={target.plan.places.length * target.plan.perSample} shown={editing.changed.size} />
+        )}
       </div>
       {editing !== null && <EditDownload pane={pane} target={target} edits={edits} />}
-      {editing !== null && target.missing.map((sentence) => <p key={sentence} class="soft editor-missing" data-testid="edit-missing">{sentence}</p>)}
+      {editing !== null &&
+        target.missing.map((sentence) => (
+          <p key={sentence} class="soft editor-missing" data-testid="edit-missing">
+            {sentence}
+          </p>
+        ))}
     </div>
   );
 }

@@ -27,7 +27,10 @@ const stroke: { number: number; value: ReturnType<typeof typedValue> } = { numbe
 /** Null where nothing is edited. */
 export function useEditing(picture: Picture | null, edits: Edits | null, brush: Brush): Editing | null {
   // Made anew when values have arrived.
-  const edited = useMemo(() => (picture === null || edits === null ? null : new EditedPicture(picture.values, picture.first, edits)), [picture?.values, picture?.state, picture?.first, edits]);
+  const edited = useMemo(
+    () => (picture === null || edits === null ? null : new EditedPicture(picture.values, picture.first, edits)),
+    [picture?.values, picture?.state, picture?.first, edits],
+  );
   useUndoKeys(picture === null ? null : edits);
   if (picture === null || edits === null || edited === null) {
     return null;
@@ -41,7 +44,10 @@ export function useEditing(picture: Picture | null, edits: Edits | null, brush: 
     if (begins) {
       const typed = typedValue(brush.text, picture.dtype);
       stroke.number += 1;
-      stroke.value = start === undefined || typeof typed === "object" || brush.kind === "set" ? typed : toggled(edits.cells.get(start[0])?.after ?? start[1], typed);
+      stroke.value =
+        start === undefined || typeof typed === "object" || brush.kind === "set"
+          ? typed
+          : toggled(edits.cells.get(start[0])?.after ?? start[1], typed);
     }
     if (typeof stroke.value !== "object") {
       edits.paint(loaded, stroke.value, stroke.number);

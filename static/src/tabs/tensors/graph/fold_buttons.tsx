@@ -46,8 +46,25 @@ export function FoldButtons({ store, graph, layout: { folding, items }, selected
       >
         Expand
       </button>
-      <button type="button" data-testid="fold-all" aria-keyshortcuts="F" title="Collapse all groups (key F)" onClick={() => set({ ...ALL_OPEN, level: 1 })}>Collapse all</button>
-      <button type="button" data-testid="unfold-all" aria-keyshortcuts="E" aria-disabled={items.groups.size === 0} title="Expand all groups (key E)" onClick={() => set(ALL_OPEN)}>Expand all</button>
+      <button
+        type="button"
+        data-testid="fold-all"
+        aria-keyshortcuts="F"
+        title="Collapse all groups (key F)"
+        onClick={() => set({ ...ALL_OPEN, level: 1 })}
+      >
+        Collapse all
+      </button>
+      <button
+        type="button"
+        data-testid="unfold-all"
+        aria-keyshortcuts="E"
+        aria-disabled={items.groups.size === 0}
+        title="Expand all groups (key E)"
+        onClick={() => set(ALL_OPEN)}
+      >
+        Expand all
+      </button>
     </div>
   );
 }

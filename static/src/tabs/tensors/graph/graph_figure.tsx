@@ -40,7 +40,10 @@ export function GraphFigure(props: Props) {
   return canvas === null ? null : <FigureButtons name="graph" place="graph" make={() => figureOf(props, canvas)} />;
 }
 
-function figureOf({ store, shown, open, graph, layout: { items }, filter, window, differences, colored, trace }: Props, canvas: GraphCanvas): Figure {
+function figureOf(
+  { store, shown, open, graph, layout: { items }, filter, window, differences, colored, trace }: Props,
+  canvas: GraphCanvas,
+): Figure {
   const { page, source } = pageFacts(store);
   const drawn = canvas.drawing();
   const [groups, hidden] = [groupsInWords(items), hiddenInWords(graph, filter)];
@@ -48,14 +51,24 @@ function figureOf({ store, shown, open, graph, layout: { items }, filter, window
   return {
     title: `Dependency graph, ${nodeLabel(node)} selected`,
     drawing: graphDrawing({ graph: drawn, palette: withPaperColors(readPalette), colored }),
-    facts: [...selectionFacts(store, shown, open), ...(colored === null ? [] : [["colored by", `${statisticLabel(colored.choice.statistic)}${colored.choice.isDifference ? ", A \u2212 B" : ""}`] as const]), ...page],
+    facts: [
+      ...selectionFacts(store, shown, open),
+      ...(colored === null
+        ? []
+        : [["colored by", `${statisticLabel(colored.choice.statistic)}${colored.choice.isDifference ? ", A \u2212 B" : ""}`] as const]),
+      ...page,
+    ],
     remarks: [
-      ...(groups.length > 0 || !window.complete ? [[...groups, ...partInWords(items, window)].join(" ")] : [`${counted(items.numbers.length, "node")}.`]),
+      ...(groups.length > 0 || !window.complete
+        ? [[...groups, ...partInWords(items, window)].join(" ")]
+        : [`${counted(items.numbers.length, "node")}.`]),
       ...(hidden === "" ? [] : [`${hidden}.`]),
       ...differencesInWords(differences),
       ...(trace === null ? [] : [`Traced: ${traceInWords(trace, node, store.view.value.get("to") ?? "")}.`]),
       ...(drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : []),
-      ...(drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : []),
+      ...(drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null)
+        ? [`Paler: nothing recorded as ${shown.selection.recording}.`]
+        : []),
       ...(colored !== null && colored.state !== "ready" ? ["Not all numbers of the nodes are loaded."] : []),
     ],
     source,

@@ -34,17 +34,27 @@ export function GraphNotes({ open, iteration, graph, layout: { items }, filter, 
   if (hidden !== "") {
     notes.push(`${hidden}${isDrawn ? "" : ", the selected one among them"}.`);
   }
-  return notes.length === 0 ? null : <p class="graph-note" data-testid="graph-note">{notes.join(" ")}</p>;
+  return notes.length === 0 ? null : (
+    <p class="graph-note" data-testid="graph-note">
+      {notes.join(" ")}
+    </p>
+  );
 }
 
 /** The nodes of the drawing and what they are in; nothing where each is by itself. */
 export function groupsInWords({ groups, numbers }: Items): string[] {
   const single = numbers.length - groups.size;
   const inGroups = [...groups.values()].reduce((sum, { members }) => sum + members.length, 0);
-  return groups.size === 0 ? [] : [`${counted(inGroups + single, "node")} in ${counted(groups.size, "group")}${single > 0 ? ` and ${counted(single, "single node")}` : ""}.`];
+  return groups.size === 0
+    ? []
+    : [
+        `${counted(inGroups + single, "node")} in ${counted(groups.size, "group")}${single > 0 ? ` and ${counted(single, "single node")}` : ""}.`,
+      ];
 }
 
 /** How many of them are drawn; nothing where all are. */
 export function partInWords({ groups, numbers }: Items, window: Window): string[] {
-  return window.complete ? [] : [`${grouped(window.shown.size)} of ${grouped(numbers.length)} ${groups.size > 0 ? "of these" : "nodes"} shown around the selection.`];
+  return window.complete
+    ? []
+    : [`${grouped(window.shown.size)} of ${grouped(numbers.length)} ${groups.size > 0 ? "of these" : "nodes"} shown around the selection.`];
 }

@@ -36,8 +36,20 @@ export function GraphView({ store }: { store: Store }) {
   const graph = shown?.open?.graphs[shown.selection.iteration];
   if (pending?.error || shown === null || shown.open === null || graph === undefined || graph.nodes.name.length === 0) {
     const isEmpty = pending === null && shown !== null && shown.open !== null;
-    const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? <p>There is no tensor in this iteration: <code class="mono">recorder.register_tensor(name, tensor)</code> within it adds one.</p> : "";
-    return <section class="graph empty" aria-label="Dependency graph" data-testid="graph-empty">{reason}</section>;
+    const reason = pending?.error ? (
+      "The graph of this step could not be loaded."
+    ) : isEmpty ? (
+      <p>
+        There is no tensor in this iteration: <code class="mono">recorder.register_tensor(name, tensor)</code> within it adds one.
+      </p>
+    ) : (
+      ""
+    );
+    return (
+      <section class="graph empty" aria-label="Dependency graph" data-testid="graph-empty">
+        {reason}
+      </section>
+    );
   }
   return <GraphOf store={store} shown={shown} open={shown.open} graph={graph} />;
 }
@@ -52,7 +64,13 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
   const neighbours = useMemo(() => neighboursOf(graph, selected, role), [graph, selected, role]);
   const drawnNeighbours = useMemo(() => neighboursOf(graph, selected, role, layout.items), [graph, selected, role, layout]);
   const recorded = useMemo(
-    () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
+    () =>
+      new Set(
+        open.offers
+          .of(iteration)
+          .filter((offer) => offer.recordings.includes(recording))
+          .map((offer) => offer.node),
+      ),
     [open, iteration, recording],
   );
   const select = (chosen: number): void => {
@@ -64,14 +82,29 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
   const go = (direction: Direction): void => select(walk(layout.columns, item, direction));
   const kind = readTrace(view.get("trace"));
   const to = view.get("to") ?? "";
-  const trace = useMemo(() => (kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to))), [graph, selected, kind, to]);
+  const trace = useMemo(
+    () => (kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to))),
+    [graph, selected, kind, to],
+  );
   const parameters = useStepParameters(store, open);
   const colored = useColoring(store, shown, open, graph, parameters);
   const colors = useMemo(() => colored && itemColors(colored.coloring, colored.numbers, layout.items), [colored, layout]);
   const compared = useComparedGraphs(store, graph, open.hasGraph[iteration] === true);
   const marks = useMemo(() => itemMarks(compared, layout.items), [compared, layout]);
   const differences = useDifferences(compared, graph, layout.items, item);
-  const drawn = useCanvas({ graph, layout, selected: item, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences: differences.edges, onSelect: select, onExpand: expand });
+  const drawn = useCanvas({
+    graph,
+    layout,
+    selected: item,
+    neighbours: drawnNeighbours,
+    recorded,
+    trace,
+    colors,
+    marks,
+    differences: differences.edges,
+    onSelect: select,
+    onExpand: expand,
+  });
   const { container, canvas, window, hover } = drawn;
   useArrowKeys(store, "tensors", canvas?.view ?? null, go);
   const total = graph.nodes.name.length;
@@ -86,7 +119,21 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
         <ColorBar store={store} open={open} iteration={iteration} recording={recording} parameters={parameters} colored={colored} />
         <TraceBar store={store} node={node} trace={trace} to={to} />
         <PrefixField store={store} graph={graph} filter={filter} />
-        {window.shown.size > 0 && <GraphFigure store={store} shown={shown} open={open} graph={graph} layout={layout} filter={filter} window={window} differences={differences} canvas={canvas} colored={colored} trace={trace} />}
+        {window.shown.size > 0 && (
+          <GraphFigure
+            store={store}
+            shown={shown}
+            open={open}
+            graph={graph}
+            layout={layout}
+            filter={filter}
+            window={window}
+            differences={differences}
+            canvas={canvas}
+            colored={colored}
+            trace={trace}
+          />
+        )}
       </div>
       <GraphComparison store={store} compared={compared} />
       <div class={ranking === null ? "graph-frame" : "graph-frame with-ranking"}>
@@ -102,10 +149,21 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
           role="img"
           aria-label={`${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`}
         />
-        {colored !== null && ranking !== null && <Ranking store={store} graph={graph} colored={colored} selected={selected} order={ranking} />}
+        {colored !== null && ranking !== null && (
+          <Ranking store={store} graph={graph} colored={colored} selected={selected} order={ranking} />
+        )}
         {hover !== null && <NodeTooltip graph={graph} layout={layout} hover={hover} colored={colored} mark={marks.get(hover.node)} />}
         <div class="graph-corners">
-          <GraphNotes open={open} iteration={iteration} graph={graph} layout={layout} filter={filter} window={window} differences={differences} isDrawn={item >= 0} />
+          <GraphNotes
+            open={open}
+            iteration={iteration}
+            graph={graph}
+            layout={layout}
+            filter={filter}
+            window={window}
+            differences={differences}
+            isDrawn={item >= 0}
+          />
           <Overview graph={graph} layout={layout} drawn={drawn} colors={colors} />
         </div>
       </div>
@@ -115,13 +173,24 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
 }
 
 /** Tells a screen reader what has been selected. */
-function Announcement({ graph, layout: { items }, selected, neighbours }: { graph: Graph; layout: Layout; selected: number; neighbours: Neighbours }) {
+function Announcement({
+  graph,
+  layout: { items },
+  selected,
+  neighbours,
+}: {
+  graph: Graph;
+  layout: Layout;
+  selected: number;
+  neighbours: Neighbours;
+}) {
   const name = graph.nodes.name[selected];
   const group = items.groups.get(items.ofNode[selected] ?? -1);
   const { dependencies, dependents } = neighbours;
   return (
     <p class="visually-hidden" role="status" aria-live="polite">
-      {name !== undefined && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === undefined ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}`}
+      {name !== undefined &&
+        `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === undefined ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}`}
     </p>
   );
 }

@@ -14,7 +14,13 @@ interface Props {
   filter: Filter;
 }
 
-export function Legend({ store, graph, filter: { hidden }, compared, differences }: Props & { compared: ComparedGraphs | null; differences: readonly DifferingEdge[] }) {
+export function Legend({
+  store,
+  graph,
+  filter: { hidden },
+  compared,
+  differences,
+}: Props & { compared: ComparedGraphs | null; differences: readonly DifferingEdge[] }) {
   const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
   const toggle = (type: TensorType): void =>
     store.setView("hide", writeHidden(hidden.includes(type) ? hidden.filter((other) => other !== type) : [...hidden, type]));
@@ -30,13 +36,23 @@ export function Legend({ store, graph, filter: { hidden }, compared, differences
             title={hidden.includes(type) ? `Show nodes of this type: ${type}` : `Hide nodes of this type: ${type}`}
             onClick={() => toggle(type)}
           >
-            <span class={`legend-badge type-${type}`} aria-hidden="true">{TYPE_LETTERS[type]}</span>
+            <span class={`legend-badge type-${type}`} aria-hidden="true">
+              {TYPE_LETTERS[type]}
+            </span>
             {type}
           </button>
         </li>
       ))}
-      <li><span class="legend-side" aria-hidden="true" />dotted: depends on nothing (left), needed by nothing (right)</li>
-      {graph.without_gradient.length > 0 && <li data-testid="legend-without-gradient"><span class="legend-dashes" aria-hidden="true" />dashed: values, but no gradient</li>}
+      <li>
+        <span class="legend-side" aria-hidden="true" />
+        dotted: depends on nothing (left), needed by nothing (right)
+      </li>
+      {graph.without_gradient.length > 0 && (
+        <li data-testid="legend-without-gradient">
+          <span class="legend-dashes" aria-hidden="true" />
+          dashed: values, but no gradient
+        </li>
+      )}
       <MarkLegend compared={compared} edges={differences} />
     </ul>
   );
@@ -47,7 +63,10 @@ const SUGGESTIONS = 50;
 
 /** Only nodes whose names begin so are drawn. */
 export function PrefixField({ store, graph, filter: { prefix } }: Props) {
-  const offered = prefixTreeOf(graph).prefix.slice(1).map((known) => `${known}.`).filter((known) => known.startsWith(prefix) && known !== prefix);
+  const offered = prefixTreeOf(graph)
+    .prefix.slice(1)
+    .map((known) => `${known}.`)
+    .filter((known) => known.startsWith(prefix) && known !== prefix);
   return (
     <div class="graph-option">
       <label for="graph-prefix">Prefix</label>
@@ -68,7 +87,11 @@ export function PrefixField({ store, graph, filter: { prefix } }: Props) {
           <option key={known} value={known} />
         ))}
       </datalist>
-      {prefix !== "" && <button type="button" class="link" data-testid="graph-prefix-clear" onClick={() => store.setView("only", null)}>clear</button>}
+      {prefix !== "" && (
+        <button type="button" class="link" data-testid="graph-prefix-clear" onClick={() => store.setView("only", null)}>
+          clear
+        </button>
+      )}
     </div>
   );
 }

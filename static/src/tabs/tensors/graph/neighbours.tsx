@@ -39,7 +39,9 @@ function NeighbourList({ store, graph, title, testId, members }: ListProps) {
   const named = all ? members : members.slice(0, NAMED);
   return (
     <div class="neighbour-row">
-      <span class="neighbour-title" id={`title-${testId}`}>{title}</span>
+      <span class="neighbour-title" id={`title-${testId}`}>
+        {title}
+      </span>
       <ul aria-labelledby={`title-${testId}`} data-testid={testId}>
         {members.length === 0 && <li class="soft">nothing</li>}
         {named.map(({ node, own, carriesGradient }) => {
@@ -47,17 +49,30 @@ function NeighbourList({ store, graph, title, testId, members }: ListProps) {
           const type = graph.nodes.type[node] ?? "calculated";
           return (
             <li key={node}>
-              <button type="button" class={own ? "chip" : "chip chip-thin"} title={titleOf(name, own, carriesGradient)} onClick={() => store.selectNode(name)}>
-                <span class={`legend-badge type-${type}`} aria-hidden="true">{TYPE_LETTERS[type]}</span>
+              <button
+                type="button"
+                class={own ? "chip" : "chip chip-thin"}
+                title={titleOf(name, own, carriesGradient)}
+                onClick={() => store.selectNode(name)}
+              >
+                <span class={`legend-badge type-${type}`} aria-hidden="true">
+                  {TYPE_LETTERS[type]}
+                </span>
                 <span class="chip-text">{nodeLabel(name)}</span>
-                {!carriesGradient && <span class="chip-dashes"><span class="visually-hidden">no gradient</span></span>}
+                {!carriesGradient && (
+                  <span class="chip-dashes">
+                    <span class="visually-hidden">no gradient</span>
+                  </span>
+                )}
               </button>
             </li>
           );
         })}
         {members.length > NAMED && (
           <li>
-            <button type="button" class="link" onClick={() => setAll(!all)}>{all ? "fewer" : `${members.length - NAMED} more`}</button>
+            <button type="button" class="link" onClick={() => setAll(!all)}>
+              {all ? "fewer" : `${members.length - NAMED} more`}
+            </button>
           </li>
         )}
       </ul>

@@ -33,15 +33,42 @@ export function GraphToolbar({ store, graph, layout, selected, canvas, go }: Pro
     <div class="toolbar" role="group" aria-label="Graph">
       <div class="button-group">
         {DIRECTIONS.map(({ direction, sign, name }) => (
-          <button type="button" key={direction} data-testid={`walk-${direction}`} aria-label={name} title={`Arrow key ${direction}`} onClick={() => go(direction)}>
+          <button
+            type="button"
+            key={direction}
+            data-testid={`walk-${direction}`}
+            aria-label={name}
+            title={`Arrow key ${direction}`}
+            onClick={() => go(direction)}
+          >
             {sign}
           </button>
         ))}
       </div>
       <div class="button-group">
-        <button type="button" data-testid="zoom-out" aria-keyshortcuts="-" aria-label="Zoom out" title="Key -" onClick={() => canvas?.view.zoomBy(1 / ZOOM_STEP)}>{"\u2212"}</button>
-        <button type="button" data-testid="zoom-in" aria-keyshortcuts="+" aria-label="Zoom in" title="Key +" onClick={() => canvas?.view.zoomBy(ZOOM_STEP)}>+</button>
-        <button type="button" data-testid="zoom-fit" aria-keyshortcuts="0" title="Key 0" onClick={() => canvas?.view.fit()}>Fit</button>
+        <button
+          type="button"
+          data-testid="zoom-out"
+          aria-keyshortcuts="-"
+          aria-label="Zoom out"
+          title="Key -"
+          onClick={() => canvas?.view.zoomBy(1 / ZOOM_STEP)}
+        >
+          {"\u2212"}
+        </button>
+        <button
+          type="button"
+          data-testid="zoom-in"
+          aria-keyshortcuts="+"
+          aria-label="Zoom in"
+          title="Key +"
+          onClick={() => canvas?.view.zoomBy(ZOOM_STEP)}
+        >
+          +
+        </button>
+        <button type="button" data-testid="zoom-fit" aria-keyshortcuts="0" title="Key 0" onClick={() => canvas?.view.fit()}>
+          Fit
+        </button>
       </div>
       <SearchField what="node" items={nodes} onFound={({ name }) => store.selectNode(name)} />
       <FoldButtons store={store} graph={graph} layout={layout} selected={selected} />

@@ -24,7 +24,11 @@ export function NodeTooltip({ graph, layout, hover: { node, x, y }, colored, mar
   return name === undefined ? null : (
     <div class="graph-tooltip" data-testid="graph-tooltip" style={{ left: `${x}px`, top: `${y}px` }} aria-hidden="true">
       <strong>{name}</strong>
-      {group === undefined ? <OfNode graph={graph} node={node} colored={colored} /> : <OfGroup graph={graph} group={group} colored={colored} />}
+      {group === undefined ? (
+        <OfNode graph={graph} node={node} colored={colored} />
+      ) : (
+        <OfGroup graph={graph} group={group} colored={colored} />
+      )}
       {mark !== undefined && <span>{mark === "A" ? "only in A" : "other tensors in B"}</span>}
     </div>
   );
@@ -46,10 +50,18 @@ function OfGroup({ graph, group: { members }, colored }: { graph: Graph; group: 
   const strongest = colored === null ? undefined : strongestMember(members, colored.numbers);
   return (
     <>
-      <span>{counted(members.length, "node")}: {counts.filter(({ count }) => count > 0).map(({ type, count }) => `${count} ${type}`).join(", ")}</span>
+      <span>
+        {counted(members.length, "node")}:{" "}
+        {counts
+          .filter(({ count }) => count > 0)
+          .map(({ type, count }) => `${count} ${type}`)
+          .join(", ")}
+      </span>
       {colored !== null && (
         <span>
-          {strongest === undefined ? missing(colored) : `largest magnitude: ${numberInWords(colored, strongest)} in ${graph.nodes.name[strongest]}`}
+          {strongest === undefined
+            ? missing(colored)
+            : `largest magnitude: ${numberInWords(colored, strongest)} in ${graph.nodes.name[strongest]}`}
         </span>
       )}
       <span>double click to expand</span>
@@ -59,7 +71,10 @@ function OfGroup({ graph, group: { members }, colored }: { graph: Graph; group: 
 
 /** The number of a node, and, where its tensors have several, which one it is. */
 function numberInWords(colored: Colored, node: number): string {
-  const { choice: { isDifference }, numbers } = colored;
+  const {
+    choice: { isDifference },
+    numbers,
+  } = colored;
   const statistic = statisticLabel(colored.choice.statistic);
   const number = numbers[node];
   if (number === undefined) {

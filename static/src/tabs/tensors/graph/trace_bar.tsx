@@ -24,13 +24,27 @@ export function TraceBar({ store, node, trace, to }: Props) {
     <div class="graph-option" role="group" aria-label="Trace through the graph">
       <label for="graph-trace">Trace</label>
       <select id="graph-trace" data-testid="graph-trace" value={kind} onChange={(event) => choose(event.currentTarget.value)}>
-        <option value="" selected={kind === ""}>nothing</option>
-        <option value="ancestors" selected={kind === "ancestors"}>what it comes from</option>
-        <option value="descendants" selected={kind === "descendants"}>what comes from it</option>
-        <option value="both" selected={kind === "both"}>both</option>
-        <option value="paths" selected={kind === "paths"}>paths from here</option>
+        <option value="" selected={kind === ""}>
+          nothing
+        </option>
+        <option value="ancestors" selected={kind === "ancestors"}>
+          what it comes from
+        </option>
+        <option value="descendants" selected={kind === "descendants"}>
+          what comes from it
+        </option>
+        <option value="both" selected={kind === "both"}>
+          both
+        </option>
+        <option value="paths" selected={kind === "paths"}>
+          paths from here
+        </option>
       </select>
-      {trace !== null && <span class="soft" role="status" data-testid="trace-count">{traceInWords(trace, node, to)}</span>}
+      {trace !== null && (
+        <span class="soft" role="status" data-testid="trace-count">
+          {traceInWords(trace, node, to)}
+        </span>
+      )}
     </div>
   );
 }

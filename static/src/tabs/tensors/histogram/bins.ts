@@ -16,7 +16,13 @@ const MOST_BINS = 64;
 const FEWEST_BINS = 8;
 
 /** Counts the finite ones of the values in `ranges`; the last bin includes its upper edge. */
-export function* histogramOf(values: ArrayLike<number>, ranges: readonly (readonly [number, number])[], extent: Extent, logarithmic: boolean, dtype: string): Work<Histogram> {
+export function* histogramOf(
+  values: ArrayLike<number>,
+  ranges: readonly (readonly [number, number])[],
+  extent: Extent,
+  logarithmic: boolean,
+  dtype: string,
+): Work<Histogram> {
   const total = ranges.reduce((sum, [from, to]) => sum + to - from, 0);
   const whole = !logarithmic && isIntegerDtype(dtype) && extent.high - extent.low < MOST_BINS;
   const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total))));
@@ -50,7 +56,10 @@ function wholeBins({ low }: Extent): Bins {
 function straightBins({ low, high }: Extent, bins: number): Bins {
   const margin = high > low ? 0 : Math.abs(low) / 2 || 0.5;
   const [first, range] = [low - margin, high - low + 2 * margin];
-  return { place: (value) => ((value - first) / range) * bins, edge: (bin) => (bin === bins ? first + range : first + (range * bin) / bins) };
+  return {
+    place: (value) => ((value - first) / range) * bins,
+    edge: (bin) => (bin === bins ? first + range : first + (range * bin) / bins),
+  };
 }
 
 function logarithmicBins(extent: Extent, bins: number): Bins {

@@ -42,21 +42,46 @@ export function HistogramView(pane: PaneProps) {
     return <Failure store={store} error={gathering.error} what="the values" />;
   }
   if (shown.absent !== null || values === undefined) {
-    return <p class="empty" data-testid="histogram-empty">{shown.absent === null ? `${grouped(count)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`}. {shown.remedy}</p>;
+    return (
+      <p class="empty" data-testid="histogram-empty">
+        {shown.absent === null ? `${grouped(count)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`}.{" "}
+        {shown.remedy}
+      </p>
+    );
   }
-  const counting = <p class="empty" role="status">Counting {counted(count, "value")}{"\u2026"}</p>;
+  const counting = (
+    <p class="empty" role="status">
+      Counting {counted(count, "value")}
+      {"\u2026"}
+    </p>
+  );
   if (complete && census === null) {
     return counting;
   }
   if (census === null) {
-    return <p class="empty" role="status" data-state={state}>Loading: {values.progress.loaded} of {counted(values.progress.total, "part")}</p>;
+    return (
+      <p class="empty" role="status" data-state={state}>
+        Loading: {values.progress.loaded} of {counted(values.progress.total, "part")}
+      </p>
+    );
   }
   return (
     <div class="histogram-pane">
       <div class="picture-bar">
-        <button type="button" aria-pressed={logarithmic} data-testid="histogram-log" onClick={() => store.setView("scale", logarithmic ? null : "log")}>Symmetric logarithm</button>
-        <span class="soft">{counted(count, "value")}, {counted(census.finite, "of them finite", "of them finite")}</span>
-        {histogram !== null && <FigureButtons name="histogram" place="values" make={() => figureOf(pane, histogram, census, logarithmic)} />}
+        <button
+          type="button"
+          aria-pressed={logarithmic}
+          data-testid="histogram-log"
+          onClick={() => store.setView("scale", logarithmic ? null : "log")}
+        >
+          Symmetric logarithm
+        </button>
+        <span class="soft">
+          {counted(count, "value")}, {counted(census.finite, "of them finite", "of them finite")}
+        </span>
+        {histogram !== null && (
+          <FigureButtons name="histogram" place="values" make={() => figureOf(pane, histogram, census, logarithmic)} />
+        )}
       </div>
       {histogram === null ? counting : <Chart histogram={histogram} census={census} />}
       <Counts census={census} facts={record.hasBatch ? open.content.numbers.facts(record) : null} />
@@ -67,7 +92,12 @@ export function HistogramView(pane: PaneProps) {
 
 function figureOf({ store, shown, open }: PaneProps, histogram: Histogram, census: Census, logarithmic: boolean): Figure {
   const { page, source } = pageFacts(store);
-  const special = [["NaN", census.nan], ["+inf", census.positiveInfinity], ["\u2212inf", census.negativeInfinity], ["zeros", census.zeros]] as const;
+  const special = [
+    ["NaN", census.nan],
+    ["+inf", census.positiveInfinity],
+    ["\u2212inf", census.negativeInfinity],
+    ["zeros", census.zeros],
+  ] as const;
   const numbers = [
     ["finite values", grouped(census.finite)],
     ...special.map(([name, count]) => [name, grouped(count)] as const),
@@ -76,7 +106,11 @@ function figureOf({ store, shown, open }: PaneProps, histogram: Histogram, censu
   ] as const;
   return {
     title: `Histogram of ${nodeLabel(shown.selection.node)}`,
-    drawing: histogramDrawing(histogram, census, withPaperColors((color) => color("curve-0"))),
+    drawing: histogramDrawing(
+      histogram,
+      census,
+      withPaperColors((color) => color("curve-0")),
+    ),
     facts: [...selectionFacts(store, shown, open), ...numbers, ...page],
     remarks: [
       ...(logarithmic ? ["Bins are of equal width on a symmetric logarithm."] : []),
@@ -113,14 +147,33 @@ function Chart({ histogram, census }: { histogram: Histogram; census: Census }) 
   };
   return (
     <>
-      <div ref={frame} class="histogram-frame" tabIndex={0} role="group" aria-label="Histogram; arrow keys go from bin to bin" data-arrow-keys data-testid="histogram" onPointerMove={onPointerMove} onPointerLeave={() => setBin(-1)} onKeyDown={onKeyDown}>
-        <canvas ref={canvas} role="img" aria-label={`Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}`} />
+      <div
+        ref={frame}
+        class="histogram-frame"
+        tabIndex={0}
+        role="group"
+        aria-label="Histogram; arrow keys go from bin to bin"
+        data-arrow-keys
+        data-testid="histogram"
+        onPointerMove={onPointerMove}
+        onPointerLeave={() => setBin(-1)}
+        onKeyDown={onKeyDown}
+      >
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={`Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}`}
+        />
       </div>
       <output class="readout" aria-live="polite" data-testid="histogram-readout">
         {bin < 0 || bin >= bins ? (
-          <span class="soft">Mean {brief(census.mean)}, standard deviation {brief(census.std)} of the finite values; point at a bar for its count</span>
+          <span class="soft">
+            Mean {brief(census.mean)}, standard deviation {brief(census.std)} of the finite values; point at a bar for its count
+          </span>
         ) : (
-          <>{binText(histogram, bin)}: <strong>{counted(histogram.counts[bin]!, "value")}</strong></>
+          <>
+            {binText(histogram, bin)}: <strong>{counted(histogram.counts[bin]!, "value")}</strong>
+          </>
         )}
       </output>
     </>
@@ -207,18 +260,30 @@ function Counts({ census, facts }: { census: Census; facts: Facts | null | undef
         <thead>
           <tr>
             <th scope="col">Exactly</th>
-            {kinds.map(([name]) => <th key={name} scope="col" class="number">{name}</th>)}
+            {kinds.map(([name]) => (
+              <th key={name} scope="col" class="number">
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           <tr>
             <th scope="row">here</th>
-            {kinds.map(([name, here]) => <td key={name} class="number">{grouped(here)}</td>)}
+            {kinds.map(([name, here]) => (
+              <td key={name} class="number">
+                {grouped(here)}
+              </td>
+            ))}
           </tr>
           {facts !== null && (
             <tr>
               <th scope="row">in the whole batch</th>
-              {kinds.map(([name, , whole]) => <td key={name} class="number">{whole === undefined ? "\u2026" : grouped(whole)}</td>)}
+              {kinds.map(([name, , whole]) => (
+                <td key={name} class="number">
+                  {whole === undefined ? "\u2026" : grouped(whole)}
+                </td>
+              ))}
             </tr>
           )}
         </tbody>
@@ -235,11 +300,19 @@ function BinTable({ histogram }: { histogram: Histogram }) {
       <TableFrame name="Bins of the histogram">
         <table data-testid="histogram-bins">
           <thead>
-            <tr><th scope="col">Values</th><th scope="col" class="number">Count</th></tr>
+            <tr>
+              <th scope="col">Values</th>
+              <th scope="col" class="number">
+                Count
+              </th>
+            </tr>
           </thead>
           <tbody>
             {Array.from(histogram.counts, (count, bin) => (
-              <tr key={bin}><td>{binText(histogram, bin)}</td><td class="number">{grouped(count)}</td></tr>
+              <tr key={bin}>
+                <td>{binText(histogram, bin)}</td>
+                <td class="number">{grouped(count)}</td>
+              </tr>
             ))}
           </tbody>
         </table>

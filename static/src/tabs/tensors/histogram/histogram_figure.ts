@@ -31,12 +31,20 @@ export function histogramDrawing({ edges, counts, whole }: Histogram, census: Ce
     height: bottom + BELOW,
     content: [
       element("g", { stroke: GRID }, ...ticks.map((tick) => element("line", { x1: left, x2: left + width, y1: yOf(tick), y2: yOf(tick) }))),
-      element("g", { class: "axis-y", fill: INK, "text-anchor": "end" }, ...ticks.map((tick) => textElement(brief(tick), left - 8, yOf(tick) + SIZE / 3, SIZE))),
+      element(
+        "g",
+        { class: "axis-y", fill: INK, "text-anchor": "end" },
+        ...ticks.map((tick) => textElement(brief(tick), left - 8, yOf(tick) + SIZE / 3, SIZE)),
+      ),
       element("g", { class: "bars", fill: color }, ...bars),
       element("path", { d: `M${left},${top}V${bottom}H${left + width}`, fill: "none", stroke: LINE }),
       element("g", { class: "axis-x", fill: INK, "text-anchor": "middle" }, ...edgeLabels(edges, counts.length, whole)),
       textElement("value", left + width / 2, bottom + 5 + 2.4 * SIZE, SIZE, { fill: INK, "text-anchor": "middle" }),
-      textElement("number of values", 0, 0, SIZE, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE} ${top + height / 2}) rotate(-90)` }),
+      textElement("number of values", 0, 0, SIZE, {
+        fill: INK,
+        "text-anchor": "middle",
+        transform: `translate(${SIZE} ${top + height / 2}) rotate(-90)`,
+      }),
       ...(census.finite === 0 ? [] : [spread(edges, census, whole)]),
     ],
   };
@@ -49,7 +57,10 @@ function edgeLabels(edges: Float64Array, bins: number, whole: boolean): SvgEleme
   return chosen.flatMap((edge) => {
     const x = AREA.left + ((edge + (whole ? 0.5 : 0)) / bins) * AREA.width;
     const bottom = AREA.top + AREA.height;
-    return [element("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, stroke: LINE }), textElement(brief(edges[edge]!), x, bottom + 5 + SIZE, SIZE)];
+    return [
+      element("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, stroke: LINE }),
+      textElement(brief(edges[edge]!), x, bottom + 5 + SIZE, SIZE),
+    ];
   });
 }
 

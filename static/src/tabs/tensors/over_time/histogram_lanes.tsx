@@ -35,7 +35,9 @@ export function HistogramLanes({ store, trial, tensor: { name, iteration }, step
   }, [plot]);
   const scale = useMemo((): TimeScale | null => {
     const shown = plot === null ? [] : trial.steps.step.filter((number) => number >= plot.low && number <= plot.high);
-    return plot === null ? null : { axis: "step", low: plot.low, high: plot.high, places: new Map(shown.map((number) => [number, number])), unknown: 0 };
+    return plot === null
+      ? null
+      : { axis: "step", low: plot.low, high: plot.high, places: new Map(shown.map((number) => [number, number])), unknown: 0 };
   }, [trial, plot]);
   const histograms = store.bundle.histograms(trial);
   if (histograms.state !== "ready" || histograms.value === null || scale === null) {
@@ -50,9 +52,21 @@ export function HistogramLanes({ store, trial, tensor: { name, iteration }, step
         const label = labelOf(record.type, record.group);
         return (
           <div key={`${record.type}/${record.group}`} class="histogram-lane">
-            <h4 class="panel-tensor" style={{ marginInlineStart: `${room.left}px` }}><bdi>{label}</bdi> <span class="soft">histograms</span></h4>
+            <h4 class="panel-tensor" style={{ marginInlineStart: `${room.left}px` }}>
+              <bdi>{label}</bdi> <span class="soft">histograms</span>
+            </h4>
             <div style={{ marginInlineStart: `${room.left - 1}px`, width: `${room.width + 2}px` }}>
-              <RecordHistory store={store} record={record} label={`Histograms of ${name}, ${label}`} scale={scale} step={step} hovered={pointed} quantiles width={room.width} isMerged={trial.rank === null} />
+              <RecordHistory
+                store={store}
+                record={record}
+                label={`Histograms of ${name}, ${label}`}
+                scale={scale}
+                step={step}
+                hovered={pointed}
+                quantiles
+                width={room.width}
+                isMerged={trial.rank === null}
+              />
             </div>
           </div>
         );

@@ -7,7 +7,18 @@ import type { SeriesRecord, SeriesOfTrial } from "../../../data/records/series";
 import type { Network, Trial } from "../../../data/format/types";
 import type { OpenStep } from "../../../state/selection/open_step";
 import { aggregationLabel } from "../../../state/selection/options";
-import { isSamePin, MOST_PINS, readPins, readTimeOptions, STATISTICS, writePins, writeTimeOptions, type Pin, type Statistic, type TimeOptions } from "../../../state/tab_options/over_time_options";
+import {
+  isSamePin,
+  MOST_PINS,
+  readPins,
+  readTimeOptions,
+  STATISTICS,
+  writePins,
+  writeTimeOptions,
+  type Pin,
+  type Statistic,
+  type TimeOptions,
+} from "../../../state/tab_options/over_time_options";
 import { ANY_TYPE, TRIGGERED } from "../../../state/selection/selection";
 import type { Store } from "../../../state/store";
 import type { Caption } from "../../../kits/charts/chart_figure";
@@ -39,10 +50,18 @@ export function OverTime({ store, shown, open }: Omit<PaneProps, "record">) {
     return <Failure store={store} error={second.series.error} what="the curves of B" />;
   }
   if (series.state === "loading" || second?.series.state === "loading") {
-    return <p class="empty" role="status">{"Loading\u2026"}</p>;
+    return (
+      <p class="empty" role="status">
+        {"Loading\u2026"}
+      </p>
+    );
   }
   if (series.value === null) {
-    return <p class="empty" data-testid="over-time-empty">This page holds nothing over time, since an earlier version exported it. Export the recording again.</p>;
+    return (
+      <p class="empty" data-testid="over-time-empty">
+        This page holds nothing over time, since an earlier version exported it. Export the recording again.
+      </p>
+    );
   }
   const { aggregation } = shown.selection;
   return (
@@ -107,7 +126,20 @@ function networkOf(store: Store, trial: Trial): Network | null {
   return network.state === "ready" ? network.value : null;
 }
 
-function Charts({ store, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }: ChartsProps) {
+function Charts({
+  store,
+  trial,
+  series,
+  network,
+  second,
+  selected,
+  isRecorded,
+  aggregation,
+  isSample,
+  aggregationName,
+  step,
+  stepType,
+}: ChartsProps) {
   const [timeText, pinsText] = [store.view.value.get("time"), store.view.value.get("pins")];
   const options = useMemo(() => readTimeOptions(timeText), [timeText]);
   const pins = useMemo(() => readPins(pinsText), [pinsText]);
@@ -116,38 +148,102 @@ function Charts({ store, trial, series, network, second, selected, isRecorded, a
   const [plot, setPlot] = useState<Plot | null>(null);
   const [isLogarithmicByItself, setLogarithmicByItself] = useState(false);
   const isLogarithmic = options.logarithmic ?? isLogarithmicByItself;
-  const sources = useMemo(() => sourcesOf(store, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-  const extent = useMemo(() => [trial, ...(second === null ? [] : [second.trial])].flatMap(({ steps: { step } }) => (step.length === 0 ? [] : [step[0]!, step[step.length - 1]!])).sort((a, b) => a - b), [trial, second?.trial]);
+  const sources = useMemo(
+    () => sourcesOf(store, { trial, series, network }, second, stepType),
+    [trial, network, second?.trial, second?.network, stepType],
+  );
+  const extent = useMemo(
+    () =>
+      [trial, ...(second === null ? [] : [second.trial])]
+        .flatMap(({ steps: { step } }) => (step.length === 0 ? [] : [step[0]!, step[step.length - 1]!]))
+        .sort((a, b) => a - b),
+    [trial, second?.trial],
+  );
   const hasTriggered = useMemo(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
   const change = (changed: Partial<TimeOptions>): void => store.setView("time", writeTimeOptions({ ...options, ...changed }));
   const setPins = (changed: readonly Pin[]): void => store.setView("pins", writePins(changed));
   const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
-  const togglePin = (pin: Pin): void => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
+  const togglePin = (pin: Pin): void =>
+    setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
   const statistics = useMemo(() => options.statistics, [options.statistics.join()]);
   const caption = (label: string, groups: readonly string[]): Caption => {
     const { page, source } = pageFacts(store);
     const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
-    const facts: Fact[] = [["tensor", label], ["recording", groups.join(", ")], ["aggregation", isSample ? "Mean over the batch" : aggregationName], ["types of steps", types], ["marked step", String(step)]];
-    return { title: `${label} over time`, facts: [...trialFacts(store, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
+    const facts: Fact[] = [
+      ["tensor", label],
+      ["recording", groups.join(", ")],
+      ["aggregation", isSample ? "Mean over the batch" : aggregationName],
+      ["types of steps", types],
+      ["marked step", String(step)],
+    ];
+    return {
+      title: `${label} over time`,
+      facts: [...trialFacts(store, trial.name), ...facts, ...page],
+      source,
+      nameParts: ["over-time", label, trial.name],
+    };
   };
-  const shared = { store, sources, options, statistics, aggregation, caption, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
+  const shared = {
+    store,
+    sources,
+    options,
+    statistics,
+    aggregation,
+    caption,
+    extent,
+    range,
+    hovered,
+    step,
+    onOptions: change,
+    onRange: setRange,
+    onHover: setHovered,
+  };
   return (
     <>
       <div class="page-bar">
-        <Statistics records={[...(selected === null ? [] : [selected]), ...pins].flatMap((tensor) => recordsOf({ series, network }, tensor))} options={options} onChange={change} />
-        <button type="button" aria-pressed={isLogarithmic} data-testid="time-log" onClick={() => change({ logarithmic: isLogarithmic === isLogarithmicByItself ? !isLogarithmic : null })}>Logarithmic</button>
-        <button type="button" aria-disabled={range === null} data-testid="time-reset-zoom" onClick={() => setRange(null)}>Reset zoom</button>
+        <Statistics
+          records={[...(selected === null ? [] : [selected]), ...pins].flatMap((tensor) => recordsOf({ series, network }, tensor))}
+          options={options}
+          onChange={change}
+        />
+        <button
+          type="button"
+          aria-pressed={isLogarithmic}
+          data-testid="time-log"
+          onClick={() => change({ logarithmic: isLogarithmic === isLogarithmicByItself ? !isLogarithmic : null })}
+        >
+          Logarithmic
+        </button>
+        <button type="button" aria-disabled={range === null} data-testid="time-reset-zoom" onClick={() => setRange(null)}>
+          Reset zoom
+        </button>
       </div>
       <p class="soft over-time-note" data-testid="over-time-note">
         {isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `}
-        {stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : <>Steps of the type <bdi>{stepType}</bdi>. </>}
+        {stepType === ANY_TYPE || stepType === TRIGGERED ? (
+          "All types of training steps together. "
+        ) : (
+          <>
+            Steps of the type <bdi>{stepType}</bdi>.{" "}
+          </>
+        )}
         {hasTriggered && "Triggered steps, a biased sample, are marks without a line. "}
         {second !== null && <SidesNote trial={trial} second={second.trial} />}
         The line marks step {step}; click to go to another one.
       </p>
-      {!isRecorded && <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p>}
+      {!isRecorded && (
+        <p class="empty" data-testid="values-empty">
+          Nothing was recorded for this tensor here.
+        </p>
+      )}
       {selected !== null && (
-        <TensorCharts {...shared} tensor={selected} height={HEIGHT} onAxis={setLogarithmicByItself} onDraw={(drawn) => setPlot((before) => (isSamePlot(before, drawn) ? before : drawn))}>
+        <TensorCharts
+          {...shared}
+          tensor={selected}
+          height={HEIGHT}
+          onAxis={setLogarithmicByItself}
+          onDraw={(drawn) => setPlot((before) => (isSamePlot(before, drawn) ? before : drawn))}
+        >
           <button
             type="button"
             aria-pressed={isPinned}
@@ -160,12 +256,31 @@ function Charts({ store, trial, series, network, second, selected, isRecorded, a
           </button>
         </TensorCharts>
       )}
-      {selected !== null && <HistogramLanes key={`${selected.iteration}/${selected.name}`} store={store} trial={trial} tensor={selected} stepType={stepType} step={step} hovered={hovered} plot={plot} />}
+      {selected !== null && (
+        <HistogramLanes
+          key={`${selected.iteration}/${selected.name}`}
+          store={store}
+          trial={trial}
+          tensor={selected}
+          stepType={stepType}
+          step={step}
+          hovered={hovered}
+          plot={plot}
+        />
+      )}
       {pins.length > 0 && (
         <div class="pinned" role="group" aria-label="Pinned tensors" data-testid="pinned">
           {pins.map((pin) => (
             <TensorCharts key={`${pin.iteration}/${pin.name}`} {...shared} tensor={pin} height={SMALL_HEIGHT}>
-              <button type="button" class="link" aria-label={`Unpin ${tensorLabel(pin)}`} data-testid="unpin" onClick={() => setPins(pins.filter((other) => other !== pin))}>Unpin</button>
+              <button
+                type="button"
+                class="link"
+                aria-label={`Unpin ${tensorLabel(pin)}`}
+                data-testid="unpin"
+                onClick={() => setPins(pins.filter((other) => other !== pin))}
+              >
+                Unpin
+              </button>
             </TensorCharts>
           ))}
         </div>
@@ -175,25 +290,51 @@ function Charts({ store, trial, series, network, second, selected, isRecorded, a
 }
 
 function sourcesOf(store: Store, first: SeriesAndTrial, second: SeriesAndTrial | null, stepType: string): Source[] {
-  const source = ({ trial, series, network }: SeriesAndTrial): Source => ({ series, network, chooser: new StepChooser(store.bundle, trial, stepType) });
+  const source = ({ trial, series, network }: SeriesAndTrial): Source => ({
+    series,
+    network,
+    chooser: new StepChooser(store.bundle, trial, stepType),
+  });
   if (second === null) {
     return [source(first)];
   }
   const [a, b] = sidesOf(first.trial, second.trial);
-  return [{ ...source(first), of: a }, { ...source(second), of: b }];
+  return [
+    { ...source(first), of: a },
+    { ...source(second), of: b },
+  ];
 }
 
 /** What can be drawn of the tensors shown. */
-function Statistics({ records, options, onChange }: { records: readonly SeriesRecord[]; options: TimeOptions; onChange: (changed: Partial<TimeOptions>) => void }) {
-  const offered = STATISTICS.filter((statistic) => statistic !== "single_value" && records.some((record) => MEANINGS[statistic].read(record, 0) !== undefined));
+function Statistics({
+  records,
+  options,
+  onChange,
+}: {
+  records: readonly SeriesRecord[];
+  options: TimeOptions;
+  onChange: (changed: Partial<TimeOptions>) => void;
+}) {
+  const offered = STATISTICS.filter(
+    (statistic) => statistic !== "single_value" && records.some((record) => MEANINGS[statistic].read(record, 0) !== undefined),
+  );
   const toggle = (statistic: Statistic): void => {
     const { statistics } = options;
-    onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
+    onChange({
+      statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic],
+    });
   };
   return (
     <div class="button-group time-statistics" role="group" aria-label="Statistics over time">
       {offered.map((statistic) => (
-        <button type="button" key={statistic} data-testid={`time-${statistic}`} aria-pressed={options.statistics.includes(statistic)} title={MEANINGS[statistic].hint} onClick={() => toggle(statistic)}>
+        <button
+          type="button"
+          key={statistic}
+          data-testid={`time-${statistic}`}
+          aria-pressed={options.statistics.includes(statistic)}
+          title={MEANINGS[statistic].hint}
+          onClick={() => toggle(statistic)}
+        >
           {MEANINGS[statistic].label}
         </button>
       ))}

@@ -25,7 +25,12 @@ export function onAxes(curves: readonly TimeCurve[], wanted: boolean | null): Cu
   if (together.logarithmic || !differ(curves) || groups.length === 1) {
     return [together];
   }
-  return groups.map((group) => axisOf(curves.filter((curve) => curve.group === group), group));
+  return groups.map((group) =>
+    axisOf(
+      curves.filter((curve) => curve.group === group),
+      group,
+    ),
+  );
 }
 
 function axisOf(curves: readonly TimeCurve[], group: string | null): CurvesOnAxis {

@@ -26,19 +26,29 @@ const item = (name: string) => (record: SeriesRecord, aggregation: number) => {
   return place < 0 ? undefined : record.statistic(place, record.aggregations === 1 ? 0 : aggregation);
 };
 /** A norm per norm; none where the second one is 0. */
-const ratio = (upper: string, lower: string) => (record: SeriesRecord, aggregation: number): Numbers | undefined => {
-  const [over, under] = [item(upper)(record, aggregation), item(lower)(record, aggregation)];
-  if (over === undefined || under === undefined) {
-    return undefined;
-  }
-  const at = (k: number): number | undefined => (Number(under.at(k)) === 0 ? undefined : Number(over.at(k)) / Number(under.at(k)));
-  return { length: over.length, at, chunks: (start, end) => [...over.chunks(start, end), ...under.chunks(start, end)], dtype: "F64", parts: () => [] };
-};
+const ratio =
+  (upper: string, lower: string) =>
+  (record: SeriesRecord, aggregation: number): Numbers | undefined => {
+    const [over, under] = [item(upper)(record, aggregation), item(lower)(record, aggregation)];
+    if (over === undefined || under === undefined) {
+      return undefined;
+    }
+    const at = (k: number): number | undefined => (Number(under.at(k)) === 0 ? undefined : Number(over.at(k)) / Number(under.at(k)));
+    return {
+      length: over.length,
+      at,
+      chunks: (start, end) => [...over.chunks(start, end), ...under.chunks(start, end)],
+      dtype: "F64",
+      parts: () => [],
+    };
+  };
 /** Without the steps of which it is not known. */
-const known = (name: string) => (record: SeriesRecord, aggregation: number): Numbers | undefined => {
-  const numbers = item(name)(record, aggregation);
-  return numbers && { ...numbers, at: (k) => (Number.isNaN(Number(numbers.at(k))) ? undefined : numbers.at(k)) };
-};
+const known =
+  (name: string) =>
+  (record: SeriesRecord, aggregation: number): Numbers | undefined => {
+    const numbers = item(name)(record, aggregation);
+    return numbers && { ...numbers, at: (k) => (Number.isNaN(Number(numbers.at(k))) ? undefined : numbers.at(k)) };
+  };
 const count = (column: number) => (record: SeriesRecord) => record.count(column);
 
 /** Says of each step whether the gradient was absent; undefined for forward values. */
@@ -58,9 +68,27 @@ export const MEANINGS: Readonly<Record<Statistic, Meaning>> = {
   min: { label: "smallest", color: 9, isCount: false, read: (record) => record.extreme(0) },
   max: { label: "largest", color: 6, isCount: false, read: (record) => record.extreme(1) },
   norm: { label: "norm", color: 8, isCount: false, hint: "The Euclidean norm of the parameter before the step", read: item("norm") },
-  update_norm: { label: "update norm", color: 3, isCount: false, hint: "The Euclidean norm of how the step changed the parameter", read: item("update_norm") },
-  update_ratio: { label: "update / norm", color: 7, isCount: false, hint: "The norm of the change over the norm before the step", read: ratio("update_norm", "norm") },
-  accumulated_gradient: { label: "accumulated gradient", color: 10, isCount: false, hint: "The Euclidean norm of what the gradient still held of earlier steps", read: known("accumulated_gradient") },
+  update_norm: {
+    label: "update norm",
+    color: 3,
+    isCount: false,
+    hint: "The Euclidean norm of how the step changed the parameter",
+    read: item("update_norm"),
+  },
+  update_ratio: {
+    label: "update / norm",
+    color: 7,
+    isCount: false,
+    hint: "The norm of the change over the norm before the step",
+    read: ratio("update_norm", "norm"),
+  },
+  accumulated_gradient: {
+    label: "accumulated gradient",
+    color: 10,
+    isCount: false,
+    hint: "The Euclidean norm of what the gradient still held of earlier steps",
+    read: known("accumulated_gradient"),
+  },
   nan: { label: "NaN", color: 3, isCount: true, hint: "How many values are NaN", read: count(0) },
   posinf: { label: "+inf", color: 1, isCount: true, hint: "How many values are +inf", read: count(1) },
   neginf: { label: "-inf", color: 4, isCount: true, hint: "How many values are -inf", read: count(2) },
@@ -127,7 +155,10 @@ export class StepChooser {
 
 /** The chunks that the curves need. */
 export function chunksOf(records: readonly SeriesRecord[], statistics: readonly Statistic[], aggregation: number): number[] {
-  const numbers = records.flatMap((record) => [flagsOf(record), ...statistics.map((statistic) => MEANINGS[statistic].read(record, aggregation))]);
+  const numbers = records.flatMap((record) => [
+    flagsOf(record),
+    ...statistics.map((statistic) => MEANINGS[statistic].read(record, aggregation)),
+  ]);
   return [...new Set(numbers.flatMap((row) => row?.chunks(0, row.length) ?? []))];
 }
 
@@ -140,7 +171,12 @@ export interface CurvesOf {
 }
 
 /** The curves, once all of their chunks are there: those of a recording type side by side, in the order of the statistics. */
-export function timeCurves({ records, chooser, of }: CurvesOf, statistics: readonly Statistic[], aggregation: number, groups: readonly string[]): TimeCurve[] {
+export function timeCurves(
+  { records, chooser, of }: CurvesOf,
+  statistics: readonly Statistic[],
+  aggregation: number,
+  groups: readonly string[],
+): TimeCurve[] {
   return groups.flatMap((group, number) => {
     const own = records.filter((record) => record.group === group);
     return statistics.flatMap((statistic) => {
@@ -150,20 +186,28 @@ export function timeCurves({ records, chooser, of }: CurvesOf, statistics: reado
         return numbers === undefined ? [] : [{ record, numbers }];
       });
       return ([false, true] as const).flatMap((triggered): TimeCurve[] => {
-        const { t, v, absent } = joined(rows.map(({ record, numbers }) => pointsOf(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
-        return t.length === 0 ? [] : [{
-          id: curveId(statistic, group, triggered, of?.side === "B"),
-          group,
-          isCount,
-          name: label,
-          type: [group, ...(triggered ? ["triggered steps"] : []), ...(of === undefined ? [] : [of.trial])].join(", "),
-          ...(of && { side: of.side }),
-          t,
-          v,
-          ...(absent.includes(1) && { absent }),
-          style: { color, marker: markerOf(number, triggered, of?.side), ...lineStyle(number, of?.side) },
-          ...(triggered && { marksOnly: true }),
-        }];
+        const { t, v, absent } = joined(
+          rows.map(({ record, numbers }) =>
+            pointsOf(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"]),
+          ),
+        );
+        return t.length === 0
+          ? []
+          : [
+              {
+                id: curveId(statistic, group, triggered, of?.side === "B"),
+                group,
+                isCount,
+                name: label,
+                type: [group, ...(triggered ? ["triggered steps"] : []), ...(of === undefined ? [] : [of.trial])].join(", "),
+                ...(of && { side: of.side }),
+                t,
+                v,
+                ...(absent.includes(1) && { absent }),
+                style: { color, marker: markerOf(number, triggered, of?.side), ...lineStyle(number, of?.side) },
+                ...(triggered && { marksOnly: true }),
+              },
+            ];
       });
     });
   });
@@ -196,8 +240,14 @@ function joined(parts: readonly Points[]): Points {
   if (first === undefined || others.length === 0) {
     return first ?? { t: new Float64Array(), v: new Float64Array(), absent: new Uint8Array() };
   }
-  const all = [first, ...others].flatMap(({ t, v, absent }) => Array.from(t, (time, k) => [time, v[k]!, absent[k]!] as const)).sort(([a], [b]) => a - b);
-  return { t: Float64Array.from(all, ([time]) => time), v: Float64Array.from(all, ([, value]) => value), absent: Uint8Array.from(all, ([, , flag]) => flag) };
+  const all = [first, ...others]
+    .flatMap(({ t, v, absent }) => Array.from(t, (time, k) => [time, v[k]!, absent[k]!] as const))
+    .sort(([a], [b]) => a - b);
+  return {
+    t: Float64Array.from(all, ([time]) => time),
+    v: Float64Array.from(all, ([, value]) => value),
+    absent: Uint8Array.from(all, ([, , flag]) => flag),
+  };
 }
 
 /** Why chunks could not be loaded, where one could not. */

@@ -68,7 +68,10 @@ export function TensorCharts(props: TensorProps) {
   const { store, sources, tensor, statistics, aggregation } = props;
   const { name, iteration } = tensor;
   const label = tensorLabel(tensor);
-  const curvesOf = useMemo(() => sources.map((source) => ({ ...source, records: recordsOf(source, { name, iteration }) })), [sources, name, iteration]);
+  const curvesOf = useMemo(
+    () => sources.map((source) => ({ ...source, records: recordsOf(source, { name, iteration }) })),
+    [sources, name, iteration],
+  );
   const records = useMemo(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
   const ids = useMemo(() => chunksOf(records, statistics, aggregation), [records, statistics, aggregation]);
   const { chunks } = store.bundle;
@@ -83,22 +86,49 @@ export function TensorCharts(props: TensorProps) {
   }, [curvesOf, records, statistics, aggregation, waiting]);
   const values = useMemo(() => curves.filter((curve) => !curve.isCount), [curves]);
   const counts = useMemo(() => curves.filter((curve) => curve.isCount), [curves]);
-  const axes = useMemo(() => onAxes(values, props.options.logarithmic).filter((axis) => axis.curves.length > 0), [values, props.options.logarithmic]);
+  const axes = useMemo(
+    () => onAxes(values, props.options.logarithmic).filter((axis) => axis.curves.length > 0),
+    [values, props.options.logarithmic],
+  );
   const { onAxis } = props;
   useLayoutEffect(() => onAxis?.(onAxes(values, null)[0]!.logarithmic), [values]);
   return (
     <div class="tensor-over-time" data-testid="tensor-over-time" data-tensor={label}>
       <div class="tensor-head">
-        <h3 title={label}><bdi>{label}</bdi></h3>
+        <h3 title={label}>
+          <bdi>{label}</bdi>
+        </h3>
         {props.children}
       </div>
       {failure !== undefined && <Failure store={store} error={failure} what="the curves" />}
       {failure === undefined && curves.length === 0 && (
-        <p class="empty" role="status" data-testid="over-time-empty">{waiting ? "Loading\u2026" : emptyText(records, statistics)}</p>
+        <p class="empty" role="status" data-testid="over-time-empty">
+          {waiting ? "Loading\u2026" : emptyText(records, statistics)}
+        </p>
       )}
-      {sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && <p key={of?.side} class="soft" data-testid="over-time-missing">{of?.side} has no tensor of this name.</p>)}
-      {axes.map(({ curves: own, logarithmic, group }, k) => <TimeChart key={group} {...props} onDraw={k === 0 ? props.onDraw : undefined} label={group === null ? label : `${label}, ${group}`} curves={own} logarithmic={logarithmic} />)}
-      {counts.length > 0 && <TimeChart {...props} label={`${label}, numbers of values`} curves={counts} logarithmic={false} onDraw={undefined} />}
+      {sources.length > 1 &&
+        records.length > 0 &&
+        curvesOf.map(
+          ({ of, records: own }) =>
+            own.length === 0 && (
+              <p key={of?.side} class="soft" data-testid="over-time-missing">
+                {of?.side} has no tensor of this name.
+              </p>
+            ),
+        )}
+      {axes.map(({ curves: own, logarithmic, group }, k) => (
+        <TimeChart
+          key={group}
+          {...props}
+          onDraw={k === 0 ? props.onDraw : undefined}
+          label={group === null ? label : `${label}, ${group}`}
+          curves={own}
+          logarithmic={logarithmic}
+        />
+      ))}
+      {counts.length > 0 && (
+        <TimeChart {...props} label={`${label}, numbers of values`} curves={counts} logarithmic={false} onDraw={undefined} />
+      )}
     </div>
   );
 }
@@ -118,7 +148,23 @@ interface TimeChartProps extends Omit<TensorProps, "onDraw"> {
   logarithmic: boolean;
 }
 
-function TimeChart({ store, label, curves, logarithmic, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover, onDraw }: TimeChartProps) {
+function TimeChart({
+  store,
+  label,
+  curves,
+  logarithmic,
+  options,
+  extent,
+  range,
+  hovered,
+  step,
+  height,
+  caption,
+  onOptions,
+  onRange,
+  onHover,
+  onDraw,
+}: TimeChartProps) {
   const { hidden } = options;
   const areCounts = curves.some((curve) => curve.isCount);
   const visible = useMemo(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
@@ -131,7 +177,10 @@ function TimeChart({ store, label, curves, logarithmic, options, extent, range, 
     <ChartFigure
       name={label}
       label={`${label} over time`}
-      description={described(curves.filter((_, k) => visible[k]), step)}
+      description={described(
+        curves.filter((_, k) => visible[k]),
+        step,
+      )}
       curves={curves}
       visible={visible}
       logarithmic={logarithmic}
@@ -148,7 +197,10 @@ function TimeChart({ store, label, curves, logarithmic, options, extent, range, 
       caption={() => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))])}
       place="values"
     >
-      <span class="soft">{counted(longest, "step")}{areCounts && ", numbers of values"}</span>
+      <span class="soft">
+        {counted(longest, "step")}
+        {areCounts && ", numbers of values"}
+      </span>
     </ChartFigure>
   );
 }

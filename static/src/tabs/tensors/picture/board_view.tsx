@@ -7,7 +7,17 @@ import type { Editing } from "../edit/use_editing";
 import { isDark, themeName } from "../../../ui/theme";
 import { cellOf, line, valueAt, type Board } from "../../../kits/heatmap/board";
 import { drawBoard, drawCursor, drawMarks, inkOf, type Coloring } from "../../../kits/heatmap/draw_board";
-import { LARGEST_FITTED_CELL, moved, placingOf, WHOLE, withCell, ZOOM_STEP, zoomed, type Size, type Viewport } from "../../../kits/heatmap/viewport";
+import {
+  LARGEST_FITTED_CELL,
+  moved,
+  placingOf,
+  WHOLE,
+  withCell,
+  ZOOM_STEP,
+  zoomed,
+  type Size,
+  type Viewport,
+} from "../../../kits/heatmap/viewport";
 
 interface Props {
   board: Board;
@@ -30,7 +40,12 @@ interface Props {
   editing?: Editing | null;
 }
 
-const KEYS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+const KEYS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+};
 
 /** The buttons beside the board need this many pixels. */
 const LEAST_HEIGHT = 94;
@@ -38,7 +53,21 @@ const LEAST_HEIGHT = 94;
 /** Movements of the pointer below this many pixels are no dragging. */
 const STILL = 4;
 
-export function BoardView({ board, values, state, coloring, size, frame, label, cursor, viewport, setViewport, onCursor, onHover, editing = null }: Props) {
+export function BoardView({
+  board,
+  values,
+  state,
+  coloring,
+  size,
+  frame,
+  label,
+  cursor,
+  viewport,
+  setViewport,
+  onCursor,
+  onHover,
+  editing = null,
+}: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const drag = useRef<{ x: number; y: number; far: boolean } | null>(null);
   /** The value that the brush was on last. */
@@ -65,7 +94,8 @@ export function BoardView({ board, values, state, coloring, size, frame, label, 
     }
   }, [board, values, state, ink, viewport, size.width, size.height, cursor, editing?.changed]);
 
-  const zoomBy = (factor: number, x = size.width / 2, y = size.height / 2): void => setViewport((before) => zoomed(before, factor, x, y, board, size));
+  const zoomBy = (factor: number, x = size.width / 2, y = size.height / 2): void =>
+    setViewport((before) => zoomed(before, factor, x, y, board, size));
   const latest = useRef({ zoomBy, zoom: viewport.zoom });
   latest.current = { zoomBy, zoom: viewport.zoom };
   useEffect(() => {
@@ -84,7 +114,11 @@ export function BoardView({ board, values, state, coloring, size, frame, label, 
 
   const valueUnder = (event: PointerEvent): number => {
     const { left, top } = canvas.current!.getBoundingClientRect();
-    return valueAt(board, Math.floor((event.clientY - top - placing.y) / placing.cellHeight), Math.floor((event.clientX - left - placing.x) / placing.cellWidth));
+    return valueAt(
+      board,
+      Math.floor((event.clientY - top - placing.y) / placing.cellHeight),
+      Math.floor((event.clientX - left - placing.x) / placing.cellWidth),
+    );
   };
   const paint = (k: number): void => {
     if (k >= 0) {
@@ -133,14 +167,21 @@ export function BoardView({ board, values, state, coloring, size, frame, label, 
   const onKeyDown = (event: KeyboardEvent): void => {
     const direction = KEYS[event.key];
     const act =
-      direction !== undefined ? () => onCursor(cursor < 0 ? 0 : neighbour(board, cursor, direction))
-      : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP)
-      : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP)
-      : event.key === "0" ? () => setViewport(WHOLE)
-      : editing !== null && cursor >= 0 && (event.key === "Enter" || event.key === " ") ? () => editing.paint([cursor], true)
-      : event.key === "Home" ? () => onCursor(0)
-      : event.key === "End" ? () => onCursor(board.count - 1)
-      : null;
+      direction !== undefined
+        ? () => onCursor(cursor < 0 ? 0 : neighbour(board, cursor, direction))
+        : event.key === "+" || event.key === "="
+          ? () => zoomAtCursor(ZOOM_STEP)
+          : event.key === "-"
+            ? () => zoomAtCursor(1 / ZOOM_STEP)
+            : event.key === "0"
+              ? () => setViewport(WHOLE)
+              : editing !== null && cursor >= 0 && (event.key === "Enter" || event.key === " ")
+                ? () => editing.paint([cursor], true)
+                : event.key === "Home"
+                  ? () => onCursor(0)
+                  : event.key === "End"
+                    ? () => onCursor(board.count - 1)
+                    : null;
     if (act !== null && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       act();
@@ -167,9 +208,27 @@ export function BoardView({ board, values, state, coloring, size, frame, label, 
         <canvas ref={canvas} role="img" aria-label={label} data-testid="picture-canvas" />
       </div>
       <div class="board-buttons" role="group" aria-label="Zoom the picture">
-        <button type="button" data-testid="picture-zoom-in" aria-label="Zoom in to the picture" onClick={() => zoomAtCursor(ZOOM_STEP)}>+</button>
-        <button type="button" data-testid="picture-zoom-out" aria-label="Zoom out of the picture" aria-disabled={viewport.zoom <= 1} onClick={() => zoomAtCursor(1 / ZOOM_STEP)}>{"\u2212"}</button>
-        <button type="button" data-testid="picture-zoom-fit" aria-label="Fit the whole picture" aria-disabled={viewport.zoom <= 1} onClick={() => setViewport(WHOLE)}>Fit</button>
+        <button type="button" data-testid="picture-zoom-in" aria-label="Zoom in to the picture" onClick={() => zoomAtCursor(ZOOM_STEP)}>
+          +
+        </button>
+        <button
+          type="button"
+          data-testid="picture-zoom-out"
+          aria-label="Zoom out of the picture"
+          aria-disabled={viewport.zoom <= 1}
+          onClick={() => zoomAtCursor(1 / ZOOM_STEP)}
+        >
+          {"\u2212"}
+        </button>
+        <button
+          type="button"
+          data-testid="picture-zoom-fit"
+          aria-label="Fit the whole picture"
+          aria-disabled={viewport.zoom <= 1}
+          onClick={() => setViewport(WHOLE)}
+        >
+          Fit
+        </button>
       </div>
     </div>
   );

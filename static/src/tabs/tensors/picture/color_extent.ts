@@ -26,5 +26,5 @@ export function sharedExtent({ smallest, largest }: Facts, hasBatch: boolean, ag
 
 /** The smallest extent with both in it. */
 export function joined(one: Extent | null, other: Extent | null): Extent | null {
-  return one === null || other === null ? one ?? other : { low: Math.min(one.low, other.low), high: Math.max(one.high, other.high) };
+  return one === null || other === null ? (one ?? other) : { low: Math.min(one.low, other.low), high: Math.max(one.high, other.high) };
 }

@@ -43,11 +43,28 @@ export function Legend({ coloring, census, onFind }: Props) {
   return (
     <div class="legend" data-testid="picture-legend">
       <div class="legend-scale">
-        <canvas ref={bar} width={BAR.width} height={BAR.height} role="img" aria-label={`Colors from ${brief(ticks[0]!)} to ${brief(ticks.at(-1)!)}`} />
-        <div class="legend-ticks">{ticks.map((tick, k) => <span key={k}>{brief(tick)}</span>)}</div>
+        <canvas
+          ref={bar}
+          width={BAR.width}
+          height={BAR.height}
+          role="img"
+          aria-label={`Colors from ${brief(ticks[0]!)} to ${brief(ticks.at(-1)!)}`}
+        />
+        <div class="legend-ticks">
+          {ticks.map((tick, k) => (
+            <span key={k}>{brief(tick)}</span>
+          ))}
+        </div>
       </div>
       {PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => (
-        <button type="button" key={name} class="legend-pattern" data-testid={`find-${name}`} title="Go to the next one" onClick={() => onFind(value)}>
+        <button
+          type="button"
+          key={name}
+          class="legend-pattern"
+          data-testid={`find-${name}`}
+          title="Go to the next one"
+          onClick={() => onFind(value)}
+        >
           <Pattern value={value} coloring={coloring} />
           {label}: {counted(census[name], "value")}
         </button>
@@ -67,7 +84,18 @@ function Pattern({ value, coloring }: { value: number; coloring: Coloring }) {
     const context = canvas.current?.getContext("2d");
     if (context) {
       const image = context.createImageData(PATTERN.width, PATTERN.height);
-      const board = { start: 0, count: 1, rows: 1, columns: 1, rowBase: new Int32Array(1), columnBase: new Int32Array(1), tileRows: 1, tileColumns: 1, tiles: 1, tilesAcross: 1 };
+      const board = {
+        start: 0,
+        count: 1,
+        rows: 1,
+        columns: 1,
+        rowBase: new Int32Array(1),
+        columnBase: new Int32Array(1),
+        tileRows: 1,
+        tileColumns: 1,
+        tiles: 1,
+        tilesAcross: 1,
+      };
       const placing = { x: 0, y: 0, cellWidth: PATTERN.width, cellHeight: PATTERN.height };
       paint({ ...PATTERN, data: new Uint32Array(image.data.buffer) }, board, [value], null, placing, inkOf(coloring, false));
       context.putImageData(image, 0, 0);

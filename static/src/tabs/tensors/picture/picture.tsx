@@ -20,7 +20,20 @@ import { atOnce } from "../../../ui/scheduling/time_slices";
 import { useGathered, type Gathering } from "../use_gathered";
 import { useSize } from "../../../ui/use_size";
 import type { PaneProps } from "../pane";
-import { arrange, axisName, boardOf, keyOfPicture, LARGEST_PICTURE, partInWords, rangeOf, readPage, type Arrangement, type Board, type Page, type Part } from "../../../kits/heatmap/board";
+import {
+  arrange,
+  axisName,
+  boardOf,
+  keyOfPicture,
+  LARGEST_PICTURE,
+  partInWords,
+  rangeOf,
+  readPage,
+  type Arrangement,
+  type Board,
+  type Page,
+  type Part,
+} from "../../../kits/heatmap/board";
 import { BoardView } from "./board_view";
 import { fittingScale, readScale } from "../../../kits/heatmap/value_colors";
 import { ColorControls, PageControls, SCALE_LABELS } from "./picture_controls";
@@ -55,12 +68,33 @@ export function PictureView(pane: PaneProps) {
     return <Failure store={store} error={gathering.error} what="the values" />;
   }
   if (shown.absent !== null) {
-    return <p class="empty" data-testid="picture-empty">{shown.absent}: there is no picture of it. {shown.remedy}</p>;
+    return (
+      <p class="empty" data-testid="picture-empty">
+        {shown.absent}: there is no picture of it. {shown.remedy}
+      </p>
+    );
   }
   if (gathering === null || census === null) {
-    return <p class="empty" data-testid="picture-empty">{grouped(count)} values are too many for a picture, which has at most {grouped(LARGEST_PICTURE)}; the table has them all.</p>;
+    return (
+      <p class="empty" data-testid="picture-empty">
+        {grouped(count)} values are too many for a picture, which has at most {grouped(LARGEST_PICTURE)}; the table has them all.
+      </p>
+    );
   }
-  return <Picture pane={pane} shown={shown} arrangement={arrangement} page={page} gathering={gathering} values={values!} census={census} target={target} edits={edits} editing={editing} />;
+  return (
+    <Picture
+      pane={pane}
+      shown={shown}
+      arrangement={arrangement}
+      page={page}
+      gathering={gathering}
+      values={values!}
+      census={census}
+      target={target}
+      edits={edits}
+      editing={editing}
+    />
+  );
 }
 
 interface PictureProps {
@@ -96,7 +130,8 @@ function Picture(props: PictureProps) {
   const extentKind = readExtent(store.view.value.get("extent"));
   const ofSteps = useStepsExtent(pane, shown.aggregation, extentKind === "steps" && shared !== null);
   const ofView = { low: census.low, high: census.high };
-  const asRecorded = (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? ofView;
+  const asRecorded =
+    (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? ofView;
   // What has been changed may be beyond what was recorded.
   const extent = editing === null ? asRecorded : joined(asRecorded, ofView)!;
   const asked = readScale(store.view.value.get("scale"));
@@ -106,20 +141,47 @@ function Picture(props: PictureProps) {
   return (
     <div class="picture-pane">
       <div class="picture-bar">
-        <ColorControls store={store} asked={asked} fitting={fitting} extent={extentKind} hasShared={shared !== null} hasBatch={record.hasBatch} />
+        <ColorControls
+          store={store}
+          asked={asked}
+          fitting={fitting}
+          extent={extentKind}
+          hasShared={shared !== null}
+          hasBatch={record.hasBatch}
+        />
         <PageControls store={store} arrangement={arrangement} page={page} />
         <FigureButtons name="picture" place="values" make={() => figureOf(props, board, cellsInView(viewport, board, size), coloring)} />
       </div>
       {target !== null && edits !== null && <Editor pane={pane} target={target} edits={edits} editing={editing} />}
-      <BoardView board={board} values={values} state={gathering.state} editing={editing} coloring={coloring} size={size} frame={frame} label={labelOf(arrangement, census, shown)} cursor={cursor} viewport={viewport} setViewport={setViewport} onCursor={setCursor} onHover={setHover} />
+      <BoardView
+        board={board}
+        values={values}
+        state={gathering.state}
+        editing={editing}
+        coloring={coloring}
+        size={size}
+        frame={frame}
+        label={labelOf(arrangement, census, shown)}
+        cursor={cursor}
+        viewport={viewport}
+        setViewport={setViewport}
+        onCursor={setCursor}
+        onHover={setHover}
+      />
       <div class="picture-foot">
         <output class="readout" aria-live="polite" data-testid="picture-readout">
-          {pointed < 0 ? <span class="soft">{axesText(arrangement, page)}</span> : <Readout values={values} before={editing?.changed.get(pointed)?.before} shown={shown} start={board.start} k={pointed} />}
+          {pointed < 0 ? (
+            <span class="soft">{axesText(arrangement, page)}</span>
+          ) : (
+            <Readout values={values} before={editing?.changed.get(pointed)?.before} shown={shown} start={board.start} k={pointed} />
+          )}
         </output>
         {!gathering.values.complete && <Progress gathering={gathering} />}
       </div>
       {extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && (
-        <span class="soft" role="status" data-testid="extent-loading">Extent of {ofSteps.known} of {counted(ofSteps.total, "step")} so far</span>
+        <span class="soft" role="status" data-testid="extent-loading">
+          Extent of {ofSteps.known} of {counted(ofSteps.total, "step")} so far
+        </span>
       )}
       <Legend coloring={coloring} census={census} onFind={(value) => setCursor(nextLike(values, value, cursor))} />
       <Samples pane={pane} arrangement={arrangement} page={page} coloring={coloring} />
@@ -127,7 +189,12 @@ function Picture(props: PictureProps) {
   );
 }
 
-function figureOf({ pane, shown, arrangement, page, gathering, values, census, editing }: PictureProps, board: Board, part: Part, coloring: Coloring): Figure {
+function figureOf(
+  { pane, shown, arrangement, page, gathering, values, census, editing }: PictureProps,
+  board: Board,
+  part: Part,
+  coloring: Coloring,
+): Figure {
   const { store, open } = pane;
   const { page: from, source } = pageFacts(store);
   const { rows, columns } = arrangement;
@@ -136,12 +203,26 @@ function figureOf({ pane, shown, arrangement, page, gathering, values, census, e
   const changed = editing === null || editing.changed.size === 0 ? [] : [`${counted(editing.changed.size, "cell")} changed by hand.`];
   const zoomed = partInWords(arrangement, board, part);
   const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };
-  const drawing = pictureDrawing({ board, part, values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
+  const drawing = pictureDrawing(
+    { board, part, values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null },
+    pngAddress,
+  );
   return {
     title: `Values of ${nodeLabel(pane.shown.selection.node)}`,
     drawing,
-    facts: [...selectionFacts(store, pane.shown, open), ["shape", shapeText(shown.shape)], ["colors", SCALE_LABELS[coloring.scale]], ...places, ...from],
-    remarks: [`${axesText(arrangement, page)}.`, ...(zoomed === "" ? [] : [`${zoomed}. Colors and counts are those of the whole.`]), ...changed, ...waiting],
+    facts: [
+      ...selectionFacts(store, pane.shown, open),
+      ["shape", shapeText(shown.shape)],
+      ["colors", SCALE_LABELS[coloring.scale]],
+      ...places,
+      ...from,
+    ],
+    remarks: [
+      `${axesText(arrangement, page)}.`,
+      ...(zoomed === "" ? [] : [`${zoomed}. Colors and counts are those of the whole.`]),
+      ...changed,
+      ...waiting,
+    ],
     source,
     nameParts: ["picture", ...selectionName(pane.shown)],
   };
@@ -160,13 +241,27 @@ function Readout({ values, before, shown, start, k }: ReadoutProps) {
   const value = values.at(k);
   const index = indexText(start + k, shown.shape);
   const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
-  const place = isNamed ? index.split(", ").map((at, axis) => `${shown.axes[axis]?.name} ${at}`).join(", ") : `[${index}]`;
-  return <>{place} = <strong>{value === undefined ? "not loaded yet" : fixed(value, shown.dtype)}</strong>{before !== undefined && <span data-testid="edit-before"> (recorded: {fixed(before, shown.dtype)})</span>}</>;
+  const place = isNamed
+    ? index
+        .split(", ")
+        .map((at, axis) => `${shown.axes[axis]?.name} ${at}`)
+        .join(", ")
+    : `[${index}]`;
+  return (
+    <>
+      {place} = <strong>{value === undefined ? "not loaded yet" : fixed(value, shown.dtype)}</strong>
+      {before !== undefined && <span data-testid="edit-before"> (recorded: {fixed(before, shown.dtype)})</span>}
+    </>
+  );
 }
 
 function Progress({ gathering }: { gathering: Gathering }) {
   const { loaded, total } = gathering.values.progress;
-  return <span class="soft" role="status" data-testid="picture-loading">Loading: {loaded} of {counted(total, "part")}</span>;
+  return (
+    <span class="soft" role="status" data-testid="picture-loading">
+      Loading: {loaded} of {counted(total, "part")}
+    </span>
+  );
 }
 
 /** The next value after `k` that is not finite in the same way, from the beginning again after the last. */
@@ -194,7 +289,11 @@ function capitalized(text: string): string {
 }
 
 function labelOf(arrangement: Arrangement, census: Census, { shape }: ShownValues): string {
-  const special = [[census.nan, "NaN"], [census.positiveInfinity, "+inf"], [census.negativeInfinity, "-inf"]] as const;
+  const special = [
+    [census.nan, "NaN"],
+    [census.positiveInfinity, "+inf"],
+    [census.negativeInfinity, "-inf"],
+  ] as const;
   const found = special.filter(([count]) => count > 0).map(([count, name]) => `, ${grouped(count)} ${name}`);
   return `Picture of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}${found.join("")}; shape ${shapeText(shape)}, rows are ${axisName(arrangement.rows)}`;
 }

@@ -5,7 +5,11 @@ import { canTile, writePage, type Arrangement, type Axis, type Page } from "../.
 import { SCALES, type Scale } from "../../../kits/heatmap/value_colors";
 import type { ExtentKind } from "./color_extent";
 
-export const SCALE_LABELS: Readonly<Record<Scale, string>> = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
+export const SCALE_LABELS: Readonly<Record<Scale, string>> = {
+  diverging: "Around zero",
+  sequential: "Smallest to largest",
+  log: "Symmetric logarithm",
+};
 
 interface ColorProps {
   store: Store;
@@ -24,16 +28,32 @@ export function ColorControls({ store, asked, fitting, extent, hasShared, hasBat
       <label class="picture-control">
         <span>Colors</span>
         <select data-testid="picture-scale" onChange={(event) => store.setView("scale", event.currentTarget.value || null)}>
-          <option value="" selected={asked === null}>{SCALE_LABELS[fitting]} (fits)</option>
-          {SCALES.map((scale) => <option key={scale} value={scale} selected={asked === scale}>{SCALE_LABELS[scale]}</option>)}
+          <option value="" selected={asked === null}>
+            {SCALE_LABELS[fitting]} (fits)
+          </option>
+          {SCALES.map((scale) => (
+            <option key={scale} value={scale} selected={asked === scale}>
+              {SCALE_LABELS[scale]}
+            </option>
+          ))}
         </select>
       </label>
       <label class="picture-control">
         <span>Extent</span>
-        <select data-testid="picture-extent" disabled={!hasShared} onChange={(event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value)}>
-          <option value="tensor" selected={hasShared && extent === "tensor"}>{hasBatch ? "Of the whole batch" : "Of the whole tensor"}</option>
-          <option value="steps" selected={hasShared && extent === "steps"}>Of all steps</option>
-          <option value="view" selected={!hasShared || extent === "view"}>Of this picture</option>
+        <select
+          data-testid="picture-extent"
+          disabled={!hasShared}
+          onChange={(event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value)}
+        >
+          <option value="tensor" selected={hasShared && extent === "tensor"}>
+            {hasBatch ? "Of the whole batch" : "Of the whole tensor"}
+          </option>
+          <option value="steps" selected={hasShared && extent === "steps"}>
+            Of all steps
+          </option>
+          <option value="view" selected={!hasShared || extent === "view"}>
+            Of this picture
+          </option>
         </select>
       </label>
     </>
@@ -43,11 +63,24 @@ export function ColorControls({ store, asked, fitting, extent, hasShared, hasBat
 /** A stepper for every axis that is neither rows nor columns. */
 export function PageControls({ store, arrangement, page }: { store: Store; arrangement: Arrangement; page: Page }) {
   const last = arrangement.pages.length - 1;
-  const set = (axis: number, place: number | null): void => store.setView("page", writePage(page.map((at, k) => (k === axis ? place : at)), arrangement));
+  const set = (axis: number, place: number | null): void =>
+    store.setView(
+      "page",
+      writePage(
+        page.map((at, k) => (k === axis ? place : at)),
+        arrangement,
+      ),
+    );
   return (
     <>
       {arrangement.pages.map((axis, k) => (
-        <Stepper key={axis.position} axis={axis} place={page[k] ?? null} canShowAll={k === last && canTile(arrangement)} onChange={(place) => set(k, place)} />
+        <Stepper
+          key={axis.position}
+          axis={axis}
+          place={page[k] ?? null}
+          canShowAll={k === last && canTile(arrangement)}
+          onChange={(place) => set(k, place)}
+        />
       ))}
     </>
   );
@@ -68,8 +101,27 @@ function Stepper({ axis, place, canShowAll, onChange }: StepperProps) {
   return (
     <div class="picture-control" role="group" aria-label={`Place on ${name}`}>
       <span>{name.charAt(0).toUpperCase() + name.slice(1)}</span>
-      {canShowAll && <button type="button" data-testid={`page-all-${axis.position}`} aria-pressed={place === null} aria-label={`All ${axis.size} of ${name}`} onClick={() => onChange(place === null ? 0 : null)}>All {axis.size}</button>}
-      <button type="button" class="step-button" data-testid={`page-previous-${axis.position}`} aria-label={`Previous on ${name}`} aria-disabled={place === 0} onClick={() => go((place ?? axis.size) - 1)}>{"\u2039"}</button>
+      {canShowAll && (
+        <button
+          type="button"
+          data-testid={`page-all-${axis.position}`}
+          aria-pressed={place === null}
+          aria-label={`All ${axis.size} of ${name}`}
+          onClick={() => onChange(place === null ? 0 : null)}
+        >
+          All {axis.size}
+        </button>
+      )}
+      <button
+        type="button"
+        class="step-button"
+        data-testid={`page-previous-${axis.position}`}
+        aria-label={`Previous on ${name}`}
+        aria-disabled={place === 0}
+        onClick={() => go((place ?? axis.size) - 1)}
+      >
+        {"\u2039"}
+      </button>
       <input
         type="number"
         min={0}
@@ -80,8 +132,20 @@ function Stepper({ axis, place, canShowAll, onChange }: StepperProps) {
         placeholder={"\u2013"}
         onChange={(event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))}
       />
-      <button type="button" class="step-button" data-testid={`page-next-${axis.position}`} aria-label={`Next on ${name}`} aria-disabled={place === last} onClick={() => go((place ?? -1) + 1)}>{"\u203a"}</button>
-      <span class="soft">of 0{"\u2013"}{last}</span>
+      <button
+        type="button"
+        class="step-button"
+        data-testid={`page-next-${axis.position}`}
+        aria-label={`Next on ${name}`}
+        aria-disabled={place === last}
+        onClick={() => go((place ?? -1) + 1)}
+      >
+        {"\u203a"}
+      </button>
+      <span class="soft">
+        of 0{"\u2013"}
+        {last}
+      </span>
     </div>
   );
 }

@@ -45,10 +45,16 @@ export function Samples({ pane, arrangement, page, coloring }: Props) {
         <label class="picture-control">
           <span>Order</span>
           <select data-testid="sample-order" onChange={(event) => store.setView("samples", event.currentTarget.value || null)}>
-            <option value="" selected={order === null}>As recorded</option>
+            <option value="" selected={order === null}>
+              As recorded
+            </option>
             {SCALARS.flatMap((scalar) => [
-              <option key={`-${scalar}`} value={`-${scalar}`} selected={order?.item === scalar && order.descending}>{scalar}, largest first</option>,
-              <option key={scalar} value={scalar} selected={order?.item === scalar && !order.descending}>{scalar}, smallest first</option>,
+              <option key={`-${scalar}`} value={`-${scalar}`} selected={order?.item === scalar && order.descending}>
+                {scalar}, largest first
+              </option>,
+              <option key={scalar} value={scalar} selected={order?.item === scalar && !order.descending}>
+                {scalar}, smallest first
+              </option>,
             ])}
           </select>
         </label>
@@ -59,10 +65,21 @@ export function Samples({ pane, arrangement, page, coloring }: Props) {
           const scalar = scalarOf(sample, item);
           return (
             <li key={sample}>
-              <button type="button" class="sample" data-testid="sample" data-sample={aggregation} aria-pressed={shown.selection.aggregation === aggregation} onClick={() => store.change("aggregation", aggregation)}>
+              <button
+                type="button"
+                class="sample"
+                data-testid="sample"
+                data-sample={aggregation}
+                aria-pressed={shown.selection.aggregation === aggregation}
+                onClick={() => store.change("aggregation", aggregation)}
+              >
                 <Thumbnail pane={pane} sample={sample} board={board} coloring={coloring} />
-                <span class="sample-name"><bdi>{aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position))}</bdi></span>
-                <span class="soft">{item} {scalar === undefined ? "\u2026" : brief(scalar)}</span>
+                <span class="sample-name">
+                  <bdi>{aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position))}</bdi>
+                </span>
+                <span class="soft">
+                  {item} {scalar === undefined ? "\u2026" : brief(scalar)}
+                </span>
               </button>
             </li>
           );
@@ -81,7 +98,9 @@ function Thumbnail({ pane, sample, board, coloring }: { pane: PaneProps; sample:
   const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
   const ink = useMemo(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
   useEffect(() => {
-    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
+    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setSeen(true), {
+      rootMargin: "100px",
+    });
     observer.observe(canvas.current!);
     return () => observer.disconnect();
   }, []);

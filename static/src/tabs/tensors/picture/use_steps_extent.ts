@@ -39,7 +39,12 @@ export function useStepsExtent(pane: PaneProps, aggregation: number, wanted: boo
 }
 
 /** What a step recorded of a tensor: undefined while it is not loaded, null where it has nothing or cannot be read. */
-function factsOf({ store, shown, open }: PaneProps, step: number, name: string | undefined, iteration: number | undefined): Facts | null | undefined {
+function factsOf(
+  { store, shown, open }: PaneProps,
+  step: number,
+  name: string | undefined,
+  iteration: number | undefined,
+): Facts | null | undefined {
   const { bundle } = store;
   const content = bundle.step(open.trial, step);
   if (content.state !== "ready") {

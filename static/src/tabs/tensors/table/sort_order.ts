@@ -6,7 +6,11 @@ import { inParts, type Work } from "../../../ui/scheduling/time_slices";
 export const ORDERS = ["ascending", "descending", "magnitude"] as const;
 export type Order = (typeof ORDERS)[number];
 
-export const ORDER_LABELS: Readonly<Record<Order, string>> = { ascending: "smallest first", descending: "largest first", magnitude: "largest magnitude first" };
+export const ORDER_LABELS: Readonly<Record<Order, string>> = {
+  ascending: "smallest first",
+  descending: "largest first",
+  magnitude: "largest magnitude first",
+};
 
 export function readOrder(text: string | undefined): Order | null {
   return ORDERS.find((order) => order === text) ?? null;

@@ -27,9 +27,20 @@ export function useSorting(pane: PaneProps, aggregation: number, count: number):
   const wanted = order !== null && count <= MOST_SORTED;
   const gathering = useGathered(pane, aggregation, 0, count, wanted);
   const values = gathering?.values ?? null;
-  const places = useSliced(values?.complete && order !== null ? () => sortedPlaces(values, order) : null, [values, values?.complete, order]);
+  const places = useSliced(values?.complete && order !== null ? () => sortedPlaces(values, order) : null, [
+    values,
+    values?.complete,
+    order,
+  ]);
   const progress = values?.progress;
-  const remark = order === null || places !== null ? "" : progress === undefined ? "too many values to sort" : values?.complete ? `sorting ${counted(count, "value")}\u2026` : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
+  const remark =
+    order === null || places !== null
+      ? ""
+      : progress === undefined
+        ? "too many values to sort"
+        : values?.complete
+          ? `sorting ${counted(count, "value")}\u2026`
+          : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
   return { order, places, values, error: gathering?.error, remark };
 }
 
@@ -38,10 +49,20 @@ export function OrderControl({ store, sorting }: { store: Store; sorting: Sortin
     <label class="picture-control">
       <span>Order</span>
       <select data-testid="table-order" onChange={(event) => store.setView("order", event.currentTarget.value || null)}>
-        <option value="" selected={sorting.order === null}>by index</option>
-        {ORDERS.map((order) => <option key={order} value={order} selected={sorting.order === order}>{ORDER_LABELS[order]}</option>)}
+        <option value="" selected={sorting.order === null}>
+          by index
+        </option>
+        {ORDERS.map((order) => (
+          <option key={order} value={order} selected={sorting.order === order}>
+            {ORDER_LABELS[order]}
+          </option>
+        ))}
       </select>
-      {sorting.remark !== "" && <span class="soft" role="status">{sorting.remark}</span>}
+      {sorting.remark !== "" && (
+        <span class="soft" role="status">
+          {sorting.remark}
+        </span>
+      )}
     </label>
   );
 }

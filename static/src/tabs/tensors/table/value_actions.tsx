@@ -38,30 +38,70 @@ export function ValueActions({ places, ...pane }: Props) {
       await gatherAll(store, values);
       setOutcome(await act(values));
     } catch (error) {
-      setOutcome({ message: error instanceof RangeError ? "These are too many values for the memory of this browser." : `That did not work: ${messageOf(error)}` });
+      setOutcome({
+        message:
+          error instanceof RangeError
+            ? "These are too many values for the memory of this browser."
+            : `That did not work: ${messageOf(error)}`,
+      });
     }
   };
   const copy = (name: string, text: (values: GatheredValues) => string): void => {
     if (numbers.length > MOST_COPIED) {
-      setOutcome({ message: `${grouped(numbers.length)} values are too many to copy; up to ${grouped(MOST_COPIED)} can be. Download them instead.` });
+      setOutcome({
+        message: `${grouped(numbers.length)} values are too many to copy; up to ${grouped(MOST_COPIED)} can be. Download them instead.`,
+      });
       return;
     }
     void run((values) => copied(name, text(values)));
   };
   const asCsv = (values: GatheredValues): string =>
-    csvText((k) => values.at(k) ?? NaN, places ?? Uint32Array.from({ length: values.length }, (_, k) => k), axes.map((axis) => `axis_${axis.position}`), shape, numbers.dtype);
+    csvText(
+      (k) => values.at(k) ?? NaN,
+      places ?? Uint32Array.from({ length: values.length }, (_, k) => k),
+      axes.map((axis) => `axis_${axis.position}`),
+      shape,
+      numbers.dtype,
+    );
   const asNumpy = (values: GatheredValues): string => numpyText((k) => values.at(k) ?? NaN, shape, numbers.dtype);
   const download = (values: GatheredValues): Outcome => {
-    const name = fileName([selection.node, ...(selection.role === selection.node ? [] : [selection.role]), selection.recording, `step${selection.step}`, selection.aggregation], "npy");
+    const name = fileName(
+      [
+        selection.node,
+        ...(selection.role === selection.node ? [] : [selection.role]),
+        selection.recording,
+        `step${selection.step}`,
+        selection.aggregation,
+      ],
+      "npy",
+    );
     save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
     return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
   };
   return (
     <div class="value-actions" role="group" aria-label="Take these values with you">
-      <button type="button" data-testid="copy-csv" onClick={() => copy("CSV", asCsv)}>Copy as CSV</button>
-      <button type="button" data-testid="copy-numpy" title="With its shape and dtype; needs: import numpy as np" onClick={() => copy("a NumPy literal", asNumpy)}>Copy as NumPy</button>
-      <button type="button" data-testid="download-npy" title={`All ${grouped(numbers.length)} values, for numpy.load`} onClick={() => void run(download)}>Download .npy</button>
-      <span class="soft outcome" role="status" data-testid="copy-outcome">{outcome?.message}</span>
+      <button type="button" data-testid="copy-csv" onClick={() => copy("CSV", asCsv)}>
+        Copy as CSV
+      </button>
+      <button
+        type="button"
+        data-testid="copy-numpy"
+        title="With its shape and dtype; needs: import numpy as np"
+        onClick={() => copy("a NumPy literal", asNumpy)}
+      >
+        Copy as NumPy
+      </button>
+      <button
+        type="button"
+        data-testid="download-npy"
+        title={`All ${grouped(numbers.length)} values, for numpy.load`}
+        onClick={() => void run(download)}
+      >
+        Download .npy
+      </button>
+      <span class="soft outcome" role="status" data-testid="copy-outcome">
+        {outcome?.message}
+      </span>
       {outcome?.text !== undefined && <CopyByHand text={outcome.text} />}
     </div>
   );
@@ -82,5 +122,7 @@ function CopyByHand({ text }: { text: string }) {
     field.current?.focus();
     field.current?.select();
   }, [text]);
-  return <textarea ref={field} class="copy-by-hand mono" data-testid="copy-by-hand" aria-label="Text to copy" readOnly rows={4} value={text} />;
+  return (
+    <textarea ref={field} class="copy-by-hand mono" data-testid="copy-by-hand" aria-label="Text to copy" readOnly rows={4} value={text} />
+  );
 }

@@ -42,7 +42,11 @@ export function ValueTable(pane: PaneProps) {
     const [first, last] = clamp([start, end], record.items.length, neurons.length);
     return [...open.content.numbers.overviewChunks(record, aggregation), ...(places === null ? neurons.chunks(first, last) : [])];
   };
-  const error = sorting.error ?? neededFor(...range.current).map((id) => chunks.failure(id)).find((found) => found !== undefined);
+  const error =
+    sorting.error ??
+    neededFor(...range.current)
+      .map((id) => chunks.failure(id))
+      .find((found) => found !== undefined);
   if (error !== undefined) {
     return <Failure store={store} error={error} what="the values" />;
   }
@@ -52,7 +56,17 @@ export function ValueTable(pane: PaneProps) {
     }
     const place = row - record.items.length;
     const k = places?.[place] ?? place;
-    return <NeuronRow key={row} row={row} top={top} k={k} value={places === null ? neurons.at(k) : sorting.values?.at(k)} shape={shape} dtype={valueDtype} />;
+    return (
+      <NeuronRow
+        key={row}
+        row={row}
+        top={top}
+        k={k}
+        value={places === null ? neurons.at(k) : sorting.values?.at(k)}
+        shape={shape}
+        dtype={valueDtype}
+      />
+    );
   };
   return (
     <div class="numbers">
@@ -92,9 +106,15 @@ function Header() {
     <div class="value-row value-header" role="row" aria-rowindex={1}>
       <span role="columnheader">Item</span>
       <span role="columnheader">Index</span>
-      <span role="columnheader" title={"Viridis from \u22121 to 1"}>Color</span>
-      <span role="columnheader" class="number">Value</span>
-      <span role="columnheader" class="number">Scientific</span>
+      <span role="columnheader" title={"Viridis from \u22121 to 1"}>
+        Color
+      </span>
+      <span role="columnheader" class="number">
+        Value
+      </span>
+      <span role="columnheader" class="number">
+        Scientific
+      </span>
     </div>
   );
 }
@@ -107,8 +127,18 @@ interface RowProps {
 
 function StatisticRow({ row, top, item, value, dtype }: RowProps & { item: string; value: Value | undefined }) {
   return (
-    <div class="value-row statistic" role="row" aria-rowindex={row + 2} data-testid="value-row" data-item={item} style={{ top: `${top}px` }}>
-      <span role="cell">{item}{item === "mean" && <OrderHint />}</span>
+    <div
+      class="value-row statistic"
+      role="row"
+      aria-rowindex={row + 2}
+      data-testid="value-row"
+      data-item={item}
+      style={{ top: `${top}px` }}
+    >
+      <span role="cell">
+        {item}
+        {item === "mean" && <OrderHint />}
+      </span>
       <span role="cell" />
       <ValueCells value={value} dtype={dtype} />
     </div>
@@ -117,9 +147,21 @@ function StatisticRow({ row, top, item, value, dtype }: RowProps & { item: strin
 
 function NeuronRow({ row, top, k, value, shape, dtype }: RowProps & { k: number; value: Value | undefined; shape: readonly number[] }) {
   return (
-    <div class="value-row" role="row" aria-rowindex={row + 2} data-testid="value-row" data-item="neuron" data-index={k} style={{ top: `${top}px` }}>
-      <span role="cell" class="soft">neuron</span>
-      <span role="cell" class="index">{indexText(k, shape)}</span>
+    <div
+      class="value-row"
+      role="row"
+      aria-rowindex={row + 2}
+      data-testid="value-row"
+      data-item="neuron"
+      data-index={k}
+      style={{ top: `${top}px` }}
+    >
+      <span role="cell" class="soft">
+        neuron
+      </span>
+      <span role="cell" class="index">
+        {indexText(k, shape)}
+      </span>
       <ValueCells value={value} dtype={dtype} />
     </div>
   );
@@ -132,7 +174,9 @@ function ValueCells({ value, dtype }: { value: Value | undefined; dtype: string 
     return (
       <>
         <span role="cell" />
-        <span role="cell" class="number soft">{NOT_YET}</span>
+        <span role="cell" class="number soft">
+          {NOT_YET}
+        </span>
         <span role="cell" />
       </>
     );
@@ -141,12 +185,20 @@ function ValueCells({ value, dtype }: { value: Value | undefined; dtype: string 
   return (
     <>
       <span role="cell">
-        <span class={`swatch swatch-${mark}`} style={{ backgroundColor: color ?? "" }} title={mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : ""}>
+        <span
+          class={`swatch swatch-${mark}`}
+          style={{ backgroundColor: color ?? "" }}
+          title={mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : ""}
+        >
           {MARKS[mark]}
         </span>
       </span>
-      <span role="cell" class="number" data-testid="fixed" title={String(value)}>{fixed(value, dtype)}</span>
-      <span role="cell" class="number soft" data-testid="scientific">{scientific(value, dtype)}</span>
+      <span role="cell" class="number" data-testid="fixed" title={String(value)}>
+        {fixed(value, dtype)}
+      </span>
+      <span role="cell" class="number soft" data-testid="scientific">
+        {scientific(value, dtype)}
+      </span>
     </>
   );
 }
@@ -191,7 +243,9 @@ function GoTo({ shape, without, isLeftOut, count, onGo }: GoToProps) {
   const wrong = text.trim() !== "" && place === null;
   return (
     <form class="go-to" onSubmit={(event) => (event.preventDefault(), place !== null && onGo(place))}>
-      <span class="soft" data-testid="value-count">{count === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count, "value")}</span>
+      <span class="soft" data-testid="value-count">
+        {count === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count, "value")}
+      </span>
       {count !== null && count > GO_TO_FROM && (
         <input
           type="text"
@@ -203,7 +257,9 @@ function GoTo({ shape, without, isLeftOut, count, onGo }: GoToProps) {
           onInput={(event) => setText(event.currentTarget.value)}
         />
       )}
-      <span class="field-wrong" aria-live="polite">{wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}`}</span>
+      <span class="field-wrong" aria-live="polite">
+        {wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}`}
+      </span>
     </form>
   );
 }

@@ -6,7 +6,19 @@ import type { Value } from "../../../data/arrays/numbers";
 export const MOST_COPIED = 100_000;
 
 const PYTHON_DTYPES: Readonly<Record<string, string>> = {
-  F64: "float64", F32: "float32", F16: "float16", BF16: "float32", I64: "int64", I32: "int32", I16: "int16", I8: "int8", U64: "uint64", U32: "uint32", U16: "uint16", U8: "uint8", BOOL: "bool_",
+  F64: "float64",
+  F32: "float32",
+  F16: "float16",
+  BF16: "float32",
+  I64: "int64",
+  I32: "int32",
+  I16: "int16",
+  I8: "int8",
+  U64: "uint64",
+  U32: "uint32",
+  U16: "uint16",
+  U8: "uint8",
+  BOOL: "bool_",
 };
 
 /** The shortest text that gives the number back. */
@@ -30,7 +42,13 @@ export function exactText(value: Value, dtype: string): string {
 }
 
 /** A line per value: its index, an axis in every column, and the value. `axes` are the names of the columns, `places` the order of the values. */
-export function csvText(at: (k: number) => Value, places: ArrayLike<number>, axes: readonly string[], shape: readonly number[], dtype: string): string {
+export function csvText(
+  at: (k: number) => Value,
+  places: ArrayLike<number>,
+  axes: readonly string[],
+  shape: readonly number[],
+  dtype: string,
+): string {
   const lines = [[...axes, "value"].join(",")];
   for (let n = 0; n < places.length; n++) {
     const k = places[n]!;

@@ -8,10 +8,20 @@ import { materialOf, type Described } from "../../../support/call_graphs";
 function through(branch: number): Described {
   const names = Array.from({ length: 3 }, (_, k) => `m.branch${k}`);
   // All branches are in the network, so that positions mean the same on every step.
-  return { calls: [["m", -1, "x", "y"], [names[branch]!, 0, "x", "y"]], edges: ["x>y"] };
+  return {
+    calls: [
+      ["m", -1, "x", "y"],
+      [names[branch]!, 0, "x", "y"],
+    ],
+    edges: ["x>y"],
+  };
 }
 
-const NETWORK = { modules: ["m", "m.branch0", "m.branch1", "m.branch2"].map((name) => ({ name, type: "T", parent: -1, description: "" })), parameters: [], optimizers: null };
+const NETWORK = {
+  modules: ["m", "m.branch0", "m.branch1", "m.branch2"].map((name) => ({ name, type: "T", parent: -1, description: "" })),
+  parameters: [],
+  optimizers: null,
+};
 const MATERIAL = [0, 1, 2].map((branch) => {
   const material = materialOf(through(branch));
   material.calls.calls.module = [0, 1 + branch];
@@ -20,7 +30,8 @@ const MATERIAL = [0, 1, 2].map((branch) => {
 
 /** A bundle whose step k has the calls `sets[k]`, by iteration; `missing` are not loaded yet. */
 function bundleWith(sets: readonly (readonly number[])[], missing: Set<number>, error?: Error): { bundle: Bundle; trial: Trial } {
-  const read = <T>(number: number, value: T): Loaded<T> => (missing.has(number) ? (error === undefined ? { state: "loading" } : { state: "failed", error }) : { state: "ready", value });
+  const read = <T>(number: number, value: T): Loaded<T> =>
+    missing.has(number) ? (error === undefined ? { state: "loading" } : { state: "failed", error }) : { state: "ready", value };
   const bundle = {
     index: { structure_sets: sets },
     callSet: (_: Trial, step: number) => sets[step],
@@ -40,7 +51,12 @@ describe("the union over steps", () => {
     // The first and the second branch in iteration 0, and the second one in iteration 1.
     expect([loaded, total]).toEqual([3, 3]);
     expect(level?.steps).toBe(5);
-    expect(level?.nodes.map(({ key, steps }) => `${key} ${steps}`)).toEqual(["input in0 4", "0.m.branch1 2", "0.m.branch0 3", "output output 4"]);
+    expect(level?.nodes.map(({ key, steps }) => `${key} ${steps}`)).toEqual([
+      "input in0 4",
+      "0.m.branch1 2",
+      "0.m.branch0 3",
+      "output output 4",
+    ]);
   });
 
   it("says how far it is, and what could not be loaded", () => {
@@ -51,7 +67,11 @@ describe("the union over steps", () => {
     missing.clear();
     expect(union.read(NETWORK).level?.nodes).toHaveLength(5);
     const damaged = bundleWith([[0], [1]], new Set([1]), new Error("damaged"));
-    expect(new StepsUnion(damaged.bundle, damaged.trial, [0, 1], "0.m").read(NETWORK)).toMatchObject({ level: null, loaded: 1, error: new Error("damaged") });
+    expect(new StepsUnion(damaged.bundle, damaged.trial, [0, 1], "0.m").read(NETWORK)).toMatchObject({
+      level: null,
+      loaded: 1,
+      error: new Error("damaged"),
+    });
   });
 
   it("is empty of a call that was not made on any of the steps", () => {
@@ -61,7 +81,10 @@ describe("the union over steps", () => {
   });
 
   it("lets the page answer while there is much", () => {
-    const { bundle, trial } = bundleWith(Array.from({ length: 3000 }, () => [0]), new Set());
+    const { bundle, trial } = bundleWith(
+      Array.from({ length: 3000 }, () => [0]),
+      new Set(),
+    );
     // Iterations at other places are others.
     Object.assign(bundle, { callSet: () => Array.from({ length: 3000 }, () => 0) });
     const union = new StepsUnion(bundle, trial, [0], "0.m");

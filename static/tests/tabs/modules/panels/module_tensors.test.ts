@@ -7,8 +7,13 @@ import { materialOf, type Described } from "../../../support/call_graphs";
 const NETWORK = { modules: [{ name: "m", type: "T", parent: -1, description: "" }], parameters: [], optimizers: null };
 
 /** What there is of a module called `m`: for each step its type, and what goes into its call and comes out. */
-function tensorsOf(steps: readonly (readonly [type: string, inputs: string, outputs: string])[], gradients: Readonly<Record<string, string>> = {}): string[] {
-  const calls = steps.map(([, inputs, outputs]) => withGradients(materialOf({ calls: [["m", -1, inputs, outputs]], edges: [] } satisfies Described).calls, gradients));
+function tensorsOf(
+  steps: readonly (readonly [type: string, inputs: string, outputs: string])[],
+  gradients: Readonly<Record<string, string>> = {},
+): string[] {
+  const calls = steps.map(([, inputs, outputs]) =>
+    withGradients(materialOf({ calls: [["m", -1, inputs, outputs]], edges: [] } satisfies Described).calls, gradients),
+  );
   const bundle = {
     typeOf: (_: Trial, step: number) => steps[step]![0],
     callSet: (_: Trial, step: number) => [step],
@@ -16,13 +21,21 @@ function tensorsOf(steps: readonly (readonly [type: string, inputs: string, outp
   } as unknown as Bundle;
   const trial = { steps: { step: steps.map((_, k) => k) } } as unknown as Trial;
   const found = tensorsOfModule(bundle, trial, NETWORK, 0, 0, [...new Set(steps.map(([type]) => type))]);
-  return found.state !== "ready" ? [] : found.value.tensors.map(({ label, sameAs, recordedAs }) => `${label}${sameAs === null ? "" : ` = ${sameAs}`}: ${[...recordedAs.values()].map(({ name }) => name).join()}`);
+  return found.state !== "ready"
+    ? []
+    : found.value.tensors.map(
+        ({ label, sameAs, recordedAs }) =>
+          `${label}${sameAs === null ? "" : ` = ${sameAs}`}: ${[...recordedAs.values()].map(({ name }) => name).join()}`,
+      );
 }
 
 /** Adds, of the inputs that are named, their gradients through the call. */
 function withGradients({ calls, ports }: Calls, gradients: Readonly<Record<string, string>>): Calls {
-  const names = ports.record_name.map((name, k) => (ports.side[k] === "input" ? gradients[name ?? ""] ?? null : null));
-  return { calls, ports: { ...ports, gradient_record_name: names, gradient_record_iteration: names.map((name) => (name === null ? null : 0)) } };
+  const names = ports.record_name.map((name, k) => (ports.side[k] === "input" ? (gradients[name ?? ""] ?? null) : null));
+  return {
+    calls,
+    ports: { ...ports, gradient_record_name: names, gradient_record_iteration: names.map((name) => (name === null ? null : 0)) },
+  };
 }
 
 describe("the tensors of a module", () => {
@@ -31,7 +44,15 @@ describe("the tensors of a module", () => {
   });
 
   it("say which are the same as one before", () => {
-    expect(tensorsOf([["train", "x x y x", "z x z"]])).toEqual(["input in0: x", "input in1 = input in0: x", "input in2: y", "input in3 = input in0: x", "output: z", "output[1] = input in0: x", "output[2] = output: z"]);
+    expect(tensorsOf([["train", "x x y x", "z x z"]])).toEqual([
+      "input in0: x",
+      "input in1 = input in0: x",
+      "input in2: y",
+      "input in3 = input in0: x",
+      "output: z",
+      "output[1] = input in0: x",
+      "output[2] = output: z",
+    ]);
   });
 
   it("have what of the gradient of one comes through the call once", () => {
@@ -46,11 +67,26 @@ describe("the tensors of a module", () => {
   });
 
   it("are the same only where they are on steps of every type", () => {
-    expect(tensorsOf([["train", "x", "y"], ["eval", "x", "x"]])).toEqual(["input in0: x,x", "output: y,x"]);
-    expect(tensorsOf([["train", "x x", "y"], ["eval", "x x", "y"]])).toEqual(["input in0: x,x", "input in1 = input in0: x,x", "output: y,y"]);
+    expect(
+      tensorsOf([
+        ["train", "x", "y"],
+        ["eval", "x", "x"],
+      ]),
+    ).toEqual(["input in0: x,x", "output: y,x"]);
+    expect(
+      tensorsOf([
+        ["train", "x x", "y"],
+        ["eval", "x x", "y"],
+      ]),
+    ).toEqual(["input in0: x,x", "input in1 = input in0: x,x", "output: y,y"]);
   });
 
   it("are not said to be the same where they change places", () => {
-    expect(tensorsOf([["train", "x y", "z"], ["train", "y x", "z"]])).toEqual(["input in0: x", "input in0: y", "input in1: y", "input in1: x", "output: z"]);
+    expect(
+      tensorsOf([
+        ["train", "x y", "z"],
+        ["train", "y x", "z"],
+      ]),
+    ).toEqual(["input in0: x", "input in0: y", "input in1: y", "input in1: x", "output: z"]);
   });
 });

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { histogramOf, placeAmong } from "../../../../src/tabs/tensors/histogram/bins";
 import { atOnce } from "../../../../src/ui/scheduling/time_slices";
 
-const count = (values: number[], low: number, high: number, logarithmic = false, dtype = "F32") => atOnce(histogramOf(values, [[0, values.length]], { low, high }, logarithmic, dtype));
+const count = (values: number[], low: number, high: number, logarithmic = false, dtype = "F32") =>
+  atOnce(histogramOf(values, [[0, values.length]], { low, high }, logarithmic, dtype));
 
 describe("a histogram", () => {
   it("has bins of equal width, the last with its upper edge", () => {

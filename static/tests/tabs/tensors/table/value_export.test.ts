@@ -20,7 +20,9 @@ describe("sorting", () => {
     const many = Array.from({ length: 5000 }, () => ((state = (state * 16807) % 2147483647) / 2 ** 31 - 0.5) ** 3);
     const places = many.map((_, k) => k);
     expect([...atOnce(sortedPlaces(gathered("F64", many), "ascending"))]).toEqual([...places].sort((a, b) => many[a]! - many[b]! || a - b));
-    expect([...atOnce(sortedPlaces(gathered("F64", many), "magnitude"))]).toEqual([...places].sort((a, b) => Math.abs(many[b]!) - Math.abs(many[a]!) || a - b));
+    expect([...atOnce(sortedPlaces(gathered("F64", many), "magnitude"))]).toEqual(
+      [...places].sort((a, b) => Math.abs(many[b]!) - Math.abs(many[a]!) || a - b),
+    );
   });
 
   it("tells integers apart that are the same as floats", () => {
@@ -57,7 +59,9 @@ describe("text", () => {
   });
 
   it("for NumPy has shape and dtype", () => {
-    expect(numpyText(at([1.5, NaN, Infinity, -Infinity]), [2, 2], "F32")).toBe("np.array([[1.5, np.nan],\n          [np.inf, -np.inf]], dtype=np.float32)");
+    expect(numpyText(at([1.5, NaN, Infinity, -Infinity]), [2, 2], "F32")).toBe(
+      "np.array([[1.5, np.nan],\n          [np.inf, -np.inf]], dtype=np.float32)",
+    );
     expect(numpyText(at([1, 0]), [2], "BOOL")).toBe("np.array([True, False], dtype=np.bool_)");
     expect(numpyText(at([2n ** 63n - 1n]), [], "I64")).toBe("np.array(9223372036854775807, dtype=np.int64)");
     expect(numpyText(at([]), [0, 3], "BF16")).toBe("np.empty((0, 3), dtype=np.float32)");
@@ -78,7 +82,11 @@ describe("a .npy file", () => {
     expect(data).toHaveLength(24);
   });
 
-  it.each([[[], "()"], [[5], "(5,)"], [[1, 2, 3], "(1, 2, 3)"]] as const)("writes the shape %j as Python does", (shape, text) => {
+  it.each([
+    [[], "()"],
+    [[5], "(5,)"],
+    [[1, 2, 3], "(1, 2, 3)"],
+  ] as const)("writes the shape %j as Python does", (shape, text) => {
     expect(headerOf(npyFile(new Uint8Array(0), "U8", shape)[0]!)).toContain(`'shape': ${text}, }`);
   });
 

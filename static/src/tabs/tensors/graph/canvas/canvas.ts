@@ -134,7 +134,10 @@ export class GraphCanvas {
     const stays = (id: string): boolean => JSON.stringify(before.get(id)) === JSON.stringify(edges.get(id));
     this.edges = edges;
     this.cy.batch(() => {
-      this.cy.edges().filter((edge) => !stays(edge.id())).remove();
+      this.cy
+        .edges()
+        .filter((edge) => !stays(edge.id()))
+        .remove();
       this.cy.add([...edges].filter(([id]) => !stays(id)).map(([id, edge]) => edgeElement(id, edge)));
     });
   }
@@ -240,7 +243,14 @@ export class GraphCanvas {
     const nodes = this.placement.nodes.map((placed): DrawnNode => {
       const element = this.cy.getElementById(placed.id);
       const color = this.colors?.[placed.node];
-      return { ...placed, look: this.lookOf(placed.node), unrecorded: element.hasClass("unrecorded"), fill: color?.fill ?? null, ink: color?.ink ?? "", blank: element.hasClass("blank") };
+      return {
+        ...placed,
+        look: this.lookOf(placed.node),
+        unrecorded: element.hasClass("unrecorded"),
+        fill: color?.fill ?? null,
+        ink: color?.ink ?? "",
+        blank: element.hasClass("blank"),
+      };
     });
     return { nodes, edges: [...this.edges.values()], headings: this.placement.headings };
   }
@@ -255,7 +265,14 @@ export class GraphCanvas {
 
   private paintNow(): void {
     this.isOutdated = false;
-    paint(this.overlay, this.placement, (node) => this.lookOf(node), this.edgeSigns(), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+    paint(
+      this.overlay,
+      this.placement,
+      (node) => this.lookOf(node),
+      this.edgeSigns(),
+      { pan: this.cy.pan(), zoom: this.cy.zoom() },
+      this.palette,
+    );
   }
 
   private edgeSigns(): EdgeSign[] {
@@ -276,7 +293,17 @@ export class GraphCanvas {
 function nodeElement(node: PlacedNode, hasLabel: boolean): cytoscape.ElementDefinition {
   return {
     group: "nodes",
-    data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width, height: node.height, badgeWidth: node.badgeWidth, fill: "", ink: "" },
+    data: {
+      id: node.id,
+      node: node.node,
+      label: node.label,
+      type: node.type,
+      width: node.width,
+      height: node.height,
+      badgeWidth: node.badgeWidth,
+      fill: "",
+      ink: "",
+    },
     position: { x: node.x, y: node.y },
     classes: hasLabel ? [] : [UNLABELLED],
   };

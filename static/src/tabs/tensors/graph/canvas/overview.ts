@@ -34,13 +34,19 @@ export function frameOf(part: VisiblePart, columns: Columns, window: Window, pla
 /** How much room there is between the nodes in the lower right corner of the view and its lower edge, in pixels: over a width, at so many pixels per length. */
 export function roomBelow(part: VisiblePart, nodes: readonly PlacedNode[], width: number, zoom: number): number {
   const left = part.right - width / zoom;
-  const isThere = ({ x, y, width: own, height }: PlacedNode): boolean => x + own / 2 > left && x - own / 2 < part.right && y - height / 2 < part.bottom;
+  const isThere = ({ x, y, width: own, height }: PlacedNode): boolean =>
+    x + own / 2 > left && x - own / 2 < part.right && y - height / 2 < part.bottom;
   const lowest = nodes.filter(isThere).reduce((bottom, { y, height }) => Math.max(bottom, y + height / 2), part.top);
   return Math.max(0, (part.bottom - lowest) * zoom);
 }
 
 /** What a place in the picture is nearest to: a node or group, and where the graph draws that place, if it does. */
-export function targetOf({ column, row }: Place, columns: Columns, window: Window, placement: Placement): { item: number; at: { x: number; y: number } | null } {
+export function targetOf(
+  { column, row }: Place,
+  columns: Columns,
+  window: Window,
+  placement: Placement,
+): { item: number; at: { x: number; y: number } | null } {
   const number = Math.max(0, Math.min(columns.length - 1, Math.round(column)));
   const own = columns[number] ?? [];
   const item = own[Math.max(0, Math.min(own.length - 1, Math.round(row + (own.length - 1) / 2)))] ?? -1;

@@ -38,7 +38,17 @@ export function Overview({ graph, layout, drawn, colors }: Props) {
   return (
     <div class="overview">
       {!hidden && <OverviewPicture graph={graph} layout={layout} drawn={drawn} colors={colors} part={part} />}
-      <button type="button" class="overview-button" data-testid="overview-toggle" aria-keyshortcuts="o" aria-pressed={!hidden} title="Key o" onClick={() => setHidden(!hidden)}>Overview</button>
+      <button
+        type="button"
+        class="overview-button"
+        data-testid="overview-toggle"
+        aria-keyshortcuts="o"
+        aria-pressed={!hidden}
+        title="Key o"
+        onClick={() => setHidden(!hidden)}
+      >
+        Overview
+      </button>
     </div>
   );
 }
@@ -97,7 +107,11 @@ function OverviewPicture({ graph, layout, drawn, colors, part }: Props & { part:
       onPointerMove={(event) => event.buttons === 1 && goTo(event)}
     >
       <canvas ref={canvas} />
-      <div class="overview-view" data-testid="overview-view" style={viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height)} />
+      <div
+        class="overview-view"
+        data-testid="overview-view"
+        style={viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height)}
+      />
     </div>
   );
 }
@@ -117,7 +131,15 @@ function viewStyle(frame: Frame, scale: { x: number; y: number }, height: number
   return { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` };
 }
 
-function paintDots(canvas: HTMLCanvasElement, graph: Graph, layout: Layout, colors: Props["colors"], palette: Palette, scale: { x: number; y: number }, height: number): void {
+function paintDots(
+  canvas: HTMLCanvasElement,
+  graph: Graph,
+  layout: Layout,
+  colors: Props["colors"],
+  palette: Palette,
+  scale: { x: number; y: number },
+  height: number,
+): void {
   const context = canvas.getContext("2d");
   const ratio = window.devicePixelRatio || 1;
   canvas.width = WIDTH * ratio;

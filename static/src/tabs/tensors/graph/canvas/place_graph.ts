@@ -1,7 +1,14 @@
 /** Places the nodes of a dependency graph in columns. */
 
 import type { Graph } from "../../../../data/format/types";
-import { WIDE, type Measures, type PlacedColumn, type PlacedHeading, type PlacedNode, type Placement } from "../../../../kits/graph/placement";
+import {
+  WIDE,
+  type Measures,
+  type PlacedColumn,
+  type PlacedHeading,
+  type PlacedNode,
+  type Placement,
+} from "../../../../kits/graph/placement";
 import { elided } from "../../../../ui/text/format";
 import type { Window } from "../layout/columns";
 import { hasEnds, type Layout } from "../layout/layout";
@@ -9,7 +16,13 @@ import { hasEnds, type Layout } from "../layout/layout";
 const LONGEST_LABEL = 28;
 
 /** Places the nodes and groups of a window in centred columns as wide as their labels. `measure` gives the width of a text. */
-export function placeGraph(graph: Graph, layout: Layout, window: Window, measure: (text: string) => number, measures: Measures = WIDE): Placement {
+export function placeGraph(
+  graph: Graph,
+  layout: Layout,
+  window: Window,
+  measure: (text: string) => number,
+  measures: Measures = WIDE,
+): Placement {
   const { name, type } = graph.nodes;
   const { nodeHeight, badgeWidth, rowHeight, columnGap, padding, headingDistance } = measures;
   const nodes: PlacedNode[] = [];

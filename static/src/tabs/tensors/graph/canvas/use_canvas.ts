@@ -126,7 +126,12 @@ function useWindow(graph: Graph, layout: Layout, selected: number, size: Room) {
   if (before?.window !== window) {
     last.current = { layout, window, wide: placeGraph(graph, layout, window, measureText), close: null };
   }
-  return { window, placement: placementFor(last.current!, graph, size), lookedAt, lookAt: (item: number) => setWanted({ item, layout, selected }) };
+  return {
+    window,
+    placement: placementFor(last.current!, graph, size),
+    lookedAt,
+    lookAt: (item: number) => setWanted({ item, layout, selected }),
+  };
 }
 
 /** Close where so all names can be read with the whole graph in view, and wide in any other case. */

@@ -23,30 +23,61 @@ export function ColorBar({ store, open, iteration, recording, parameters, colore
   const statistics = useMemo(() => statisticsOf(open, iteration, recording, parameters), [open, iteration, recording, parameters]);
   const ranking = readRanking(store.view.value.get("ranking"));
   const value = colored === null ? "" : writeColorChoice({ ...colored.choice, scale: null });
-  const differences = store.pin.value === null ? [] : statistics.map((statistic) => ({ statistic, text: writeColorChoice({ statistic, scale: null, isDifference: true }) }));
+  const differences =
+    store.pin.value === null
+      ? []
+      : statistics.map((statistic) => ({ statistic, text: writeColorChoice({ statistic, scale: null, isDifference: true }) }));
   return (
     <div class="graph-option" role="group" aria-label="Colors of the nodes">
       <label for="graph-color">Color</label>
-      <select id="graph-color" data-testid="graph-color" value={value} onChange={(event) => store.setView("color", event.currentTarget.value || null)}>
-        <option value="" selected={value === ""}>by type</option>
+      <select
+        id="graph-color"
+        data-testid="graph-color"
+        value={value}
+        onChange={(event) => store.setView("color", event.currentTarget.value || null)}
+      >
+        <option value="" selected={value === ""}>
+          by type
+        </option>
         {statistics.map((statistic) => (
-          <option key={statistic} value={statistic} selected={statistic === value}>{statisticLabel(statistic)}</option>
+          <option key={statistic} value={statistic} selected={statistic === value}>
+            {statisticLabel(statistic)}
+          </option>
         ))}
         {differences.length > 0 && (
           <optgroup label="How much A differs from B">
             {differences.map(({ statistic, text }) => (
-              <option key={text} value={text} selected={text === value}>{statisticLabel(statistic)}, A {"\u2212"} B</option>
+              <option key={text} value={text} selected={text === value}>
+                {statisticLabel(statistic)}, A {"\u2212"} B
+              </option>
             ))}
           </optgroup>
         )}
       </select>
       {colored !== null && (
-        <button type="button" data-testid="ranking-toggle" aria-keyshortcuts="k" title="List the nodes in the order of their numbers (key k)" aria-pressed={ranking !== null} onClick={() => store.setView("ranking", ranking === null ? (colored.choice.isDifference ? "largest" : "smallest") : null)}>Ranking</button>
+        <button
+          type="button"
+          data-testid="ranking-toggle"
+          aria-keyshortcuts="k"
+          title="List the nodes in the order of their numbers (key k)"
+          aria-pressed={ranking !== null}
+          onClick={() => store.setView("ranking", ranking === null ? (colored.choice.isDifference ? "largest" : "smallest") : null)}
+        >
+          Ranking
+        </button>
       )}
       {colored !== null && colored.state !== "ready" && (
-        <span class="soft" role="status">{colored.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded."}</span>
+        <span class="soft" role="status">
+          {colored.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded."}
+        </span>
       )}
-      {colored !== null && colored.state !== "loading" && (colored.choice.isDifference ? <DifferenceLegend colored={colored} /> : <ColorLegend store={store} recording={recording} colored={colored} />)}
+      {colored !== null &&
+        colored.state !== "loading" &&
+        (colored.choice.isDifference ? (
+          <DifferenceLegend colored={colored} />
+        ) : (
+          <ColorLegend store={store} recording={recording} colored={colored} />
+        ))}
     </div>
   );
 }
@@ -58,9 +89,13 @@ function DifferenceLegend({ colored: { coloring, choice } }: { colored: Colored 
   return (
     <>
       {Number.isNaN(low) ? (
-        <span class="soft" data-testid="color-scale">nothing has a number in both</span>
+        <span class="soft" data-testid="color-scale">
+          nothing has a number in both
+        </span>
       ) : high === 0 ? (
-        <span class="soft" data-testid="color-scale">{statisticLabel(choice.statistic)} is the same everywhere</span>
+        <span class="soft" data-testid="color-scale">
+          {statisticLabel(choice.statistic)} is the same everywhere
+        </span>
       ) : (
         <span class="color-scale" role="img" data-testid="color-scale" title={said} aria-label={said}>
           <span>A {"\u2212"} B</span>
@@ -69,12 +104,25 @@ function DifferenceLegend({ colored: { coloring, choice } }: { colored: Colored 
           <span>{percent(high)}</span>
         </span>
       )}
-      <span class="color-signs" data-testid="color-signs">{signsInWords(coloring)}</span>
+      <span class="color-signs" data-testid="color-signs">
+        {signsInWords(coloring)}
+      </span>
     </>
   );
 }
 
-function ColorLegend({ store, recording, colored: { coloring, choice: { statistic } } }: { store: Store; recording: string; colored: Colored }) {
+function ColorLegend({
+  store,
+  recording,
+  colored: {
+    coloring,
+    choice: { statistic },
+  },
+}: {
+  store: Store;
+  recording: string;
+  colored: Colored;
+}) {
   const hasScale = !Number.isNaN(coloring.low);
   const choose = (scale: (typeof SCALES)[number]): void => {
     const choice = readColorChoice(store.view.value.get("color"));
@@ -86,21 +134,37 @@ function ColorLegend({ store, recording, colored: { coloring, choice: { statisti
     <>
       {hasScale ? (
         <span class="color-scale" role="img" data-testid="color-scale" aria-label={scaleInWords(coloring, statistic, recording)}>
-          <span>{coloring.below > 0 && "\u2264 "}{brief(coloring.low)}</span>
+          <span>
+            {coloring.below > 0 && "\u2264 "}
+            {brief(coloring.low)}
+          </span>
           <span class="color-ramp" />
-          <span>{coloring.above > 0 && "\u2265 "}{brief(coloring.high)}</span>
+          <span>
+            {coloring.above > 0 && "\u2265 "}
+            {brief(coloring.high)}
+          </span>
         </span>
       ) : (
-        <span class="soft" data-testid="color-scale">nothing has a place on this scale</span>
+        <span class="soft" data-testid="color-scale">
+          nothing has a place on this scale
+        </span>
       )}
       <div class="button-group" role="group" aria-label="Scale of the colors">
         {SCALES.map((scale) => (
-          <button type="button" key={scale} data-testid={`color-${scale}`} aria-pressed={coloring.scale === scale} onClick={() => choose(scale)}>
+          <button
+            type="button"
+            key={scale}
+            data-testid={`color-${scale}`}
+            aria-pressed={coloring.scale === scale}
+            onClick={() => choose(scale)}
+          >
             {scale === "log" ? "Log" : "Linear"}
           </button>
         ))}
       </div>
-      <span class="color-signs" data-testid="color-signs">{signsInWords(coloring)}</span>
+      <span class="color-signs" data-testid="color-signs">
+        {signsInWords(coloring)}
+      </span>
     </>
   );
 }

@@ -20,7 +20,9 @@ const DIFFERENCE = "difference";
 export function readColorChoice(text: string | undefined): ColorChoice | null {
   const [name, how] = (text ?? "").split(",");
   const statistic = STATISTICS.find((known) => known === name);
-  return statistic === undefined ? null : { statistic, scale: SCALES.find((known) => known === how) ?? null, isDifference: how === DIFFERENCE };
+  return statistic === undefined
+    ? null
+    : { statistic, scale: SCALES.find((known) => known === how) ?? null, isDifference: how === DIFFERENCE };
 }
 
 export function writeColorChoice({ statistic, scale, isDifference }: ColorChoice): string {
@@ -70,7 +72,10 @@ export function colorNodes(numbers: readonly (NodeNumber | undefined)[], chosen:
   const hasNegative = finite.some((value) => value < 0);
   const scale = chosen ?? (!hasNegative && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
   const scaled = (value: number): number => (scale === "log" ? Math.log(Math.abs(value)) : value);
-  const { low, high } = extentWithoutOutliers(finite.filter((value) => scale === "linear" || value !== 0).map((value) => (scale === "log" ? Math.abs(value) : value)), scaled);
+  const { low, high } = extentWithoutOutliers(
+    finite.filter((value) => scale === "linear" || value !== 0).map((value) => (scale === "log" ? Math.abs(value) : value)),
+    scaled,
+  );
   const place = (value: number): number => {
     const [at, from, to] = [scaled(value), scaled(low), scaled(high)];
     // Halves, since the difference of two finite numbers may be infinite.
@@ -101,7 +106,10 @@ export function colorDifferences(numbers: readonly (NodeNumber | undefined)[]): 
     if (number === undefined || !Number.isFinite(number.value)) {
       return number && colorOf(number.value, "linear", () => 0);
     }
-    return { ...colored(divergingColor(largest === 0 ? 0 : number.value / largest)), sign: number.value === 0 ? "=" as const : "" as const };
+    return {
+      ...colored(divergingColor(largest === 0 ? 0 : number.value / largest)),
+      sign: number.value === 0 ? ("=" as const) : ("" as const),
+    };
   });
   return {
     scale: "linear",
@@ -123,7 +131,11 @@ function colored(fill: string): { fill: string; ink: string } {
 }
 
 /** The colours of nodes and groups: a group has that of its number of the largest magnitude. */
-export function itemColors({ nodes }: Coloring, numbers: readonly (NodeNumber | undefined)[], items: Items): readonly (NodeColor | undefined)[] {
+export function itemColors(
+  { nodes }: Coloring,
+  numbers: readonly (NodeNumber | undefined)[],
+  items: Items,
+): readonly (NodeColor | undefined)[] {
   const colors = nodes.slice();
   for (const [item, { members }] of items.groups) {
     const strongest = strongestMember(members, numbers);
@@ -166,7 +178,9 @@ function colorOf(value: number, scale: Scale, place: (value: number) => number):
     return { fill: null, ink: "", sign: "0" };
   }
   const { color, mark } = swatchOf(2 * place(value) - 1);
-  return color === null ? { fill: color, ink: "", sign: "" } : { ...colored(color), sign: mark === "below" ? "<" : mark === "above" ? ">" : "" };
+  return color === null
+    ? { fill: color, ink: "", sign: "" }
+    : { ...colored(color), sign: mark === "below" ? "<" : mark === "above" ? ">" : "" };
 }
 
 /** Whether black is easier to read on a colour than white, by the contrast that WCAG 2 defines. */

@@ -31,15 +31,23 @@ export function isOfParameters(statistic: Statistic): statistic is ParameterStat
 export function statisticsOf(open: OpenStep, iteration: number, recording: string, parameters: StepParameters | null): Statistic[] {
   const records = recordsOf(open, iteration, recording);
   const items = new Set(records.flatMap(({ record }) => record.items));
-  const hasParameters = parameters !== null && open.offers.of(iteration).some(({ tensor }) => parameters.has(open.content.layout.tensors.name[tensor]!));
+  const hasParameters =
+    parameters !== null && open.offers.of(iteration).some(({ tensor }) => parameters.has(open.content.layout.tensors.name[tensor]!));
   return [
-    ...RECORDED_STATISTICS.filter((statistic) => items.has(statistic) || (items.has("single_value") && statistic !== "std" && statistic !== "svd")),
+    ...RECORDED_STATISTICS.filter(
+      (statistic) => items.has(statistic) || (items.has("single_value") && statistic !== "std" && statistic !== "svd"),
+    ),
     ...(hasParameters ? PARAMETER_STATISTICS : []),
   ];
 }
 
 /** Reads what a step says about the parameters of an iteration. */
-export function readParameters(open: OpenStep, iteration: number, parameters: StepParameters, statistic: ParameterStatistic): TensorNumbers {
+export function readParameters(
+  open: OpenStep,
+  iteration: number,
+  parameters: StepParameters,
+  statistic: ParameterStatistic,
+): TensorNumbers {
   const found = open.offers.of(iteration).flatMap(({ node, role, tensor }) => {
     const name = open.content.layout.tensors.name[tensor]!;
     return parameters.has(name) ? [{ node, role, name, value: parameters.read(name, statistic) }] : [];
@@ -85,7 +93,13 @@ export interface TensorNumbers {
  * Reads a statistic of every tensor of an iteration, under the chosen aggregation where a tensor has it and else under its first one.
  * A single value is its own mean, and its magnitude its own largest. A gradient that was absent is no number, although it is stored as 0.
  */
-export function readStatistic(open: OpenStep, iteration: number, recording: string, aggregation: string, statistic: RecordedStatistic): TensorNumbers {
+export function readStatistic(
+  open: OpenStep,
+  iteration: number,
+  recording: string,
+  aggregation: string,
+  statistic: RecordedStatistic,
+): TensorNumbers {
   const numbers: TensorNumber[] = [];
   const chunks = new Set<number>();
   let isComplete = true;
@@ -103,7 +117,11 @@ export function readStatistic(open: OpenStep, iteration: number, recording: stri
     if (value === undefined || facts === undefined) {
       isComplete = false;
     } else if (!facts.gradientAbsent) {
-      numbers.push({ node: offer.node, role: offer.role, value: single >= 0 && statistic !== "mean" ? Math.abs(Number(value)) : Number(value) });
+      numbers.push({
+        node: offer.node,
+        role: offer.role,
+        value: single >= 0 && statistic !== "mean" ? Math.abs(Number(value)) : Number(value),
+      });
     }
   }
   return { numbers, chunks: [...chunks], isComplete };
@@ -157,7 +175,8 @@ export function withSelected(
   { node, role }: { node: string; role: string },
 ): readonly (NodeNumber | undefined)[] {
   const known = strongest[selected];
-  const own = known === undefined || known.role === role ? undefined : numbers.find((number) => number.node === node && number.role === role);
+  const own =
+    known === undefined || known.role === role ? undefined : numbers.find((number) => number.node === node && number.role === role);
   if (known === undefined || own === undefined) {
     return strongest;
   }

@@ -25,7 +25,10 @@ export function rankNodes(numbers: readonly (NodeNumber | undefined)[], order: R
   const rank = (value: number): number => (Number.isNaN(value) ? 0 : Number.isFinite(value) ? 2 : 1);
   return numbers
     .flatMap((number, node) => (number === undefined ? [] : [{ node, value: number.value }]))
-    .sort((a, b) => rank(a.value) - rank(b.value) || (Number.isFinite(a.value) ? sign * (Math.abs(a.value) - Math.abs(b.value)) : 0) || a.node - b.node)
+    .sort(
+      (a, b) =>
+        rank(a.value) - rank(b.value) || (Number.isFinite(a.value) ? sign * (Math.abs(a.value) - Math.abs(b.value)) : 0) || a.node - b.node,
+    )
     .map(({ node }) => node);
 }
 
@@ -48,7 +51,14 @@ export function Ranking({ store, graph, colored: { choice, numbers, coloring }, 
         <h2>{title}</h2>
         <div class="button-group" role="group" aria-label="Order of the ranking">
           {ORDERS.map((one) => (
-            <button type="button" key={one} data-testid={`ranking-${one}`} aria-pressed={one === order} title="By magnitude; NaN and infinities come first in either order" onClick={() => store.setView("ranking", one)}>
+            <button
+              type="button"
+              key={one}
+              data-testid={`ranking-${one}`}
+              aria-pressed={one === order}
+              title="By magnitude; NaN and infinities come first in either order"
+              onClick={() => store.setView("ranking", one)}
+            >
               {one === "smallest" ? "Smallest" : "Largest"}
             </button>
           ))}
@@ -63,9 +73,17 @@ export function Ranking({ store, graph, colored: { choice, numbers, coloring }, 
             const name = graph.nodes.name[node]!;
             return (
               <li key={node}>
-                <button type="button" tabIndex={node === reachable ? 0 : -1} aria-current={node === selected} title={name} onClick={() => store.selectNode(name)}>
+                <button
+                  type="button"
+                  tabIndex={node === reachable ? 0 : -1}
+                  aria-current={node === selected}
+                  title={name}
+                  onClick={() => store.selectNode(name)}
+                >
                   <Swatch color={coloring.nodes[node]} />
-                  <span class="ranking-name"><bdi>{nodeLabel(name)}</bdi></span>
+                  <span class="ranking-name">
+                    <bdi>{nodeLabel(name)}</bdi>
+                  </span>
                   <span class="ranking-value">{choice.isDifference ? percent(value) : brief(value)}</span>
                 </button>
               </li>
@@ -73,14 +91,22 @@ export function Ranking({ store, graph, colored: { choice, numbers, coloring }, 
           })}
         </ol>
       )}
-      {ranked.length > LISTED && <p class="soft ranking-note">The first {LISTED} of {grouped(ranked.length)} nodes.</p>}
+      {ranked.length > LISTED && (
+        <p class="soft ranking-note">
+          The first {LISTED} of {grouped(ranked.length)} nodes.
+        </p>
+      )}
     </section>
   );
 }
 
 /** The colour of the node, or its sign where it has none. */
 function Swatch({ color }: { color: NodeColor | undefined }) {
-  return <span class="ranking-swatch" aria-hidden="true" style={color?.fill ? { background: color.fill, color: color.ink } : {}}>{color?.sign ?? ""}</span>;
+  return (
+    <span class="ranking-swatch" aria-hidden="true" style={color?.fill ? { background: color.fill, color: color.ink } : {}}>
+      {color?.sign ?? ""}
+    </span>
+  );
 }
 
 /** Up and down go to the entry before and behind. */

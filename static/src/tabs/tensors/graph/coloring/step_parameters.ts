@@ -23,7 +23,9 @@ export class StepParameters {
     private readonly list: ParameterList,
   ) {
     const positions = new Map(parameters.map(({ name }, position) => [name, position]));
-    const placeOf = new Map(numbers.length === ROWS * list.parameter.length ? list.parameter.map((position, place) => [position, place]) : []);
+    const placeOf = new Map(
+      numbers.length === ROWS * list.parameter.length ? list.parameter.map((position, place) => [position, place]) : [],
+    );
     this.places = new Map(
       parameters.flatMap(({ name, alias_of: original }): [string, number][] => {
         const place = placeOf.get(positions.get(name)!) ?? (original === null ? undefined : placeOf.get(positions.get(original) ?? -1));
@@ -47,7 +49,13 @@ export class StepParameters {
     if (norm === undefined || update === undefined) {
       return undefined;
     }
-    return statistic === "norm" ? Number(norm) : statistic === "update_norm" ? Number(update) : Number(norm) === 0 ? null : Number(update) / Number(norm);
+    return statistic === "norm"
+      ? Number(norm)
+      : statistic === "update_norm"
+        ? Number(update)
+        : Number(norm) === 0
+          ? null
+          : Number(update) / Number(norm);
   }
 
   /** The places of its norm and that of its update. */
@@ -65,7 +73,10 @@ export function useStepParameters(store: Store, open: OpenStep | null): StepPara
   const facts = open && valueOf(bundle.facts(open.trial, open.step));
   const network = open && facts && valueOf(bundle.network(open.trial));
   const list = facts && valueOf(bundle.parameterList(facts.parameter_list));
-  return useMemo(() => (open && network && list ? new StepParameters(open.content.numbers.parameters, network, list) : null), [open, network, list]);
+  return useMemo(
+    () => (open && network && list ? new StepParameters(open.content.numbers.parameters, network, list) : null),
+    [open, network, list],
+  );
 }
 
 function valueOf<T>(loaded: Loaded<T>): T | null {

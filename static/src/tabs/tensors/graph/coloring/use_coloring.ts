@@ -6,7 +6,18 @@ import type { OpenStep } from "../../../../state/selection/open_step";
 import type { Selection } from "../../../../state/selection/selection";
 import type { Shown, Store } from "../../../../state/store";
 import { colorDifferences, colorNodes, readColorChoice, type ColorChoice, type Coloring } from "./coloring";
-import { isOfParameters, numberPerNode, readParameters, readStatistic, relativeDifferences, statisticsOf, withSelected, type NodeNumber, type Statistic, type TensorNumbers } from "./node_numbers";
+import {
+  isOfParameters,
+  numberPerNode,
+  readParameters,
+  readStatistic,
+  relativeDifferences,
+  statisticsOf,
+  withSelected,
+  type NodeNumber,
+  type Statistic,
+  type TensorNumbers,
+} from "./node_numbers";
 import { useStepParameters, type StepParameters } from "./step_parameters";
 
 export interface Colored {
@@ -58,6 +69,13 @@ export function useColoring(store: Store, shown: Shown, open: OpenStep, graph: G
 }
 
 /** Null where they would be about parameters, of which the step says nothing. */
-function readNumbers(open: OpenStep, { iteration, recording, aggregation }: Selection, parameters: StepParameters | null, statistic: Statistic): TensorNumbers | null {
-  return isOfParameters(statistic) ? parameters && readParameters(open, iteration, parameters, statistic) : readStatistic(open, iteration, recording, aggregation, statistic);
+function readNumbers(
+  open: OpenStep,
+  { iteration, recording, aggregation }: Selection,
+  parameters: StepParameters | null,
+  statistic: Statistic,
+): TensorNumbers | null {
+  return isOfParameters(statistic)
+    ? parameters && readParameters(open, iteration, parameters, statistic)
+    : readStatistic(open, iteration, recording, aggregation, statistic);
 }

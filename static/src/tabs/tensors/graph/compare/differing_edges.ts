@@ -38,11 +38,15 @@ export function differencesInWords({ edges, count }: Differences): string[] {
 export function differingEdges(match: GraphMatch, graph: Graph, items: Items): DifferingEdge[] {
   const itemOf = new Map(graph.nodes.name.map((name, node) => [name, items.ofNode[node]!]));
   const [ofA, ofB] = [drawable(match.connectionsOfA, itemOf), drawable(match.connectionsOfB, itemOf)];
-  const only = (own: typeof ofA, other: typeof ofA, onlyIn: "A" | "B"): DifferingEdge[] => [...own].filter(([key]) => !other.has(key)).map(([, edge]) => ({ ...edge, onlyIn }));
+  const only = (own: typeof ofA, other: typeof ofA, onlyIn: "A" | "B"): DifferingEdge[] =>
+    [...own].filter(([key]) => !other.has(key)).map(([, edge]) => ({ ...edge, onlyIn }));
   return [...only(ofA, ofB, "A"), ...only(ofB, ofA, "B")];
 }
 
-function drawable(connections: readonly NamedConnection[], itemOf: ReadonlyMap<string, number>): Map<string, Omit<DifferingEdge, "onlyIn">> {
+function drawable(
+  connections: readonly NamedConnection[],
+  itemOf: ReadonlyMap<string, number>,
+): Map<string, Omit<DifferingEdge, "onlyIn">> {
   const edges = new Map<string, Omit<DifferingEdge, "onlyIn">>();
   for (const { from: source, to: target, carriesGradient } of connections) {
     const [from, to] = [itemOf.get(source) ?? -1, itemOf.get(target) ?? -1];

@@ -27,7 +27,10 @@ export function useComparedGraphs(store: Store, graph: Graph, hasGraph: boolean)
   const iteration = other?.selection.iteration ?? -1;
   const graphOfB = other?.open?.graphs[iteration];
   const hasConnections = hasGraph && other?.open?.hasGraph[iteration] === true;
-  return useMemo(() => (graphOfB === undefined ? null : { match: matchGraphs(graph, graphOfB), hasConnections }), [graph, graphOfB, hasConnections]);
+  return useMemo(
+    () => (graphOfB === undefined ? null : { match: matchGraphs(graph, graphOfB), hasConnections }),
+    [graph, graphOfB, hasConnections],
+  );
 }
 
 /** The marks of what is drawn: a group has the one that all of its nodes have, and else "\u2260" where any of them has one. */
@@ -51,24 +54,40 @@ export function GraphComparison({ store, compared }: { store: Store; compared: C
   const second = store.second.value;
   if (compared === null) {
     const loading = second?.state === "loading";
-    return <p class="graph-comparison soft" role="status" data-testid="graph-comparison">{loading ? "Loading B\u2026" : "B has no graph to compare with."}</p>;
+    return (
+      <p class="graph-comparison soft" role="status" data-testid="graph-comparison">
+        {loading ? "Loading B\u2026" : "B has no graph to compare with."}
+      </p>
+    );
   }
   const { match, hasConnections } = compared;
   const { tensorsOnlyInA, tensorsOnlyInB } = match;
   const [onlyInA, onlyInB] = hasConnections ? [match.connectionsOnlyInA, match.connectionsOnlyInB] : [[], []];
   const sentence = sentenceOf(match, hasConnections);
   if (tensorsOnlyInA.length + tensorsOnlyInB.length + onlyInA.length + onlyInB.length === 0) {
-    return <p class="graph-comparison" role="status" data-testid="graph-comparison">{sentence}</p>;
+    return (
+      <p class="graph-comparison" role="status" data-testid="graph-comparison">
+        {sentence}
+      </p>
+    );
   }
   const inA = (node: string): void => store.selectNode(node);
   const inB = (node: string, role?: string): void => store.swapPinned({ node, role });
   return (
     <details class="graph-comparison" data-testid="graph-comparison">
       <summary>{sentence}</summary>
-      <Listed heading="Tensors only in A" items={tensorsOnlyInA}>{(tensor) => <TensorChip tensor={tensor} onClick={() => inA(tensor.node)} />}</Listed>
-      <Listed heading="Tensors only in B (click to show B)" items={tensorsOnlyInB}>{(tensor) => <TensorChip tensor={tensor} onClick={() => inB(tensor.node, tensor.role)} />}</Listed>
-      <Listed heading="Connections only in A" items={onlyInA}>{(connection) => <ConnectionChip connection={connection} onClick={() => inA(connection.to)} />}</Listed>
-      <Listed heading="Connections only in B (click to show B)" items={onlyInB}>{(connection) => <ConnectionChip connection={connection} onClick={() => inB(connection.to)} />}</Listed>
+      <Listed heading="Tensors only in A" items={tensorsOnlyInA}>
+        {(tensor) => <TensorChip tensor={tensor} onClick={() => inA(tensor.node)} />}
+      </Listed>
+      <Listed heading="Tensors only in B (click to show B)" items={tensorsOnlyInB}>
+        {(tensor) => <TensorChip tensor={tensor} onClick={() => inB(tensor.node, tensor.role)} />}
+      </Listed>
+      <Listed heading="Connections only in A" items={onlyInA}>
+        {(connection) => <ConnectionChip connection={connection} onClick={() => inA(connection.to)} />}
+      </Listed>
+      <Listed heading="Connections only in B (click to show B)" items={onlyInB}>
+        {(connection) => <ConnectionChip connection={connection} onClick={() => inB(connection.to)} />}
+      </Listed>
     </details>
   );
 }
@@ -88,8 +107,14 @@ export function sentenceOf(match: GraphMatch, hasConnections: boolean): string {
 
 /** "3 tensors only in A, 1 only in B" */
 function onlyInWords(inA: number, inB: number, what: string): string {
-  const parts = [[inA, "A"], [inB, "B"]] as const;
-  return parts.filter(([count]) => count > 0).map(([count, side], k) => `${k === 0 ? counted(count, what) : grouped(count)} only in ${side}`).join(", ");
+  const parts = [
+    [inA, "A"],
+    [inB, "B"],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, side], k) => `${k === 0 ? counted(count, what) : grouped(count)} only in ${side}`)
+    .join(", ");
 }
 
 function Listed<T>({ heading, items, children }: { heading: string; items: readonly T[]; children: (item: T) => ComponentChildren }) {
@@ -99,7 +124,11 @@ function Listed<T>({ heading, items, children }: { heading: string; items: reado
   return (
     <div class="graph-comparison-part">
       <h2>{heading}</h2>
-      <ul>{items.slice(0, LISTED).map((item, k) => <li key={k}>{children(item)}</li>)}</ul>
+      <ul>
+        {items.slice(0, LISTED).map((item, k) => (
+          <li key={k}>{children(item)}</li>
+        ))}
+      </ul>
       {items.length > LISTED && <span class="soft">and {grouped(items.length - LISTED)} more</span>}
     </div>
   );
@@ -109,7 +138,12 @@ function TensorChip({ tensor: { node, role }, onClick }: { tensor: NamedTensor; 
   return (
     <button type="button" class="chip" title={node} onClick={onClick}>
       <bdi>{nodeLabel(node)}</bdi>
-      {role !== node && <span class="soft"> / <bdi>{roleLabel(role)}</bdi></span>}
+      {role !== node && (
+        <span class="soft">
+          {" "}
+          / <bdi>{roleLabel(role)}</bdi>
+        </span>
+      )}
     </button>
   );
 }
@@ -124,7 +158,10 @@ function ConnectionChip({ connection: { from, to }, onClick }: { connection: Nam
 
 /** The connections that only one of both has; none where connections were not recorded for both. */
 export function useDifferences(compared: ComparedGraphs | null, graph: Graph, items: Items, selected: number): Differences {
-  const all = useMemo(() => (compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : []), [compared, graph, items]);
+  const all = useMemo(
+    () => (compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : []),
+    [compared, graph, items],
+  );
   return useMemo(() => drawnDifferences(all, selected), [all, selected]);
 }
 
@@ -133,10 +170,38 @@ export function MarkLegend({ compared, edges }: { compared: ComparedGraphs | nul
   const present = new Set(compared?.match.marks.values());
   return (
     <>
-      {present.has("A") && <li data-testid="legend-only-in-a"><span class="legend-mark" aria-hidden="true">A</span>only in A</li>}
-      {present.has("\u2260") && <li data-testid="legend-other-tensors"><span class="legend-mark" aria-hidden="true">{"\u2260"}</span>other tensors in B</li>}
-      {edges.some(({ onlyIn }) => onlyIn === "A") && <li data-testid="legend-edges-only-in-a"><span class="legend-edge only-in-a" aria-hidden="true"><span class="legend-mark">A</span></span>connection only in A</li>}
-      {edges.some(({ onlyIn }) => onlyIn === "B") && <li data-testid="legend-edges-only-in-b"><span class="legend-edge only-in-b" aria-hidden="true"><span class="legend-mark">B</span></span>dotted: connection only in B</li>}
+      {present.has("A") && (
+        <li data-testid="legend-only-in-a">
+          <span class="legend-mark" aria-hidden="true">
+            A
+          </span>
+          only in A
+        </li>
+      )}
+      {present.has("\u2260") && (
+        <li data-testid="legend-other-tensors">
+          <span class="legend-mark" aria-hidden="true">
+            {"\u2260"}
+          </span>
+          other tensors in B
+        </li>
+      )}
+      {edges.some(({ onlyIn }) => onlyIn === "A") && (
+        <li data-testid="legend-edges-only-in-a">
+          <span class="legend-edge only-in-a" aria-hidden="true">
+            <span class="legend-mark">A</span>
+          </span>
+          connection only in A
+        </li>
+      )}
+      {edges.some(({ onlyIn }) => onlyIn === "B") && (
+        <li data-testid="legend-edges-only-in-b">
+          <span class="legend-edge only-in-b" aria-hidden="true">
+            <span class="legend-mark">B</span>
+          </span>
+          dotted: connection only in B
+        </li>
+      )}
     </>
   );
 }

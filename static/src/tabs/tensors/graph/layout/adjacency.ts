@@ -59,7 +59,11 @@ function build(graph: Graph): Adjacency {
   const { sources, sinks, carries } = connectionsOf(graph);
   const all = linksOf(count, sources, sinks);
   const start = new Uint32Array(count + 1);
-  const [froms, others, carriesGradient] = [new Uint32Array(sources.length), new Uint32Array(sources.length), new Uint8Array(sources.length)];
+  const [froms, others, carriesGradient] = [
+    new Uint32Array(sources.length),
+    new Uint32Array(sources.length),
+    new Uint8Array(sources.length),
+  ];
   // Where in `others` a node stands, plus one, if it is there already for the node at hand.
   const at = new Uint32Array(count);
   let written = 0;
@@ -78,7 +82,11 @@ function build(graph: Graph): Adjacency {
   }
   start[count] = written;
   const dependents = { start, others: others.slice(0, written) };
-  return { dependencies: linksOf(count, dependents.others, froms.subarray(0, written)).links, dependents, carriesGradient: carriesGradient.slice(0, written) };
+  return {
+    dependencies: linksOf(count, dependents.others, froms.subarray(0, written)).links,
+    dependents,
+    carriesGradient: carriesGradient.slice(0, written),
+  };
 }
 
 /** The ends of all connections between different nodes, and whether a gradient flows through each. */

@@ -26,7 +26,10 @@ export function columnsOf(graph: Graph): Columns {
 
 /** What is next to a node or group, round the edges of the grid. Columns are centred, so sideways means the row at the same height. */
 export function walk(columns: Columns, from: number, direction: Direction): number {
-  const number = Math.max(0, columns.findIndex((column) => column.includes(from)));
+  const number = Math.max(
+    0,
+    columns.findIndex((column) => column.includes(from)),
+  );
   const column = columns[number] ?? [];
   const row = Math.max(0, column.indexOf(from));
   if (direction === "up" || direction === "down") {
@@ -55,7 +58,12 @@ export interface Window {
 export function windowAround(columns: Columns, node: number, before: Window | null, most: number): Window {
   const total = columns.reduce((sum, column) => sum + column.length, 0);
   if (total <= most) {
-    return before?.complete ? before : windowOf(columns.map((column, number) => ({ column, number, above: 0 })), true);
+    return before?.complete
+      ? before
+      : windowOf(
+          columns.map((column, number) => ({ column, number, above: 0 })),
+          true,
+        );
   }
   const found = columns.findIndex((column) => column.includes(node));
   if (before !== null && (found < 0 || showsSurroundings(before, columns, found, node, most))) {
@@ -77,7 +85,10 @@ export function windowAround(columns: Columns, node: number, before: Window | nu
       }
     }
   }
-  return windowOf(chosen.sort((a, b) => a.number - b.number), false);
+  return windowOf(
+    chosen.sort((a, b) => a.number - b.number),
+    false,
+  );
 }
 
 /** A column, or some of its rows. */
@@ -105,5 +116,11 @@ function showsSurroundings(window: Window, columns: Columns, middle: number, nod
 
 function windowOf(parts: readonly Part[], complete: boolean): Window {
   const columns = parts.map(({ column }) => column);
-  return { columns, numbers: parts.map(({ number }) => number), above: parts.map(({ above }) => above), shown: new Set(columns.flat()), complete };
+  return {
+    columns,
+    numbers: parts.map(({ number }) => number),
+    above: parts.map(({ above }) => above),
+    shown: new Set(columns.flat()),
+    complete,
+  };
 }

@@ -42,5 +42,17 @@ export function hiddenInWords(graph: Graph, { hidden, prefix }: Filter): string 
   return parts.length === 0 ? "" : `${parts.join(", ")} hidden`;
 }
 
-const NOUNS: Readonly<Record<TensorType, string>> = { input: "input", calculated: "calculated tensor", target: "target", loss: "loss", parameter: "parameter" };
-const PLURALS: Readonly<Record<TensorType, string>> = { input: "inputs", calculated: "calculated tensors", target: "targets", loss: "losses", parameter: "parameters" };
+const NOUNS: Readonly<Record<TensorType, string>> = {
+  input: "input",
+  calculated: "calculated tensor",
+  target: "target",
+  loss: "loss",
+  parameter: "parameter",
+};
+const PLURALS: Readonly<Record<TensorType, string>> = {
+  input: "inputs",
+  calculated: "calculated tensors",
+  target: "targets",
+  loss: "losses",
+  parameter: "parameters",
+};

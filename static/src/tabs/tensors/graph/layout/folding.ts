@@ -16,7 +16,9 @@ const LARGEST_ADDRESS = 4000;
 /** What the address says: `2` or `2,encoder.layer3`; null where it says nothing that can be understood. */
 export function readFolding(text: string | undefined): Folding | null {
   const [level = "", ...prefixes] = (text ?? "").slice(0, LARGEST_ADDRESS).split(",");
-  return /^[0-9]{1,2}$/.test(level) ? { level: Number(level), exceptions: new Set(prefixes.filter((prefix) => prefix !== "").map(unescaped)) } : null;
+  return /^[0-9]{1,2}$/.test(level)
+    ? { level: Number(level), exceptions: new Set(prefixes.filter((prefix) => prefix !== "").map(unescaped)) }
+    : null;
 }
 
 export function writeFolding({ level, exceptions }: Folding): string {

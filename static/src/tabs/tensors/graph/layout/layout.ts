@@ -77,7 +77,9 @@ function levelOfFewColumns(graph: Graph, isDrawn: (node: number) => boolean): nu
 function asExported(graph: Graph, folding: Folding, items: Items): Layout {
   const isComplete = items.numbers.length === graph.nodes.name.length;
   const all = columnsOf(graph);
-  const columns = isComplete ? all : all.map((column) => column.filter((node) => items.ofNode[node] === node)).filter((column) => column.length > 0);
+  const columns = isComplete
+    ? all
+    : all.map((column) => column.filter((node) => items.ofNode[node] === node)).filter((column) => column.length > 0);
   const headings = columns.map((column) => graph.columns.heading[graph.nodes.column[column[0]!]!] ?? "");
   const key = isComplete ? "" : JSON.stringify(items.numbers);
   return { graph, key, folding, items, columns, headings, quotient: null, labelOf: (item) => nodeLabel(graph.nodes.label[item]!) };
@@ -87,7 +89,11 @@ function layeredOf(graph: Graph, items: Items): Layered[] {
   return items.numbers.map((item) => {
     const node = firstNode(items, item);
     const group = items.groups.get(item);
-    return { type: group?.type ?? graph.nodes.type[node]!, name: group?.prefix ?? graph.nodes.name[node]!, column: graph.nodes.column[node]! };
+    return {
+      type: group?.type ?? graph.nodes.type[node]!,
+      name: group?.prefix ?? graph.nodes.name[node]!,
+      column: graph.nodes.column[node]!,
+    };
   });
 }
 
@@ -98,9 +104,13 @@ function collapsed(graph: Graph, folding: Folding, items: Items): Layout {
   const headings = places.map((column) => headingOf(column.map((place) => layered[place]!.name)));
   const columns = places.map((column) => column.map((place) => items.numbers[place]!));
   const labels = new Map<number, string>();
-  const groupLabels = distinctLabels(columns.flatMap((column, number) =>
-    column.flatMap((item, row) => (items.groups.has(item) ? [{ item, name: layered[places[number]![row]!]!.name, heading: headings[number]! }] : [])),
-  ));
+  const groupLabels = distinctLabels(
+    columns.flatMap((column, number) =>
+      column.flatMap((item, row) =>
+        items.groups.has(item) ? [{ item, name: layered[places[number]![row]!]!.name, heading: headings[number]! }] : [],
+      ),
+    ),
+  );
   columns.forEach((column, number) => {
     for (const [row, item] of column.entries()) {
       const label = layered[places[number]![row]!]!.name.slice(headings[number]!.length);

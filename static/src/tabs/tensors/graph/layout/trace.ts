@@ -57,11 +57,19 @@ function tracePaths(trace: Trace, selected: number, dependencies: Links, depende
     return trace;
   }
   sides[to] = DESCENDANT;
-  for (const [first, last] of [[selected, to], [to, selected]] as const) {
+  for (const [first, last] of [
+    [selected, to],
+    [to, selected],
+  ] as const) {
     const after = reached(dependents, first);
     if (after[last] === 1) {
       const before = reached(dependencies, last);
-      trace.between = mark(sides, after.map((isAfter, node) => isAfter & before[node]!), ANCESTOR) - 2;
+      trace.between =
+        mark(
+          sides,
+          after.map((isAfter, node) => isAfter & before[node]!),
+          ANCESTOR,
+        ) - 2;
       trace.connected = true;
     }
   }

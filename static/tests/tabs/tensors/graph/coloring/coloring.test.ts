@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { colorDifferences, colorNodes, readColorChoice, writeColorChoice } from "../../../../../src/tabs/tensors/graph/coloring/coloring";
-import { numberPerNode, relativeDifferences, strongestMember, withSelected, type TensorNumber } from "../../../../../src/tabs/tensors/graph/coloring/node_numbers";
+import {
+  numberPerNode,
+  relativeDifferences,
+  strongestMember,
+  withSelected,
+  type TensorNumber,
+} from "../../../../../src/tabs/tensors/graph/coloring/node_numbers";
 import { rankNodes, readRanking } from "../../../../../src/tabs/tensors/graph/coloring/ranking";
 import { StepParameters } from "../../../../../src/tabs/tensors/graph/coloring/step_parameters";
 import { gridOf } from "../../../../support/graphs";
@@ -8,8 +14,10 @@ import { gridOf } from "../../../../support/graphs";
 const DARKEST = "rgb(68, 1, 84)";
 const BRIGHTEST = "rgb(253, 231, 37)";
 
-const numbersOf = (values: readonly (number | null)[]) => values.map((value) => (value === null ? undefined : { value, role: "r", among: 1 }));
-const fills = (values: readonly (number | null)[], scale: "log" | "linear" | null = null) => colorNodes(numbersOf(values), scale).nodes.map((node) => node?.fill);
+const numbersOf = (values: readonly (number | null)[]) =>
+  values.map((value) => (value === null ? undefined : { value, role: "r", among: 1 }));
+const fills = (values: readonly (number | null)[], scale: "log" | "linear" | null = null) =>
+  colorNodes(numbersOf(values), scale).nodes.map((node) => node?.fill);
 
 describe("the scale of colours", () => {
   it("is logarithmic where numbers differ a hundredfold and none is negative", () => {
@@ -33,7 +41,12 @@ describe("the scale of colours", () => {
     const values = [1e-5, 1e-4, 1e-4, 1e-3, 1e-3, 1e-2, 1e-2, 1e-1, 5e-11, 1e4, 0];
     const { low, high, below, above, zeros, nodes } = colorNodes(numbersOf(values), "log");
     expect([low, high, below, above, zeros]).toEqual([1e-5, 1e-1, 1, 1, 1]);
-    expect(nodes.slice(7).map((node) => [node?.fill, node?.sign])).toEqual([[BRIGHTEST, ""], [DARKEST, "<"], [BRIGHTEST, ">"], [null, "0"]]);
+    expect(nodes.slice(7).map((node) => [node?.fill, node?.sign])).toEqual([
+      [BRIGHTEST, ""],
+      [DARKEST, "<"],
+      [BRIGHTEST, ">"],
+      [null, "0"],
+    ]);
     expect(nodes[0]?.fill).toBe(DARKEST);
     expect(colorNodes(numbersOf([1, 2, 3, 4, 5, 6, 7, -1e6]), "linear")).toMatchObject({ low: 1, high: 7, below: 1, above: 0 });
   });
@@ -84,7 +97,14 @@ describe("the scale of differences", () => {
 
   it("is symmetric, with nothing in its middle", () => {
     expect([coloring.low, coloring.high]).toEqual([-0.5, 0.5]);
-    expect(coloring.nodes.map((node) => node?.fill)).toEqual(["rgb(238, 238, 238)", "rgb(5, 71, 138)", "rgb(235, 151, 74)", null, null, undefined]);
+    expect(coloring.nodes.map((node) => node?.fill)).toEqual([
+      "rgb(238, 238, 238)",
+      "rgb(5, 71, 138)",
+      "rgb(235, 151, 74)",
+      null,
+      null,
+      undefined,
+    ]);
     expect(coloring.nodes.map((node) => node?.sign)).toEqual(["=", "", "", "NaN", "\u2212\u221e", undefined]);
     expect([coloring.equal, coloring.notFinite, coloring.without]).toEqual([1, 2, 1]);
   });
@@ -105,7 +125,14 @@ describe("the ranking", () => {
 });
 
 describe("what a step says about parameters", () => {
-  const entry = (name: string, alias: string | null = null) => ({ name, module: 0, shape: [1], dtype: "F32", requires_grad: true, alias_of: alias });
+  const entry = (name: string, alias: string | null = null) => ({
+    name,
+    module: 0,
+    shape: [1],
+    dtype: "F32",
+    requires_grad: true,
+    alias_of: alias,
+  });
   const network = { modules: [], parameters: [entry("a"), entry("b"), entry("c"), entry("tied", "b")], optimizers: null };
   // Of c and b: norms, norms of updates, and what earlier steps left.
   const rows = [4, 0, 0.5, 2, NaN, NaN];
@@ -128,11 +155,17 @@ describe("what a step says about parameters", () => {
 });
 
 describe("relative differences", () => {
-  const of = (...values: number[]) => ({ numbers: values.map((value, k) => ({ node: `n${k}`, role: "r", value })), chunks: [1], isComplete: true });
+  const of = (...values: number[]) => ({
+    numbers: values.map((value, k) => ({ node: `n${k}`, role: "r", value })),
+    chunks: [1],
+    isComplete: true,
+  });
   const between = (a: number, b: number) => relativeDifferences(of(a), of(b)).numbers[0]?.value;
 
   it("are parts of the larger magnitude", () => {
-    expect([between(4, 5), between(5, 4), between(-2, 2), between(0, 3), between(0, 0), between(NaN, NaN)]).toEqual([-0.2, 0.2, -2, -1, 0, 0]);
+    expect([between(4, 5), between(5, 4), between(-2, 2), between(0, 3), between(0, 0), between(NaN, NaN)]).toEqual([
+      -0.2, 0.2, -2, -1, 0, 0,
+    ]);
     expect([between(1, NaN), between(1, Infinity), between(Infinity, Infinity)]).toEqual([NaN, -Infinity, 0]);
     expect(between(-Number.MAX_VALUE, Number.MAX_VALUE)).toBe(-2);
   });
@@ -140,7 +173,10 @@ describe("relative differences", () => {
   it("exist where both have a number, of the same role whatever iteration that comes from", () => {
     const [a, b] = [of(1, 2), { ...of(1), chunks: [2], isComplete: false }];
     expect(relativeDifferences(a, b)).toEqual({ numbers: [{ node: "n0", role: "r", value: 0 }], chunks: [1, 2], isComplete: false });
-    const earlier = (iteration: number, value: number) => ({ ...of(), numbers: [{ node: "m", role: `m__from_iteration_${iteration}`, value }] });
+    const earlier = (iteration: number, value: number) => ({
+      ...of(),
+      numbers: [{ node: "m", role: `m__from_iteration_${iteration}`, value }],
+    });
     expect(relativeDifferences(earlier(1, 2), earlier(3, 4)).numbers).toHaveLength(1);
   });
 });
@@ -162,8 +198,17 @@ describe("the number of a node", () => {
 
   it("of a group is the one of the largest magnitude; NaN before all, and what has none does not count", () => {
     const of = (values: (number | undefined)[]) =>
-      strongestMember([...values.keys()], values.map((value) => (value === undefined ? undefined : { value, role: "x", among: 1 })));
-    expect([of([1, -3, 2]), of([undefined, 0]), of([undefined]), of([Infinity, NaN, 1]), of([5, -Infinity])]).toEqual([1, 1, undefined, 1, 1]);
+      strongestMember(
+        [...values.keys()],
+        values.map((value) => (value === undefined ? undefined : { value, role: "x", among: 1 })),
+      );
+    expect([of([1, -3, 2]), of([undefined, 0]), of([undefined]), of([Infinity, NaN, 1]), of([5, -Infinity])]).toEqual([
+      1,
+      1,
+      undefined,
+      1,
+      1,
+    ]);
   });
 
   it("never hides what is not finite", () => {

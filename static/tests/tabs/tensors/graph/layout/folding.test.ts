@@ -4,7 +4,16 @@ import { TENSOR_TYPES, type Graph, type TensorType } from "../../../../../src/da
 import { componentsOf } from "../../../../../src/tabs/tensors/graph/layout/connected_components";
 import { hiddenInWords, isVisible, readFilter, writeHidden } from "../../../../../src/tabs/tensors/graph/layout/filter";
 import { groupsAround } from "../../../../../src/tabs/tensors/graph/fold_buttons";
-import { ALL_OPEN, collapsedInto, fittingLevel, isCollapsed, readFolding, toggled, writeFolding, type Folding } from "../../../../../src/tabs/tensors/graph/layout/folding";
+import {
+  ALL_OPEN,
+  collapsedInto,
+  fittingLevel,
+  isCollapsed,
+  readFolding,
+  toggled,
+  writeFolding,
+  type Folding,
+} from "../../../../../src/tabs/tensors/graph/layout/folding";
 import { itemsOf } from "../../../../../src/tabs/tensors/graph/layout/items";
 import { layersOf } from "../../../../../src/tabs/tensors/graph/layout/layers";
 import { layoutOf, MOST_NODES } from "../../../../../src/tabs/tensors/graph/layout/layout";
@@ -16,7 +25,12 @@ import { graphJson } from "../../../../support/bundle_fixture";
 import { linksOf, numbersFrom } from "../../../../support/graphs";
 
 /** Nodes in one column each, in the order of their names. */
-function graphOf(names: readonly string[], edges: [number, number][], types: readonly TensorType[] = [], without_gradient: number[] = []): Graph {
+function graphOf(
+  names: readonly string[],
+  edges: [number, number][],
+  types: readonly TensorType[] = [],
+  without_gradient: number[] = [],
+): Graph {
   const nodes = names.map((name, column) => ({ name, type: types[column] ?? "calculated", column, row: 0 }));
   const tensors = names.map((name, node) => ({ name, node, role: name, record_name: name, record_iteration: 0 }));
   return parseGraph(graphJson({ nodes, tensors, edges, without_gradient }), "graph");
@@ -27,13 +41,32 @@ function randomGraph(seed: number, count = 40): Graph {
   const next = numbersFrom(seed);
   const names = Array.from({ length: count }, (_, k) => [...Array.from({ length: next(4) }, () => "ab"[next(2)]!), `n${k}`].join("."));
   const types = names.map(() => TENSOR_TYPES[next(5)]!);
-  const edges = Array.from({ length: 2 * count }, () => [next(count), next(count)] as const).filter(([a, b]) => a < b && types[b] !== "parameter");
-  return graphOf(names, edges.map(([a, b]) => [a, b]), types, [...edges.keys()].filter(() => next(3) === 0));
+  const edges = Array.from({ length: 2 * count }, () => [next(count), next(count)] as const).filter(
+    ([a, b]) => a < b && types[b] !== "parameter",
+  );
+  return graphOf(
+    names,
+    edges.map(([a, b]) => [a, b]),
+    types,
+    [...edges.keys()].filter(() => next(3) === 0),
+  );
 }
 
 /** The groups by definition: sets of at least two names, but not all, that share what stands before a dot. */
 function groupsByDefinition(names: readonly string[]): Map<string, Set<number>> {
-  const prefixes = new Set(names.flatMap((name) => name.split(".").slice(1).map((_, k) => name.split(".").slice(0, k + 1).join("."))));
+  const prefixes = new Set(
+    names.flatMap((name) =>
+      name
+        .split(".")
+        .slice(1)
+        .map((_, k) =>
+          name
+            .split(".")
+            .slice(0, k + 1)
+            .join("."),
+        ),
+    ),
+  );
   const bySet = new Map<string, string>();
   for (const prefix of [...prefixes].sort((a, b) => a.length - b.length)) {
     const members = [...names.keys()].filter((k) => names[k] === prefix || names[k]!.startsWith(`${prefix}.`));
@@ -45,13 +78,15 @@ function groupsByDefinition(names: readonly string[]): Map<string, Set<number>> 
 }
 
 const membersOf = (tree: PrefixTree, group: number): Set<number> =>
-  new Set([...tree.groupOf.keys()].filter((node) => {
-    let own = tree.groupOf[node]!;
-    while (own > 0 && own !== group) {
-      own = tree.parent[own]!;
-    }
-    return own === group;
-  }));
+  new Set(
+    [...tree.groupOf.keys()].filter((node) => {
+      let own = tree.groupOf[node]!;
+      while (own > 0 && own !== group) {
+        own = tree.parent[own]!;
+      }
+      return own === group;
+    }),
+  );
 
 const SEEDS = Array.from({ length: 30 }, (_, k) => k);
 
@@ -85,7 +120,9 @@ describe("folding", () => {
   const at = (prefix: string): number => tree.byPrefix.get(prefix)!;
 
   it("collapses a level, with exceptions, and what lies in a collapsed group with it", () => {
-    const inWords = (folding: Folding): string[] => [...new Set([...tree.groupOf].map((group) => tree.prefix[collapsedInto(tree, folding)[group]!]!))];
+    const inWords = (folding: Folding): string[] => [
+      ...new Set([...tree.groupOf].map((group) => tree.prefix[collapsedInto(tree, folding)[group]!]!)),
+    ];
     expect(inWords(ALL_OPEN)).toEqual([""]);
     expect(inWords({ level: 1, exceptions: new Set() })).toEqual(["a", "b", ""]);
     expect(inWords({ level: 2, exceptions: new Set() })).toEqual(["a.x", "a.y", ""]);
@@ -135,7 +172,12 @@ describe("folding", () => {
 });
 
 describe("the graph of groups", () => {
-  const foldings: Folding[] = [ALL_OPEN, { level: 1, exceptions: new Set() }, { level: 1, exceptions: new Set(["a", "b.a"]) }, { level: 2, exceptions: new Set(["b"]) }];
+  const foldings: Folding[] = [
+    ALL_OPEN,
+    { level: 1, exceptions: new Set() },
+    { level: 1, exceptions: new Set(["a", "b.a"]) },
+    { level: 2, exceptions: new Set(["b"]) },
+  ];
 
   it("has the connections of all members, each pair once", () => {
     for (const seed of SEEDS) {
@@ -164,15 +206,29 @@ describe("the graph of groups", () => {
         for (const node of [0, 7, 31]) {
           const { dependencies: before, dependents: after } = neighboursOf(graph, node, graph.tensors.role[node]!, items);
           const item = items.ofNode[node]!;
-          expect(new Set(before.map((other) => `${other.node}-${item}`))).toEqual(new Set([...expected.keys()].filter((pair) => pair.endsWith(`-${item}`))));
-          expect(new Set(after.map((other) => `${item}-${other.node}`))).toEqual(new Set([...expected.keys()].filter((pair) => pair.startsWith(`${item}-`))));
+          expect(new Set(before.map((other) => `${other.node}-${item}`))).toEqual(
+            new Set([...expected.keys()].filter((pair) => pair.endsWith(`-${item}`))),
+          );
+          expect(new Set(after.map((other) => `${item}-${other.node}`))).toEqual(
+            new Set([...expected.keys()].filter((pair) => pair.startsWith(`${item}-`))),
+          );
         }
       }
     }
   });
 
   it("tells the connections of the selected node from those of its group", () => {
-    const graph = graphOf(["x", "g.a", "g.b", "y"], [[0, 1], [1, 2], [0, 2], [2, 3]], [], [2]);
+    const graph = graphOf(
+      ["x", "g.a", "g.b", "y"],
+      [
+        [0, 1],
+        [1, 2],
+        [0, 2],
+        [2, 3],
+      ],
+      [],
+      [2],
+    );
     const items = itemsOf(graph, { level: 1, exceptions: new Set() }, () => true);
     const group = items.ofNode[1]!;
     expect(neighboursOf(graph, 1, "g.a", items)).toEqual({
@@ -208,7 +264,10 @@ describe("columns of groups", () => {
   it("find circles by their definition", () => {
     for (const seed of SEEDS) {
       const next = numbersFrom(seed);
-      const links = linksOf(12, Array.from({ length: 18 }, () => [next(12), next(12)]));
+      const links = linksOf(
+        12,
+        Array.from({ length: 18 }, () => [next(12), next(12)]),
+      );
       const reaches = reachesByDefinition(12, links);
       const component = componentsOf(links);
       for (let a = 0; a < 12; a++) {
@@ -239,11 +298,31 @@ describe("columns of groups", () => {
     // By hand, after the rules: inputs, then what follows; parameters just before the first that uses one of them; then the loss.
     const types: TensorType[] = ["input", "calculated", "calculated", "parameter", "parameter", "target", "loss"];
     const items = ["x", "a", "b", "p", "q", "t", "l"].map((name, k) => ({ name, type: types[k]!, column: [0, 1, 3, 2, 2, 4, 5][k]! }));
-    expect(layersOf(items, linksOf(7, [[0, 1], [1, 2], [3, 2], [4, 2], [2, 6], [5, 6]]))).toEqual([[0], [1], [3, 4], [2], [5], [6]]);
+    expect(
+      layersOf(
+        items,
+        linksOf(7, [
+          [0, 1],
+          [1, 2],
+          [3, 2],
+          [4, 2],
+          [2, 6],
+          [5, 6],
+        ]),
+      ),
+    ).toEqual([[0], [1], [3, 4], [2], [5], [6]]);
   });
 
   it("stay those of the bundle where nothing is collapsed, without what is hidden", () => {
-    const graph = graphOf(["x", "p", "a.b", "a.c"], [[0, 2], [1, 2], [2, 3]], ["input", "parameter", "calculated", "calculated"]);
+    const graph = graphOf(
+      ["x", "p", "a.b", "a.c"],
+      [
+        [0, 2],
+        [1, 2],
+        [2, 3],
+      ],
+      ["input", "parameter", "calculated", "calculated"],
+    );
     const columns = (hide: string, only: string) => layoutOf(graph, null, readFilter(hide, only)).columns;
     expect(columns("", "")).toEqual([[0], [1], [2], [3]]);
     expect(columns("parameter", "")).toEqual([[0], [2], [3]]);
@@ -252,14 +331,43 @@ describe("columns of groups", () => {
   });
 
   it("have headings and labels by prefix, and how many nodes a group has", () => {
-    const layout = layoutOf(graphOf(["x", "m.a.p", "m.a.q", "m.b.p", "m.b.q"], [[0, 1], [0, 3], [1, 2], [3, 4]]), { level: 2, exceptions: new Set() }, readFilter("", ""));
+    const layout = layoutOf(
+      graphOf(
+        ["x", "m.a.p", "m.a.q", "m.b.p", "m.b.q"],
+        [
+          [0, 1],
+          [0, 3],
+          [1, 2],
+          [3, 4],
+        ],
+      ),
+      { level: 2, exceptions: new Set() },
+      readFilter("", ""),
+    );
     expect(layout.columns.map((column) => column.map((item) => layout.labelOf(item)))).toEqual([["x"], ["a (2)", "b (2)"]]);
     expect(layout.headings).toEqual(["", "m."]);
   });
 
   it("tell groups in different columns apart", () => {
-    const names = ["encoder.layer3.p", "encoder.layer3.q", "m.decoder.layer3.p", "m.decoder.layer3.q", "n.decoder.layer3.p", "n.decoder.layer3.q", "other.p", "other.q"];
-    const layout = layoutOf(graphOf(names, [[0, 2], [2, 4], [4, 6]]), { level: 1, exceptions: new Set() }, readFilter("", ""));
+    const names = [
+      "encoder.layer3.p",
+      "encoder.layer3.q",
+      "m.decoder.layer3.p",
+      "m.decoder.layer3.q",
+      "n.decoder.layer3.p",
+      "n.decoder.layer3.q",
+      "other.p",
+      "other.q",
+    ];
+    const layout = layoutOf(
+      graphOf(names, [
+        [0, 2],
+        [2, 4],
+        [4, 6],
+      ]),
+      { level: 1, exceptions: new Set() },
+      readFilter("", ""),
+    );
     expect(layout.columns.map((column) => column.map((item) => layout.labelOf(item)))).toEqual([
       ["encoder.layer3 (2)"],
       ["m.decoder.layer3 (2)"],
@@ -273,12 +381,18 @@ describe("a large graph", () => {
   it("opens collapsed, but not where names have no prefixes in common, nor where a filter leaves little", () => {
     const count = 2 * MOST_NODES;
     const chain = Array.from({ length: count - 1 }, (_, k): [number, number] => [k, k + 1]);
-    const nested = graphOf(Array.from({ length: count }, (_, k) => `m.layer${k % 20}.n${k}`), chain);
+    const nested = graphOf(
+      Array.from({ length: count }, (_, k) => `m.layer${k % 20}.n${k}`),
+      chain,
+    );
     const layout = layoutOf(nested, null, readFilter("", ""));
     expect([layout.items.groups.size, layout.items.numbers.length]).toEqual([20, 20]);
     expect(layoutOf(nested, null, readFilter("", "m.layer3.")).items.groups.size).toBe(0);
     expect(layoutOf(nested, ALL_OPEN, readFilter("", "")).items.groups.size).toBe(0);
-    const flat = graphOf(Array.from({ length: count }, (_, k) => `n${k}`), chain);
+    const flat = graphOf(
+      Array.from({ length: count }, (_, k) => `n${k}`),
+      chain,
+    );
     expect(layoutOf(flat, null, readFilter("", "")).items.groups.size).toBe(0);
   });
 });
@@ -287,7 +401,10 @@ describe("a long graph", () => {
   /** A chain: `x`, the nodes of every group in turn, and `y`. */
   const chainOf = (groups: number, size: number) => {
     const names = ["x", ...Array.from({ length: groups * size }, (_, k) => `m.g${Math.floor(k / size)}.n${k % size}`), "y"];
-    return graphOf(names, names.slice(1).map((_, k): [number, number] => [k, k + 1]));
+    return graphOf(
+      names,
+      names.slice(1).map((_, k): [number, number] => [k, k + 1]),
+    );
   };
   const opened = (groups: number, size: number, only = "") => {
     const { items, columns } = layoutOf(chainOf(groups, size), null, readFilter("", only));

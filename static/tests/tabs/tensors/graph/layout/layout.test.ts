@@ -96,7 +96,12 @@ describe("relations", () => {
         { name: "n2", node: 2, role: "second", record_name: "n2", record_iteration: 0 },
         { name: "c", node: 3, role: "c", record_name: "c", record_iteration: 0 },
       ],
-      edges: [[0, 2], [0, 3], [1, 3], [3, 4]],
+      edges: [
+        [0, 2],
+        [0, 3],
+        [1, 3],
+        [3, 4],
+      ],
     }),
     "graph",
   );
@@ -104,9 +109,21 @@ describe("relations", () => {
   it("tell the selected role's connections from those of the node's other roles", () => {
     const named = (neighbours: readonly Neighbour[]) => neighbours.map(({ node, own }) => [node, own]);
     const first = neighboursOf(graph, 2, "first");
-    expect([named(first.dependencies), named(first.dependents)]).toEqual([[[0, true], [1, false]], [[3, false]]]);
+    expect([named(first.dependencies), named(first.dependents)]).toEqual([
+      [
+        [0, true],
+        [1, false],
+      ],
+      [[3, false]],
+    ]);
     const second = neighboursOf(graph, 2, "second");
-    expect([named(second.dependencies), named(second.dependents)]).toEqual([[[0, true], [1, true]], [[3, true]]]);
+    expect([named(second.dependencies), named(second.dependents)]).toEqual([
+      [
+        [0, true],
+        [1, true],
+      ],
+      [[3, true]],
+    ]);
     const source = neighboursOf(graph, 0, "a");
     expect([named(source.dependencies), named(source.dependents)]).toEqual([[], [[2, true]]]);
     expect(first.dependencies.every(({ carriesGradient }) => carriesGradient)).toBe(true);
@@ -149,7 +166,11 @@ describe("placement", () => {
   });
 
   it("is dotted where a node depends on nothing, or nothing depends on it", () => {
-    expect(placed.nodes.map((node) => [node.dottedLeft, node.dottedRight])).toEqual([[true, false], [true, true], [false, true]]);
+    expect(placed.nodes.map((node) => [node.dottedLeft, node.dottedRight])).toEqual([
+      [true, false],
+      [true, true],
+      [false, true],
+    ]);
   });
 
   it("never marks parameters so", () => {
@@ -159,8 +180,16 @@ describe("placement", () => {
 
   it("has names of the same size with less around them where it is close, inside their nodes beside the badges", () => {
     const measure = (text: string) => 10 * text.length;
-    const close = placeGraph(graph, layoutOf(graph, null, readFilter(undefined, undefined)), windowAround(columnsOf(graph), 0, null, 600), measure, CLOSE);
-    expect(close.nodes.map(({ label, labelWidth }) => [label, labelWidth])).toEqual(placed.nodes.map(({ label, labelWidth }) => [label, labelWidth]));
+    const close = placeGraph(
+      graph,
+      layoutOf(graph, null, readFilter(undefined, undefined)),
+      windowAround(columnsOf(graph), 0, null, 600),
+      measure,
+      CLOSE,
+    );
+    expect(close.nodes.map(({ label, labelWidth }) => [label, labelWidth])).toEqual(
+      placed.nodes.map(({ label, labelWidth }) => [label, labelWidth]),
+    );
     for (const [k, node] of close.nodes.entries()) {
       expect(node.width).toBeGreaterThanOrEqual(node.labelWidth + node.badgeWidth);
       expect(node.width).toBeLessThan(placed.nodes[k]!.width);
@@ -204,15 +233,24 @@ describe("labels of a small graph", () => {
   const labels = readableLabels(placement, emphasisOf, (node) => node > 310, screen);
 
   it("never lie over one another, and leave no room for another one", () => {
-    const isFree = (x: number, y: number, width: number) => labels.every((other) => Math.abs(other.y - y) >= 11 || Math.abs(other.x - x) >= (other.width + width) / 2);
+    const isFree = (x: number, y: number, width: number) =>
+      labels.every((other) => Math.abs(other.y - y) >= 11 || Math.abs(other.x - x) >= (other.width + width) / 2);
     for (const [k, { x, y, width }] of labels.entries()) {
-      expect(labels.slice(0, k).every((other) => Math.abs(other.y - y) >= 11 || Math.abs(other.x - x) >= (other.width + width) / 2)).toBe(true);
+      expect(labels.slice(0, k).every((other) => Math.abs(other.y - y) >= 11 || Math.abs(other.x - x) >= (other.width + width) / 2)).toBe(
+        true,
+      );
       expect(x > 0 && x < 600 && y > 0 && y < 500).toBe(true);
     }
     const drawn = new Set(labels.map(({ node }) => node));
-    const left = placement.nodes.filter(({ node, x, y }) => !drawn.has(node) && node <= 310 && y * 0.3 + 300 > 0 && y * 0.3 + 300 < 500 && x * 0.3 + 60 < 600);
+    const left = placement.nodes.filter(
+      ({ node, x, y }) => !drawn.has(node) && node <= 310 && y * 0.3 + 300 > 0 && y * 0.3 + 300 < 500 && x * 0.3 + 60 < 600,
+    );
     expect(left.length).toBeGreaterThan(0);
-    expect(left.filter(({ x, y, labelWidth }) => isFree(x * 0.3 + 60, y * 0.3 + 297, labelWidth) && isFree(x * 0.3 + 60, y * 0.3 + 303, labelWidth))).toEqual([]);
+    expect(
+      left.filter(
+        ({ x, y, labelWidth }) => isFree(x * 0.3 + 60, y * 0.3 + 297, labelWidth) && isFree(x * 0.3 + 60, y * 0.3 + 303, labelWidth),
+      ),
+    ).toEqual([]);
   });
 
   it("are those of the selected node and its neighbours before others, and none of dimmed ones", () => {
@@ -251,7 +289,10 @@ describe("the overview", () => {
   });
 
   it("finds what a place shows, and whether that is drawn", () => {
-    expect(targetOf({ column: 1.2, row: 198.6 }, columns, window, placement)).toMatchObject({ item: 700, at: { y: expect.closeTo(placement.nodes.find(({ node }) => node === 700)!.y + 4.2, 5) } });
+    expect(targetOf({ column: 1.2, row: 198.6 }, columns, window, placement)).toMatchObject({
+      item: 700,
+      at: { y: expect.closeTo(placement.nodes.find(({ node }) => node === 700)!.y + 4.2, 5) },
+    });
     expect(targetOf({ column: 2.9, row: 0.4 }, columns, window, placement)).toEqual({ item: 1006 + 150, at: null });
     expect(targetOf({ column: -3, row: -99 }, columns, window, placement)).toEqual({ item: 0, at: null });
   });
@@ -280,7 +321,11 @@ describe("the way of an edge", () => {
 
   it("leads back to the left over everything in between", () => {
     const placed = (x: number, y: number) => ({ x, y, width: 100 }) as PlacedNode;
-    const columns = [{ left: -50, right: 50, middles: [0] }, { left: 100, right: 200, middles: [-84, -42, 0] }, { left: 250, right: 350, middles: [0] }];
+    const columns = [
+      { left: -50, right: 50, middles: [0] },
+      { left: 100, right: 200, middles: [-84, -42, 0] },
+      { left: 250, right: 350, middles: [0] },
+    ];
     const { distances, weights } = edgeCurve(placed(300, 0), placed(0, 0), { measures: WIDE, columns }, 0);
     // The straight way leads from 350 to -50; seen along it, above is to the right.
     expect(weights[0]).toBeLessThan(0);
@@ -291,8 +336,19 @@ describe("the way of an edge", () => {
 
 describe("the connections that are drawn", () => {
   const node = (number: number, x: number, type: string) => ({ node: number, id: `n${number}`, type, x, y: 0, width: 100 }) as PlacedNode;
-  const placement = { measures: WIDE, nodes: [node(0, 0, "input"), node(1, 200, "calculated"), node(2, 400, "loss")], headings: [], columns: [] };
-  const neighbours = { dependencies: [{ node: 0, own: true, carriesGradient: false }], dependents: [{ node: 2, own: false, carriesGradient: true }, { node: 7, own: true, carriesGradient: true }] };
+  const placement = {
+    measures: WIDE,
+    nodes: [node(0, 0, "input"), node(1, 200, "calculated"), node(2, 400, "loss")],
+    headings: [],
+    columns: [],
+  };
+  const neighbours = {
+    dependencies: [{ node: 0, own: true, carriesGradient: false }],
+    dependents: [
+      { node: 2, own: false, carriesGradient: true },
+      { node: 7, own: true, carriesGradient: true },
+    ],
+  };
 
   it("are those of the selected node, in the colors of its neighbours, where both ends are drawn", () => {
     const edges = drawnEdges(placement, 1, neighbours, [], []);
@@ -303,15 +359,30 @@ describe("the connections that are drawn", () => {
   });
 
   it("are those on the trace too, each once", () => {
-    const traced = [{ from: 0, to: 1, carriesGradient: false }, { from: 0, to: 2, carriesGradient: true }];
+    const traced = [
+      { from: 0, to: 1, carriesGradient: false },
+      { from: 0, to: 2, carriesGradient: true },
+    ];
     const edges = drawnEdges(placement, 1, neighbours, traced, []);
-    expect([...edges].map(([id, { classes }]) => [id, classes])).toEqual([["e0-1", ["without-gradient"]], ["e1-2", ["thin"]], ["e0-2", ["traced"]]]);
+    expect([...edges].map(([id, { classes }]) => [id, classes])).toEqual([
+      ["e0-1", ["without-gradient"]],
+      ["e1-2", ["thin"]],
+      ["e0-2", ["traced"]],
+    ]);
     expect(edges.get("e0-2")?.type).toBe("input");
   });
 
   it("are those that only one of two graphs has too, marked where they are drawn already", () => {
-    const differing = [{ from: 0, to: 1, onlyIn: "A", carriesGradient: false }, { from: 0, to: 2, onlyIn: "B", carriesGradient: true }, { from: 0, to: 7, onlyIn: "A", carriesGradient: true }] as const;
+    const differing = [
+      { from: 0, to: 1, onlyIn: "A", carriesGradient: false },
+      { from: 0, to: 2, onlyIn: "B", carriesGradient: true },
+      { from: 0, to: 7, onlyIn: "A", carriesGradient: true },
+    ] as const;
     const edges = drawnEdges(placement, 1, neighbours, [], differing);
-    expect([...edges].map(([id, { classes }]) => [id, classes])).toEqual([["e0-1", ["without-gradient", "only-in-a"]], ["e1-2", ["thin"]], ["e0-2", ["thin", "only-in-b"]]]);
+    expect([...edges].map(([id, { classes }]) => [id, classes])).toEqual([
+      ["e0-1", ["without-gradient", "only-in-a"]],
+      ["e1-2", ["thin"]],
+      ["e0-2", ["thin", "only-in-b"]],
+    ]);
   });
 });

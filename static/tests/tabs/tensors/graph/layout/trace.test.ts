@@ -17,7 +17,14 @@ function chainOf(count: number, edges: [number, number][], without_gradient: num
 }
 
 // 0 -> 1 -> 3 -> 4, 0 -> 2 -> 3, 0 -> 4, and 5 by itself.
-const EDGES: [number, number][] = [[0, 1], [1, 3], [3, 4], [0, 2], [2, 3], [0, 4]];
+const EDGES: [number, number][] = [
+  [0, 1],
+  [1, 3],
+  [3, 4],
+  [0, 2],
+  [2, 3],
+  [0, 4],
+];
 const graph = chainOf(6, EDGES);
 const items = itemsOf(graph, ALL_OPEN, () => true);
 const onTrace = (sides: Uint8Array): number[] => [...sides.keys()].filter((node) => sides[node] !== 0);
@@ -33,7 +40,10 @@ describe("a trace", () => {
   });
 
   it("of paths has what lies between, whichever end is selected", () => {
-    for (const [selected, to] of [[0, 3], [3, 0]] as const) {
+    for (const [selected, to] of [
+      [0, 3],
+      [3, 0],
+    ] as const) {
       const paths = traceOf(graph, selected, "paths", to);
       expect([onTrace(paths.sides), paths.between, paths.connected]).toEqual([[0, 1, 2, 3], 2, true]);
     }
@@ -47,8 +57,17 @@ describe("a trace", () => {
     const pairs = (kind: "both" | "ancestors", node: number, drawn = (_: number) => true) =>
       tracedEdges(graph, traceOf(graph, node, kind), items, drawn, 10).map(({ from, to }) => [from, to]);
     // 0 -> 4 goes past 3.
-    expect(pairs("both", 3)).toEqual([[0, 1], [0, 2], [1, 3], [2, 3], [3, 4]]);
-    expect(pairs("ancestors", 3, (node) => node !== 2)).toEqual([[0, 1], [1, 3]]);
+    expect(pairs("both", 3)).toEqual([
+      [0, 1],
+      [0, 2],
+      [1, 3],
+      [2, 3],
+      [3, 4],
+    ]);
+    expect(pairs("ancestors", 3, (node) => node !== 2)).toEqual([
+      [0, 1],
+      [1, 3],
+    ]);
     expect(tracedEdges(graph, traceOf(graph, 3, "both"), items, () => true, 4)).toEqual([]);
   });
 
@@ -71,7 +90,8 @@ describe("a trace", () => {
   });
 
   it("is said in words", () => {
-    const words = (kind: Parameters<typeof traceOf>[2], node: number, to = -1) => traceInWords(traceOf(graph, node, kind, to), `n${node}`, `n${to}`);
+    const words = (kind: Parameters<typeof traceOf>[2], node: number, to = -1) =>
+      traceInWords(traceOf(graph, node, kind, to), `n${node}`, `n${to}`);
     expect(words("both", 1)).toBe("1 ancestor, 2 descendants");
     expect(words("paths", 0, 3)).toBe("2 nodes between \u201cn0\u201d and \u201cn3\u201d");
     expect(words("paths", 1, 2)).toContain("No path");
@@ -86,10 +106,25 @@ describe("a trace", () => {
 
 describe("adjacency", () => {
   it("has every pair once, in which one gradient is enough", () => {
-    const doubled = chainOf(3, [[0, 1], [0, 1], [1, 2], [2, 2]], [0, 2]);
+    const doubled = chainOf(
+      3,
+      [
+        [0, 1],
+        [0, 1],
+        [1, 2],
+        [2, 2],
+      ],
+      [0, 2],
+    );
     const { dependents, dependencies, carriesGradient } = adjacencyOf(doubled);
-    expect([[...dependents.start], [...dependents.others]]).toEqual([[0, 1, 2, 2], [1, 2]]);
-    expect([[...dependencies.start], [...dependencies.others]]).toEqual([[0, 0, 1, 2], [0, 1]]);
+    expect([[...dependents.start], [...dependents.others]]).toEqual([
+      [0, 1, 2, 2],
+      [1, 2],
+    ]);
+    expect([[...dependencies.start], [...dependencies.others]]).toEqual([
+      [0, 0, 1, 2],
+      [0, 1],
+    ]);
     expect([...carriesGradient]).toEqual([1, 0]);
     expect(adjacencyOf(doubled)).toBe(adjacencyOf(doubled));
   });
