@@ -6,8 +6,8 @@
  * Everything is ASCII, so that it means the same whatever encoding a page is read with.
  */
 
-import { build } from "esbuild";
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { build } from "esbuild";
 
 const VENDORED = [
   { from: "node_modules/cytoscape/dist/cytoscape.min.js", to: "vendor/cytoscape.min.js" },

@@ -5,17 +5,17 @@ import { Bundle } from "./data/bundle";
 import { parseIndex } from "./data/format/bundle_index";
 import { DamagedBundleError, messageOf } from "./data/format/errors";
 import { browserPage, ChunkSources } from "./data/source";
-import { Store } from "./state/store";
-import { rememberOwn } from "./state/loading/own_data";
-import { startPrefetch } from "./state/loading/prefetch";
-import { startLive } from "./state/loading/live_update";
 import { startAddress } from "./page/address_sync";
 import { App } from "./page/app";
-import { startDropping } from "./page/opening/drop_zone";
 import { startKeyboard } from "./page/keyboard";
+import { startDropping } from "./page/opening/drop_zone";
 import { startPrinting } from "./page/print/print";
-import { startTheme } from "./ui/theme";
+import { startLive } from "./state/loading/live_update";
+import { rememberOwn } from "./state/loading/own_data";
+import { startPrefetch } from "./state/loading/prefetch";
+import { Store } from "./state/store";
 import { startVisualizations } from "./tabs/visualization/drawings";
+import { startTheme } from "./ui/theme";
 
 function start(): void {
   const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));

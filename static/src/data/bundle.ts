@@ -1,19 +1,12 @@
 /** The bundle as views use it: everything that is loaded can be read at once, and asking for what is not loaded loads it. */
 
-import { parseCalls } from "./format/calls";
 import { ChunkStore } from "./arrays/chunks";
+import { placeArrays } from "./arrays/lanes";
+import { parseCalls } from "./format/calls";
 import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNotes } from "./format/documents";
 import { DamagedBundleError, messageOf } from "./format/errors";
+import { FigureOfTrial, type FigurePlace, parseFigureDocument, parseFigureSelections, parsePlotlyFrame } from "./format/figures";
 import { parseFacts, parseModuleRuns, parseParameterList } from "./format/step_description";
-import { FigureOfTrial, parseFigureDocument, parseFigureSelections, parsePlotlyFrame, type FigurePlace } from "./format/figures";
-import { parseFlows } from "./records/flow_list";
-import { FlowsOfTrial } from "./records/flows";
-import { HistogramPart, parseHistograms } from "./records/histograms";
-import { HistogramsOfTrial } from "./records/trial_histograms";
-import { placeArrays } from "./arrays/lanes";
-import { recordTable, type RecordTable } from "./records/record_offsets";
-import { parseSeries, SeriesOfTrial } from "./records/series";
-import { StepNumbers } from "./records/step_numbers";
 import type {
   Calls,
   Curve,
@@ -32,6 +25,13 @@ import type {
   StepFacts,
   Trial,
 } from "./format/types";
+import { parseFlows } from "./records/flow_list";
+import { FlowsOfTrial } from "./records/flows";
+import { HistogramPart, parseHistograms } from "./records/histograms";
+import { type RecordTable, recordTable } from "./records/record_offsets";
+import { parseSeries, SeriesOfTrial } from "./records/series";
+import { StepNumbers } from "./records/step_numbers";
+import { HistogramsOfTrial } from "./records/trial_histograms";
 
 /** Something that is here, on its way, or not to be had. */
 export type Loaded<T> = { state: "ready"; value: T } | { state: "loading" } | { state: "failed"; error: Error };

@@ -1,10 +1,10 @@
 /** Keeps the part of the address behind `#` and the state together, in pages of every kind. */
 
 import { effect } from "@preact/signals";
-import { openFirstView } from "../state/loading/first_view";
-import { afterFrame } from "../state/after_frame";
-import type { Store } from "../state/store";
 import { readLink, writeLink } from "../state/address/url";
+import { afterFrame } from "../state/after_frame";
+import { openFirstView } from "../state/loading/first_view";
+import type { Store } from "../state/store";
 
 /** Browsers object to an address that changes more often than about three times a second. */
 const WRITE_EVERY_MILLISECONDS = 350;

@@ -2,31 +2,31 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { type Tab, writeLink } from "../state/address/url";
 import type { Store } from "../state/store";
-import { writeLink, type Tab } from "../state/address/url";
 import { AboutView } from "../tabs/about/about";
-import { AddedTrials } from "../ui/notices/added_trials";
 import { CurvesView } from "../tabs/curves/curves";
 import { FlowView } from "../tabs/flow/flow_view";
-import { GraphView } from "../tabs/tensors/graph/graph_view";
-import { KeyHelp } from "./keyboard";
-import { Messages } from "./messages";
 import { ModulesView } from "../tabs/modules/modules_view";
 import { NetworkView } from "../tabs/network/network";
 import { NotesView } from "../tabs/notes/notes";
+import { GraphView } from "../tabs/tensors/graph/graph_view";
+import { ValuesView } from "../tabs/tensors/tensor_panes";
+import { useFirstValues } from "../tabs/tensors/use_first_values";
+import { VisualizationView } from "../tabs/visualization/visualization_view";
+import { Splitter } from "../ui/controls/splitter";
+import { AddedTrials } from "../ui/notices/added_trials";
+import { StepGaps, StepTrigger } from "../ui/notices/step_notes";
+import { KeyHelp } from "./keyboard";
+import { Messages } from "./messages";
 import { fileOpening } from "./opening/open_files";
 import { OpenedFiles } from "./opening/opened_files";
 import { PrintButton } from "./print/print";
 import { Selectors, TrialSelector } from "./selectors";
 import { CopyLink } from "./share";
-import { Splitter } from "../ui/controls/splitter";
-import { StepGaps, StepTrigger } from "../ui/notices/step_notes";
 import { TabBar } from "./tabs";
 import { ThemeButtons } from "./theme_buttons";
 import { LiveFoot } from "./update_notice";
-import { useFirstValues } from "../tabs/tensors/use_first_values";
-import { ValuesView } from "../tabs/tensors/tensor_panes";
-import { VisualizationView } from "../tabs/visualization/visualization_view";
 
 export function App({ store }: { store: Store }) {
   const tab = store.tab.value;

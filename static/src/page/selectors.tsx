@@ -3,13 +3,13 @@
 import {
   aggregationLabel,
   aggregationOptions,
+  type Option,
   rankOptions,
   recordingOptions,
   roleOptions,
   stepsOfType,
   stepTypeOptions,
   trialOptions,
-  type Option,
 } from "../state/selection/options";
 import type { Store } from "../state/store";
 import { Picker, Slider } from "../ui/controls/choice_controls";

@@ -1,8 +1,8 @@
 /** The tabs, after the pattern that screen readers know: one stop for the Tab key, arrows between them. */
 
 import { shownTabs } from "../state/address/available_tabs";
-import type { Store } from "../state/store";
 import type { Tab } from "../state/address/url";
+import type { Store } from "../state/store";
 
 const LABELS: Readonly<Record<Tab, string>> = {
   tensors: "Tensors",

@@ -1,23 +1,23 @@
 /** The state of the page as signals, and the few ways to change it. */
 
-import { batch, computed, signal, type Signal } from "@preact/signals";
+import { batch, computed, type Signal, signal } from "@preact/signals";
 import type { Bundle, Loaded } from "../data/bundle";
-import type { TensorRecord } from "../data/records/record_offsets";
 import type { Trial } from "../data/format/types";
-import { FIRST_BRUSH, type Brush } from "./editing/brush";
+import type { TensorRecord } from "../data/records/record_offsets";
+import { tabOrTensors } from "./address/available_tabs";
+import type { Link, Tab } from "./address/url";
+import { NO_OPTIONS, type ViewKey, type ViewOptions, withOption } from "./address/view_options";
+import { type Pin, type Pinnable, readPin, withPin, writePin } from "./comparison/pin";
+import { openSecond, otherTrial, type Second } from "./comparison/second_view";
+import { type Brush, FIRST_BRUSH } from "./editing/brush";
 import { Edits } from "./editing/edits";
 import { addedTrials } from "./selection/added_trials";
 import type { Offer } from "./selection/offers";
-import { openStep, type OpenStep } from "./selection/open_step";
+import { type OpenStep, openStep } from "./selection/open_step";
 import { typeWithStep } from "./selection/options";
-import { readPin, withPin, writePin, type Pin, type Pinnable } from "./comparison/pin";
-import { openSecond, otherTrial, type Second } from "./comparison/second_view";
 import { resolve, type StepSelection } from "./selection/resolve";
-import { ANY_TYPE, ATTRIBUTE_NAMES, ONLY_RANK, type Attribute, type Selection } from "./selection/selection";
-import { tabOrTensors } from "./address/available_tabs";
-import { initialSelection, place, type Placed } from "./selection/step_choice";
-import type { Link, Tab } from "./address/url";
-import { NO_OPTIONS, withOption, type ViewKey, type ViewOptions } from "./address/view_options";
+import { ANY_TYPE, ATTRIBUTE_NAMES, type Attribute, ONLY_RANK, type Selection } from "./selection/selection";
+import { initialSelection, type Placed, place } from "./selection/step_choice";
 
 /** What is being looked at, as far as it is known. */
 export interface Shown extends Placed {

@@ -1,6 +1,6 @@
 /** Bundles for tests, written after docs/bundle-format.md without any code of the viewer. */
 
-import { crc32 as zlibCrc32, deflateRawSync } from "node:zlib";
+import { deflateRawSync, crc32 as zlibCrc32 } from "node:zlib";
 
 export interface FixtureTensor {
   name: string;

@@ -1,7 +1,7 @@
 /** Iterations of watched modules for tests, in few words. */
 
 import type { Calls, Graph, Layout, Network, TensorType } from "../../src/data/format/types";
-import { flowOf, type Flow } from "../../src/tabs/modules/levels/call_graph";
+import { type Flow, flowOf } from "../../src/tabs/modules/levels/call_graph";
 import { levelOf } from "../../src/tabs/modules/levels/level";
 
 export interface Described {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { parseLayout } from "../../src/data/format/documents";
+import { listing } from "../../src/state/selection/tensor_listing";
 import { swatchOf } from "../../src/ui/color_scale";
+import { ratioOf } from "../../src/ui/controls/virtual_scroll";
 import { adviceFor } from "../../src/ui/notices/failure";
 import { moduleTree, parametersAt, partsWithParameters } from "../../src/ui/text/module_tree";
-import { ratioOf } from "../../src/ui/controls/virtual_scroll";
-import { listing } from "../../src/state/selection/tensor_listing";
-import { parseLayout } from "../../src/data/format/documents";
 
 describe("swatches", () => {
   it("mark what is outside of the scale, and NaN", () => {

@@ -1,8 +1,8 @@
 /** Decoded chunks: loaded on request, kept while there is room. */
 
-import { decodeChunk } from "./codec";
-import { DamagedBundleError, messageOf, MissingChunkError } from "../format/errors";
+import { DamagedBundleError, MissingChunkError, messageOf } from "../format/errors";
 import type { ChunkTable } from "../format/types";
+import { decodeChunk } from "./codec";
 
 /** Bytes of decoded chunks that are kept. */
 export const CACHE_BYTES = 256 * 1024 * 1024;

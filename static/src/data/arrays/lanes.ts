@@ -1,9 +1,9 @@
 /** The arrays of a step, which lie one behind the other in lanes that are cut into chunks. */
 
-import type { ChunkStore } from "./chunks";
 import { DamagedBundleError } from "../format/errors";
+import { type ArraySet, CHUNK_BYTES, type ChunkTable, LANE_WIDTHS, type LaneWidth } from "../format/types";
+import type { ChunkStore } from "./chunks";
 import { elementType, type Value } from "./numbers";
-import { CHUNK_BYTES, LANE_WIDTHS, type ArraySet, type ChunkTable, type LaneWidth } from "../format/types";
 
 /** Numbers that may or may not be loaded. */
 export interface Numbers {

@@ -3,19 +3,19 @@
 import { column, flag, integer, list, number, object, oneOf, orNull, rowsOf, text } from "./checks";
 import { DamagedBundleError, messageOf, NewerBundleError } from "./errors";
 import {
-  CHUNK_BYTES,
-  FORMAT,
-  VERSION,
   type About,
   type ArraySet,
+  CHUNK_BYTES,
   type ChunkTable,
   type Figure,
+  FORMAT,
   type Index,
   type Places,
   type SampleSet,
   type Session,
   type StepColumns,
   type Trial,
+  VERSION,
 } from "./types";
 
 /** No chunk of text is larger than this; a larger length is an attempt to exhaust memory. */

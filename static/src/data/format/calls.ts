@@ -1,7 +1,7 @@
 /** Reads the calls of watched modules, as distrustfully as the index. */
 
 import { column, fail, flag, integer, object, oneOf, orNull, rowsOf, text } from "./checks";
-import { PORT_SIDES, type Calls } from "./types";
+import { type Calls, PORT_SIDES } from "./types";
 
 /** `modules` in the network are not known here: who looks one up must expect that it is missing. */
 export function parseCalls(value: unknown, where: string): Calls {

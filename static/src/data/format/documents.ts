@@ -2,18 +2,18 @@
 
 import { ascending, column, fail, flag, integer, list, number, object, oneOf, orNull, rowsOf, text } from "./checks";
 import {
-  DTYPES,
-  KINDS,
-  TENSOR_TYPES,
   type Curve,
+  DTYPES,
   type Gap,
   type Graph,
+  KINDS,
   type Layout,
   type Network,
   type Note,
   type Optimizer,
   type OptimizerGroup,
   type Shard,
+  TENSOR_TYPES,
 } from "./types";
 
 export function parseLayout(value: unknown, where: string): Layout {

@@ -1,7 +1,7 @@
 /** Figures that were drawn at export: which selection has which, and the documents. */
 
 import { column, integer, object, oneOf, rowsOf, text } from "./checks";
-import { FIGURE_KINDS, type ChunkTable, type FigureDocument, type FigureSelections, type PlotlyFrame } from "./types";
+import { type ChunkTable, FIGURE_KINDS, type FigureDocument, type FigureSelections, type PlotlyFrame } from "./types";
 
 /** Where a document is: a chunk that holds a list, and the position in it. */
 export interface FigurePlace {

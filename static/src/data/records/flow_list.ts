@@ -1,17 +1,17 @@
 /** Reads and checks the list of gradient flows, which says where the numbers of each lie in its lane. */
 
-import { column, fail, integer, list, number, object, oneOf, orNull, text } from "../format/checks";
-import { elementsOf, samplesOf, total } from "./flows";
 import { checkLane } from "../arrays/lanes";
+import { column, fail, integer, list, number, object, oneOf, orNull, text } from "../format/checks";
 import {
+  type ChunkTable,
   FLOW_CHUNK_BYTES,
   FLOW_ROLES,
-  type ChunkTable,
   type FlowRows,
   type StoredFlow,
   type StoredFlowLayer,
   type StoredFlowPair,
 } from "../format/types";
+import { elementsOf, samplesOf, total } from "./flows";
 
 const WIDTH = 4;
 

@@ -1,11 +1,11 @@
 /** Histograms of records over time: a directory says where those of a record lie, one step of a type after another. */
 
-import { ByTensor } from "./record_directory";
-import { ascending, column, fail, integer, list, object, rowsOf, text } from "../format/checks";
 import type { ChunkStore } from "../arrays/chunks";
+import { allOf, checkLane, type Numbers, numbersOf } from "../arrays/lanes";
+import { ascending, column, fail, integer, list, object, rowsOf, text } from "../format/checks";
 import { DamagedBundleError } from "../format/errors";
-import { allOf, checkLane, numbersOf, type Numbers } from "../arrays/lanes";
-import { HISTOGRAM_CHUNK_BYTES, type ChunkTable, type HistogramRecords, type Histograms } from "../format/types";
+import { type ChunkTable, HISTOGRAM_CHUNK_BYTES, type HistogramRecords, type Histograms } from "../format/types";
+import { ByTensor } from "./record_directory";
 
 /** How many bins there are for positive values, and as many for negative ones. */
 export const BINS_PER_SIDE = 1020;

@@ -1,11 +1,11 @@
 /** The numbers of records over time: a directory says where those of a record lie, one step after another. */
 
-import { ByTensor } from "./record_directory";
-import { ascending, column, fail, integer, list, object, rowsOf, text } from "../format/checks";
 import type { ChunkStore } from "../arrays/chunks";
-import { checkLane, numbersOf, type Numbers } from "../arrays/lanes";
-import { itemsOfCount, NUMBERS_PER_COUNT } from "./record_offsets";
+import { checkLane, type Numbers, numbersOf } from "../arrays/lanes";
+import { ascending, column, fail, integer, list, object, rowsOf, text } from "../format/checks";
 import type { ChunkTable, Series, SeriesParameters, SeriesRecords } from "../format/types";
+import { ByTensor } from "./record_directory";
+import { itemsOfCount, NUMBERS_PER_COUNT } from "./record_offsets";
 
 const EXTREMA = 2;
 /** What there is about a parameter at a step, in order. */

@@ -1,7 +1,7 @@
 /** Everything that a step says about one of its records. */
 
 import type { ChunkStore } from "../arrays/chunks";
-import { NO_NUMBERS, numbersOf, type Numbers, type PlacedArray } from "../arrays/lanes";
+import { NO_NUMBERS, type Numbers, numbersOf, type PlacedArray } from "../arrays/lanes";
 import type { Value } from "../arrays/numbers";
 import { BATCH_AGGREGATIONS, FLAG_GRADIENT_ABSENT, FLAG_RANKS_DIFFER, NUMBERS_PER_COUNT, type TensorRecord } from "./record_offsets";
 

@@ -1,7 +1,7 @@
 /** The histograms of a trial, put together from those of the parts of its steps. */
 
 import { DamagedBundleError } from "../format/errors";
-import { keep, type HistogramPart, type HistogramRecord, type StepHistogram } from "./histograms";
+import { type HistogramPart, type HistogramRecord, keep, type StepHistogram } from "./histograms";
 
 /** The records of a trial that have histograms, to be found by tensor. */
 export class HistogramsOfTrial {

@@ -1,7 +1,7 @@
 /** Reads a `.npy` file that may be hostile: an array of plain numbers, or an error in words. */
 
 import { ForeignDataError, RefusedError } from "./errors";
-import { isPlain, plainArray, type NumpyArray } from "./numpy_array";
+import { isPlain, type NumpyArray, plainArray } from "./numpy_array";
 import { latin1 } from "./pickle_globals";
 
 const MAGIC = "\x93NUMPY";

@@ -1,7 +1,7 @@
 /** What the few names that a pickle of numbers may hold stand for. Nothing is called: every one checks its arguments, and makes an array of bytes. */
 
 import { RefusedError } from "./errors";
-import { isPlain, plainArray, type NumpyArray } from "./numpy_array";
+import { isPlain, type NumpyArray, plainArray } from "./numpy_array";
 
 /** How many arguments a call may safely have. */
 const SLICE = 8192;

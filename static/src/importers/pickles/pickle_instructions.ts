@@ -1,7 +1,7 @@
 /** The instructions that build plain data, by their codes. Those that could do anything else are not among them. */
 
-import { latin1, PickledDict, PickledTuple } from "./pickle_globals";
 import { LONGEST_NAME } from "./pickle_bytes";
+import { latin1, PickledDict, PickledTuple } from "./pickle_globals";
 import type { PickleMachine } from "./pickle_machine";
 
 export const STOP = 0x2e;

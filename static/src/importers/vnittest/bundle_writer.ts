@@ -1,10 +1,10 @@
 /** Puts data together as a page holds it, so that it is read in the same way. `docs/bundle-format.md` says what this writes. */
 
-import { parseIndex } from "../../data/format/bundle_index";
 import { crc32 } from "../../data/arrays/codec";
+import { parseIndex } from "../../data/format/bundle_index";
 import { DamagedBundleError } from "../../data/format/errors";
+import { CHUNK_BYTES, FORMAT, type LaneWidth, VERSION } from "../../data/format/types";
 import type { ReportFile } from "../../data/report_file";
-import { CHUNK_BYTES, FORMAT, VERSION, type LaneWidth } from "../../data/format/types";
 
 export class BundleWriter {
   private readonly chunks: { bytes: Uint8Array<ArrayBuffer>; width: number }[] = [];

@@ -1,31 +1,31 @@
 /** The data of vnittest as the data of a page: one trial with one step, its tensors and its gradient flows. */
 
 import { elementType } from "../../data/arrays/numbers";
-import type { ReportFile } from "../../data/report_file";
 import {
+  type Dtype,
   FLOW_CHUNK_BYTES,
   LANE_WIDTHS,
-  type Dtype,
   type LaneWidth,
   type StoredFlow,
   type StoredFlowLayer,
   type StoredFlowPair,
   type TensorType,
 } from "../../data/format/types";
+import type { ReportFile } from "../../data/report_file";
+import { productOf } from "../pickles/numpy_array";
 import { BundleWriter } from "./bundle_writer";
-import { hasPlanes, MOST_FLOWS, type Gap, type VnittestData, type VnittestPair } from "./checking";
+import { type Gap, hasPlanes, MOST_FLOWS, type VnittestData, type VnittestPair } from "./checking";
 import {
   chainRuleEstimate,
   linksToNeighbours,
+  type Rows,
   rowsOfLinks,
   rowsOfMatrix,
   strongestOf,
   sumsOfRows,
   transposed,
   vnittestEstimate,
-  type Rows,
 } from "./sparse_flows";
-import { productOf } from "../pickles/numpy_array";
 
 /** A tensor with its numbers, as they are and as little-endian bytes of its dtype. */
 interface Tensor {

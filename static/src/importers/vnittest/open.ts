@@ -1,12 +1,12 @@
 /** Opens the files of vnittest in the page: `flow_info.pkl` and what lies beside it, as a person drops them together. */
 
 import type { ReportFile } from "../../data/report_file";
-import { checkFiles } from "./checking";
 import { ForeignDataError } from "../pickles/errors";
 import { readNpy } from "../pickles/npy";
 import type { NumpyArray } from "../pickles/numpy_array";
-import { pageOf } from "./conversion";
 import { readPickle } from "../pickles/pickle";
+import { checkFiles } from "./checking";
+import { pageOf } from "./conversion";
 
 const FLOW_INFO = "flow_info.pkl";
 const PICTURES = ["input_representation.npy", "target_representation.npy"] as const;

@@ -1,6 +1,6 @@
 /** Flows between two layers as compressed rows: given ones, links to neighbours, and estimates where only gradients are known. */
 
-import { PLANES, type Links, type Matrix } from "./checking";
+import { type Links, type Matrix, PLANES } from "./checking";
 
 /** A row per element of the source: `starts` `[N + 1]`, and for each flow its target, ascending within a row, and its value, which is not zero. */
 export interface Rows {

@@ -3,15 +3,15 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type uPlot from "uplot";
-import { createChart, showRange, type Plot, type TimeRange } from "./curve_chart";
-import { chartData, COLOR_COUNT, type ChartData, type StyledCurve } from "./curve_data";
-import { CurveLegend, sidesRemark } from "./curve_legend";
 import { FigureButtons } from "../../ui/figure/buttons";
-import { curvesDrawing } from "./curve_figure";
 import type { Figure } from "../../ui/figure/figure";
 import type { Place } from "../../ui/figure/figure_registry";
 import { brief, counted } from "../../ui/text/format";
 import { themeName, withPaperColors } from "../../ui/theme";
+import { createChart, type Plot, showRange, type TimeRange } from "./curve_chart";
+import { type ChartData, COLOR_COUNT, chartData, type StyledCurve } from "./curve_data";
+import { curvesDrawing } from "./curve_figure";
+import { CurveLegend, sidesRemark } from "./curve_legend";
 
 interface Props {
   /** What the figure is called in the page. */

@@ -1,11 +1,11 @@
 /** One chart, drawn by uPlot; the markers are ours. */
 
 import uPlot from "uplot";
-import { placeFrom, type ChartData, type StyledCurve } from "./curve_data";
-import { drawDense, isDense } from "./dense_curve";
-import { brief } from "../../ui/text/format";
 import { drawMarker } from "../../ui/figure/markers";
+import { brief } from "../../ui/text/format";
 import { themeColor } from "../../ui/theme";
+import { type ChartData, placeFrom, type StyledCurve } from "./curve_data";
+import { drawDense, isDense } from "./dense_curve";
 
 /** The times between which a chart is zoomed; null: it shows them all. */
 export type TimeRange = readonly [number, number] | null;

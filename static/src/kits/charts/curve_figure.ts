@@ -1,14 +1,14 @@
 /** Curves as a figure, from their numbers: what is visible, as it is zoomed. */
 
-import type { CurveStyle, StyledCurve } from "./curve_data";
-import { placeFrom } from "./curve_data";
-import { brief, elided } from "../../ui/text/format";
-import { BELOW, frame, INK, SIZE, xOn, yOn, type Area } from "../../ui/figure/axes";
+import { type Area, BELOW, frame, INK, SIZE, xOn, yOn } from "../../ui/figure/axes";
 import type { Drawing } from "../../ui/figure/figure";
 import { markShape } from "../../ui/figure/marks";
-import { scaleAround, scaleOf, type Scale } from "../../ui/figure/scale";
-import { element, linePath, textElement, type SvgElement } from "../../ui/figure/svg";
+import { type Scale, scaleAround, scaleOf } from "../../ui/figure/scale";
+import { element, linePath, type SvgElement, textElement } from "../../ui/figure/svg";
 import { textWidth } from "../../ui/figure/text";
+import { brief, elided } from "../../ui/text/format";
+import type { CurveStyle, StyledCurve } from "./curve_data";
+import { placeFrom } from "./curve_data";
 
 export interface CurvesShown {
   curves: readonly StyledCurve[];

@@ -3,10 +3,10 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Trial } from "../../data/format/types";
 import { trialLabel } from "../../state/comparison/second_view";
-import { curveColor } from "./curve_chart";
-import { nearestPoint, valueInWords, type StyledCurve } from "./curve_data";
 import { drawMarker } from "../../ui/figure/markers";
 import { themeColor, themeName } from "../../ui/theme";
+import { curveColor } from "./curve_chart";
+import { nearestPoint, type StyledCurve, valueInWords } from "./curve_data";
 
 const WIDTH = 42;
 const HEIGHT = 14;

@@ -1,8 +1,8 @@
 /** Arrow keys walk over the graph; with Shift they move its view. */
 
 import { useEffect, useRef } from "preact/hooks";
-import type { Store } from "../../state/store";
 import type { Tab } from "../../state/address/url";
+import type { Store } from "../../state/store";
 
 export type Direction = "left" | "right" | "up" | "down";
 

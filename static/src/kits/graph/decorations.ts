@@ -1,8 +1,8 @@
 /** What Cytoscape cannot draw: borders that differ by side, the letter of the type, and the headings. Painted over its canvas. */
 
-import { areLabelsReadable, LABEL_SIZE, readableLabels, type Emphasis, type Label } from "./labels";
+import { areLabelsReadable, type Emphasis, LABEL_SIZE, type Label, readableLabels } from "./labels";
 import type { Palette } from "./palette";
-import { FONT_SIZE, HEADING_TOP, TYPE_LETTERS, type PlacedNode, type Placement } from "./placement";
+import { FONT_SIZE, HEADING_TOP, type PlacedNode, type Placement, TYPE_LETTERS } from "./placement";
 
 /** What a node looks like besides its type. */
 export interface Look {

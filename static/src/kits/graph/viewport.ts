@@ -2,7 +2,7 @@
 
 import type cytoscape from "cytoscape";
 import { LABEL_SIZE, readableLabels } from "./labels";
-import { fittingZoom, uprightExtent, WIDE, type PlacedNode, type Placement } from "./placement";
+import { fittingZoom, type PlacedNode, type Placement, uprightExtent, WIDE } from "./placement";
 
 /** The part of the graph that is in view, in its own lengths. */
 export interface VisiblePart {

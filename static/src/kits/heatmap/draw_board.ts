@@ -3,9 +3,9 @@
 import type { Value } from "../../data/arrays/numbers";
 import { brief } from "../../ui/text/format";
 import { themeColor } from "../../ui/theme";
-import { cellOf, valueAt, type Board } from "./board";
-import { colorNumbers, colorsOf, cssColor, isLight, pixel, type Extent, type Scale } from "./value_colors";
-import { isInGaps, paint, type Ink, type PaintedBoard } from "./paint_cells";
+import { type Board, cellOf, valueAt } from "./board";
+import { type Ink, isInGaps, type PaintedBoard, paint } from "./paint_cells";
+import { colorNumbers, colorsOf, cssColor, type Extent, isLight, pixel, type Scale } from "./value_colors";
 import type { Placing, Size } from "./viewport";
 
 /** Values as a picture draws them. */

@@ -1,16 +1,16 @@
 /** A tensor in its own shape as a figure: its cells as pixels, everything around them as vectors. */
 
-import type { Census } from "./value_census";
-import { brief, counted } from "../../ui/text/format";
-import { cellOf, partOf, valueAt, type Board, type Part } from "./board";
-import { colorNumber, colorsOf, cssColor, isLight, valueOnScale } from "./value_colors";
-import type { Coloring } from "./draw_board";
-import { isInGaps, paint, type Ink } from "./paint_cells";
-import { fittedCell, type Size } from "./viewport";
 import { INK, SIZE } from "../../ui/figure/axes";
 import type { Drawing } from "../../ui/figure/figure";
 import { scaleOf, ticksOf } from "../../ui/figure/scale";
-import { element, textElement, type SvgElement } from "../../ui/figure/svg";
+import { element, type SvgElement, textElement } from "../../ui/figure/svg";
+import { brief, counted } from "../../ui/text/format";
+import { type Board, cellOf, type Part, partOf, valueAt } from "./board";
+import type { Coloring } from "./draw_board";
+import { type Ink, isInGaps, paint } from "./paint_cells";
+import type { Census } from "./value_census";
+import { colorNumber, colorsOf, cssColor, isLight, valueOnScale } from "./value_colors";
+import { fittedCell, type Size } from "./viewport";
 
 /** Writes pixels as a PNG in a `data:` address. */
 export type ToPng = (width: number, height: number, draw: (pixels: Uint32Array) => void) => string;

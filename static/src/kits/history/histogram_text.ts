@@ -2,7 +2,7 @@
 
 import type { StepHistogram } from "../../data/records/histograms";
 import { brief, grouped } from "../../ui/text/format";
-import { countInRow, magnitudesOf, zeroRow, type ValueRows } from "./value_axis";
+import { countInRow, magnitudesOf, type ValueRows, zeroRow } from "./value_axis";
 
 const [LOW_BAND, MEDIAN, HIGH_BAND] = [1, 3, 5];
 

@@ -1,16 +1,16 @@
 /** The histograms of one tensor over time: a picture that the pointer and the arrow keys can ask about its steps. */
 
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Signal } from "@preact/signals";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { HistogramRecord, StepHistogram } from "../../data/records/histograms";
 import type { Store } from "../../state/store";
 import { themeName } from "../../ui/theme";
-import { pixelOf, spansOf, strips, type Column } from "./history_layout";
-import { draw } from "./paint_history";
+import { histogramInWords, limitsInWords, rowInWords } from "./histogram_text";
 import { colorsOf } from "./history_colors";
+import { type Column, pixelOf, spansOf, strips } from "./history_layout";
+import { draw } from "./paint_history";
 import { placeInWords, type TimeScale } from "./time_axis";
 import { valueRows } from "./value_axis";
-import { histogramInWords, limitsInWords, rowInWords } from "./histogram_text";
 
 export const HISTORY_HEIGHT = 84;
 /** What is said of a step is no wider than this. */

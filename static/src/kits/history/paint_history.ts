@@ -1,8 +1,8 @@
 /** Draws histograms over time: pixel by pixel, and lines of quantiles over that. */
 
 import type { StepHistogram } from "../../data/records/histograms";
-import { quantileLines, spansOf, STRIP, strengthOf, strips, type Colors, type Column, type Picture, type Span } from "./history_layout";
-import { positionOf, rowOf, zeroRow, type ValueRows } from "./value_axis";
+import { type Colors, type Column, type Picture, quantileLines, type Span, STRIP, spansOf, strengthOf, strips } from "./history_layout";
+import { positionOf, rowOf, type ValueRows, zeroRow } from "./value_axis";
 
 /** Pixels to paint into, row by row from the top. */
 export interface Pixels {

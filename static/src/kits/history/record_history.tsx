@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { afterFrame } from "../../state/after_frame";
 import { Failure } from "../../ui/notices/failure";
-import { History, HISTORY_HEIGHT, type HistoryProps } from "./history";
+import { HISTORY_HEIGHT, History, type HistoryProps } from "./history";
 import { useNear } from "./use_near";
 
 type Props = Omit<HistoryProps, "histograms" | "isLoading">;

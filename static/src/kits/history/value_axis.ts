@@ -1,6 +1,6 @@
 /** The axis of values: logarithmic on both sides of zero, a row for each bin. */
 
-import { BINS_PER_SIDE, binEdge, sumOf, type StepHistogram } from "../../data/records/histograms";
+import { BINS_PER_SIDE, binEdge, type StepHistogram, sumOf } from "../../data/records/histograms";
 
 /** Of the values of a step that are not zero, so many may share the rows around zero. */
 const SHARE_AROUND_ZERO = 0.02;

@@ -3,8 +3,8 @@
 import { DamagedBundleError } from "../../data/format/errors";
 import { readReport } from "../../data/report_file";
 import { isOfVnittest, openVnittest } from "../../importers/vnittest/open";
-import type { OpenedData } from "../../state/loading/replace";
 import type { Tab } from "../../state/address/url";
+import type { OpenedData } from "../../state/loading/replace";
 
 export interface Opener {
   /** What it opens, in words. */

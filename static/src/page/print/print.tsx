@@ -3,9 +3,9 @@
 import { render } from "preact";
 import { useState } from "preact/hooks";
 import type { Store } from "../../state/store";
+import { shownValues } from "../../tabs/tensors/selected_values";
 import { loadFigures } from "../../ui/figure/figure_registry";
 import { allNumbers, loaded } from "../../ui/scheduling/until_loaded";
-import { shownValues } from "../../tabs/tensors/selected_values";
 import { aggregationOf } from "./print_comparison";
 import { MOST_PRINTED, PrintDocument } from "./print_document";
 

@@ -2,15 +2,15 @@
 
 import type { Graph } from "../../data/format/types";
 import { PINNABLE, type Pin } from "../../state/comparison/pin";
-import { ATTRIBUTE_NAMES } from "../../state/selection/selection";
 import type { Second } from "../../state/comparison/second_view";
+import { ATTRIBUTE_NAMES } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
 import { differenceOf } from "../../tabs/tensors/compare/difference";
-import { sentenceOf, useComparedGraphs } from "../../tabs/tensors/graph/compare/graph_comparison";
 import { attributeText } from "../../tabs/tensors/compare/pin_bar";
-import { brief, counted, fixed, grouped, indexText } from "../../ui/text/format";
-import { shownValues } from "../../tabs/tensors/selected_values";
+import { sentenceOf, useComparedGraphs } from "../../tabs/tensors/graph/compare/graph_comparison";
 import type { PaneProps } from "../../tabs/tensors/pane";
+import { shownValues } from "../../tabs/tensors/selected_values";
+import { brief, counted, fixed, grouped, indexText } from "../../ui/text/format";
 
 interface Props {
   pane: PaneProps;

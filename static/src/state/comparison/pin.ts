@@ -1,7 +1,7 @@
 /** The second view, B, with which the shown one, A, is compared: some attributes of it are fixed, the others follow A. */
 
-import type { Selection } from "../selection/selection";
 import { readPairs, readSelection, writeSelection } from "../address/url";
+import type { Selection } from "../selection/selection";
 
 /** What is fixed of B. */
 export type Pin = Partial<Selection>;

@@ -1,12 +1,12 @@
 /** What B shows: found by name, and never something else instead. */
 
 import type { Bundle, Loaded } from "../../data/bundle";
-import type { TensorRecord } from "../../data/records/record_offsets";
 import type { Trial } from "../../data/format/types";
+import type { TensorRecord } from "../../data/records/record_offsets";
 import type { Offer } from "../selection/offers";
-import { openStep, type OpenStep } from "../selection/open_step";
+import { type OpenStep, openStep } from "../selection/open_step";
 import { rankLabel, rankOf, typeWithStep } from "../selection/options";
-import { ANY_TYPE, ATTRIBUTE_NAMES, ONLY_RANK, type Attribute, type Selection } from "../selection/selection";
+import { ANY_TYPE, ATTRIBUTE_NAMES, type Attribute, ONLY_RANK, type Selection } from "../selection/selection";
 import { place } from "../selection/step_choice";
 
 export interface Second {

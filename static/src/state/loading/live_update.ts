@@ -3,9 +3,9 @@
 import { parseIndex } from "../../data/format/bundle_index";
 import { messageOf, NewerBundleError } from "../../data/format/errors";
 import type { ChunkSources } from "../../data/source";
+import type { Store } from "../store";
 import { rememberOwn } from "./own_data";
 import { replaceData } from "./replace";
-import type { Store } from "../store";
 
 const LOOK_EVERY_MILLISECONDS = 2000;
 

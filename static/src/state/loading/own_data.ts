@@ -1,9 +1,9 @@
 /** The data of the page itself, and the way back to it from files that a person has opened in its place. */
 
-import { replaceData, type OpenedData } from "./replace";
+import type { Tab } from "../address/url";
 import type { Selection } from "../selection/selection";
 import type { Store } from "../store";
-import type { Tab } from "../address/url";
+import { type OpenedData, replaceData } from "./replace";
 
 interface Own {
   data: OpenedData;

@@ -1,9 +1,9 @@
 /** Reads of newer data what panels have read of the data in whose place it comes, so that they show it at once. */
 
 import type { Bundle } from "../../data/bundle";
+import type { Trial } from "../../data/format/types";
 import type { HistogramRecord } from "../../data/records/histograms";
 import type { HistogramsOfTrial } from "../../data/records/trial_histograms";
-import type { Trial } from "../../data/format/types";
 import type { Placed } from "../selection/step_choice";
 
 /** Of half a megabyte each: of long recordings, more would not fit beside one another. */

@@ -3,9 +3,9 @@
 import { Bundle } from "../../data/bundle";
 import type { Index } from "../../data/format/types";
 import { openStep } from "../selection/open_step";
-import { isReadAhead } from "./read_ahead";
 import { place } from "../selection/step_choice";
 import type { Store } from "../store";
+import { isReadAhead } from "./read_ahead";
 
 /** Data that has been opened: its index, which has been checked, and a way to the base64 of its chunks. */
 export interface OpenedData {

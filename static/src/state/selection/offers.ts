@@ -1,9 +1,9 @@
 /** What can be selected on a step: every tensor that its graphs show, with its recordings and aggregations. */
 
-import { BATCH_AGGREGATIONS, NO_BATCH_AGGREGATION, type TensorRecord } from "../../data/records/record_offsets";
 import type { StepContent } from "../../data/bundle";
 import type { Graph, SampleSet } from "../../data/format/types";
-import { sampleAggregation, type Selection } from "./selection";
+import { BATCH_AGGREGATIONS, NO_BATCH_AGGREGATION, type TensorRecord } from "../../data/records/record_offsets";
+import { type Selection, sampleAggregation } from "./selection";
 
 /** A tensor as it is shown on one iteration. */
 export interface Offer {

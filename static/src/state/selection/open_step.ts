@@ -2,8 +2,8 @@
 
 import type { Bundle, Loaded, StepContent } from "../../data/bundle";
 import type { Graph, SampleSet, Trial } from "../../data/format/types";
+import { type StepOffers, stepOffers } from "./offers";
 import { graphsToShow } from "./tensor_listing";
-import { stepOffers, type StepOffers } from "./offers";
 
 export interface OpenStep {
   trial: Trial;

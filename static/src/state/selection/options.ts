@@ -1,8 +1,8 @@
 /** What each selector offers: what can be reached by changing it alone. */
 
-import { BATCH_AGGREGATIONS, NO_BATCH_AGGREGATION } from "../../data/records/record_offsets";
 import type { Bundle } from "../../data/bundle";
 import type { SampleSet, Trial } from "../../data/format/types";
+import { BATCH_AGGREGATIONS, NO_BATCH_AGGREGATION } from "../../data/records/record_offsets";
 import { agrees, type StepOffers } from "./offers";
 import type { StepSelection } from "./resolve";
 import { ALL_RANKS, ANY_TYPE, ONLY_RANK, sampleAggregation, TRIGGERED } from "./selection";

@@ -1,7 +1,7 @@
 /** From what a person has chosen to what exists: gives way as far as needed, and goes back to what was chosen as soon as it can. */
 
 import { agrees, type Offer, type StepOffers, type Wanted } from "./offers";
-import { FORWARD, RELAXABLE, type Attribute, type Relaxable, type Selection } from "./selection";
+import { type Attribute, FORWARD, RELAXABLE, type Relaxable, type Selection } from "./selection";
 
 /** The part of a selection that a step decides about. */
 export type StepSelection = Pick<Selection, "recording" | "iteration" | "node" | "role" | "aggregation">;

@@ -2,7 +2,7 @@
 
 import type { Bundle } from "../../data/bundle";
 import { rankOf, stepsOfType } from "./options";
-import { ANY_TYPE, FORWARD, TRIGGERED, type Selection } from "./selection";
+import { ANY_TYPE, FORWARD, type Selection, TRIGGERED } from "./selection";
 
 /** A selection with the positions of its trial, rank included, and of its step; -1 where there is none. */
 export interface Placed {

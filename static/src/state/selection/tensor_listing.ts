@@ -1,6 +1,6 @@
 /** Stands in for a dependency graph that was not recorded: the tensors of the iteration in a column per type, without connections. */
 
-import { TENSOR_TYPES, type Graph, type Layout } from "../../data/format/types";
+import { type Graph, type Layout, TENSOR_TYPES } from "../../data/format/types";
 
 /** The graph of every iteration; where one is missing, a listing. Without any graphs, iterations are those of the tensors. */
 export function graphsToShow(layout: Layout, graphs: readonly (Graph | null)[]): Graph[] {

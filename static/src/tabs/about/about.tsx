@@ -5,12 +5,12 @@ import type { Gap } from "../../data/format/types";
 import { rankLabel } from "../../state/selection/options";
 import { ONLY_RANK } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
+import { FileChooser, type FileOpening } from "../../ui/controls/file_chooser";
+import { TableFrame } from "../../ui/controls/table_frame";
 import { DocumentView } from "../../ui/notices/document_loading";
 import { byteSize, counted, grouped, keyOf } from "../../ui/text/format";
-import { FileChooser, type FileOpening } from "../../ui/controls/file_chooser";
 import { Optimizers } from "./optimizers";
 import { Recordings } from "./recordings";
-import { TableFrame } from "../../ui/controls/table_frame";
 
 /** Gaps that are shown at once. */
 const PAGE = 200;

@@ -1,9 +1,9 @@
 /** The optimizers that the recorder was told of, with the settings of their groups. */
 
 import type { Network } from "../../data/format/types";
-import { settingsText } from "../../ui/text/training_text";
-import { grouped } from "../../ui/text/format";
 import { TableFrame } from "../../ui/controls/table_frame";
+import { grouped } from "../../ui/text/format";
+import { settingsText } from "../../ui/text/training_text";
 
 export function Optimizers({ network }: { network: Network }) {
   if (network.optimizers === null) {

@@ -1,8 +1,8 @@
 /** The recordings that a page comes from: who wrote them, and whether they are whole. */
 
 import type { AboutRecording, Session } from "../../data/format/types";
-import { counted, grouped } from "../../ui/text/format";
 import { TableFrame } from "../../ui/controls/table_frame";
+import { counted, grouped } from "../../ui/text/format";
 
 /** What is told of a recording; empty where it is not known. */
 const FACTS: readonly { name: string; of: (recording: AboutRecording) => string }[] = [

@@ -3,13 +3,13 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Loaded } from "../../data/bundle";
 import type { Curve, Trial } from "../../data/format/types";
-import type { Store } from "../../state/store";
-import { ChartFigure, type Caption } from "../../kits/charts/chart_figure";
+import { type Caption, ChartFigure } from "../../kits/charts/chart_figure";
 import type { TimeRange } from "../../kits/charts/curve_chart";
-import { curveGroups, sidesOf, type CurveGroup, type StyledCurve } from "../../kits/charts/curve_data";
+import { type CurveGroup, curveGroups, type StyledCurve, sidesOf } from "../../kits/charts/curve_data";
 import { SidesNote } from "../../kits/charts/curve_legend";
-import { DocumentView } from "../../ui/notices/document_loading";
+import type { Store } from "../../state/store";
 import { pageFacts, trialFacts } from "../../ui/figure/caption";
+import { DocumentView } from "../../ui/notices/document_loading";
 import { counted, keyOf } from "../../ui/text/format";
 
 const HEIGHT = 280;

@@ -2,7 +2,7 @@
 
 import type { Flow } from "../../data/records/flows";
 import type { FlowOptions } from "../../state/tab_options/flow_options";
-import { isShown, type FlowSource, type Start } from "./follow";
+import { type FlowSource, isShown, type Start } from "./follow";
 
 /** By layers, the elements that shown flows lead to, or come from. */
 export type Reached = ReadonlyMap<number, ReadonlySet<number>>;

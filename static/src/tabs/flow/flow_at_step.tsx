@@ -1,36 +1,36 @@
 /** A gradient flow: its diagram and its layers, which show and select the same. */
 
 import { useMemo, useRef, useState } from "preact/hooks";
-import { samplesOf, type Flow, type FlowsOfTrial } from "../../data/records/flows";
-import { readLayerViews, writeLayerViews, type LayerView } from "../../state/tab_options/flow_layers";
-import { readFlowOptions, writeFlowOptions, type FlowOptions } from "../../state/tab_options/flow_options";
+import { type Flow, type FlowsOfTrial, samplesOf } from "../../data/records/flows";
+import type { Store } from "../../state/store";
+import { type LayerView, readLayerViews, writeLayerViews } from "../../state/tab_options/flow_layers";
+import { type FlowOptions, readFlowOptions, writeFlowOptions } from "../../state/tab_options/flow_options";
 import {
   boxBetween,
   countSelected,
   elementsSelected,
+  type FlowSelection,
   MOST_SELECTED,
   readFlowSelection,
   writeFlowSelection,
-  type FlowSelection,
 } from "../../state/tab_options/flow_selection";
-import type { Store } from "../../state/store";
 import { Failure } from "../../ui/notices/failure";
 import { grouped } from "../../ui/text/format";
-import { atCellOf, boxAt, meantBy, type Dragged } from "./layers/element_choice";
+import { NOTHING_REACHED, reachedFrom } from "./computed_elements";
 import { FlowFigure } from "./flow_figure";
+import { boxRemark, elementName, insteadRemark, methodInWords, residualInWords, selectionName, signedExactly } from "./flow_text";
 import { follow } from "./follow";
-import { originOf, type Grid } from "./layers/grid";
-import { heatOf, type Heat, type LayerNumbers } from "./layers/heat";
+import { loadComputed, loadNumbers } from "./layer_numbers";
+import { atCellOf, boxAt, type Dragged, meantBy } from "./layers/element_choice";
+import { type Grid, originOf } from "./layers/grid";
+import { type Heat, heatOf, type LayerNumbers } from "./layers/heat";
 import { LayerCard } from "./layers/layer_card";
 import { LinksList } from "./links_list";
-import { loadComputed, loadNumbers } from "./layer_numbers";
-import { NOTHING_REACHED, reachedFrom } from "./computed_elements";
-import { hasFlows, SankeyView, type Pointed } from "./sankey/sankey_view";
+import { hasFlows, type Pointed, SankeyView } from "./sankey/sankey_view";
 import { shortNames } from "./sankey/short_names";
 import { FlowSummary } from "./summary";
 import { FlowToolbar } from "./toolbar";
 import { useAsync } from "./use_async";
-import { boxRemark, elementName, insteadRemark, methodInWords, residualInWords, selectionName, signedExactly } from "./flow_text";
 
 /** What fits into a line above the cells of a layer. */
 const LONGEST_NAME = 28;

@@ -1,18 +1,18 @@
 /** The Sankey diagram as a figure in a file. */
 
 import type { Flow } from "../../data/records/flows";
+import type { Store } from "../../state/store";
 import type { FlowOptions } from "../../state/tab_options/flow_options";
 import type { FlowSelection } from "../../state/tab_options/flow_selection";
-import type { Store } from "../../state/store";
 import { FigureButtons } from "../../ui/figure/buttons";
 import { pageFacts, trialFacts } from "../../ui/figure/caption";
 import type { Figure } from "../../ui/figure/figure";
 import { brief, counted } from "../../ui/text/format";
 import { withPaperColors } from "../../ui/theme";
+import { methodInWords, residualInWords, selectionName } from "./flow_text";
 import type { Followed } from "./follow";
 import { layOut } from "./sankey/sankey";
 import { sankeyColors, sankeyDrawing } from "./sankey/sankey_drawing";
-import { methodInWords, residualInWords, selectionName } from "./flow_text";
 
 const WIDTH = 900;
 

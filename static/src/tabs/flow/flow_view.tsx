@@ -3,8 +3,8 @@
 import type { Flow, FlowsOfTrial } from "../../data/records/flows";
 import type { Store } from "../../state/store";
 import { Failure } from "../../ui/notices/failure";
-import { grouped, keyOf } from "../../ui/text/format";
 import { StepGaps, StepTrigger } from "../../ui/notices/step_notes";
+import { grouped, keyOf } from "../../ui/text/format";
 import { FlowAtStep } from "./flow_at_step";
 
 const STEPS_LISTED = 24;

@@ -2,8 +2,8 @@
 
 import type { Flow } from "../../data/records/flows";
 import { counted } from "../../ui/text/format";
-import type { Bundled, Followed } from "./follow";
 import { elementName, signedExactly, sumsInWords } from "./flow_text";
+import type { Bundled, Followed } from "./follow";
 
 const MOST_LISTED = 400;
 

@@ -2,9 +2,9 @@
 
 import type { Flow } from "../../data/records/flows";
 import { countSelected, type FlowSelection } from "../../state/tab_options/flow_selection";
+import { selectionName, signed, signedExactly, sumsInWords } from "./flow_text";
 import type { Followed } from "./follow";
 import type { LayerNumbers } from "./layers/heat";
-import { selectionName, signed, signedExactly, sumsInWords } from "./flow_text";
 
 interface Props {
   flow: Flow;

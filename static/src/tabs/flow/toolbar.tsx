@@ -1,7 +1,7 @@
 /** What of the flows is shown: which flow and sample, colours, signs, how many, and from which strength on. */
 
-import { samplesOf, type Flow } from "../../data/records/flows";
-import { SIGNS, STRONGEST, type FlowColoring, type FlowOptions, type Sign } from "../../state/tab_options/flow_options";
+import { type Flow, samplesOf } from "../../data/records/flows";
+import { type FlowColoring, type FlowOptions, SIGNS, type Sign, STRONGEST } from "../../state/tab_options/flow_options";
 import { CheckedField } from "../../ui/controls/checked_field";
 import { brief } from "../../ui/text/format";
 import { placeOfThreshold, THRESHOLD_PLACES, thresholdAt, wrongThreshold } from "./threshold";

@@ -1,11 +1,11 @@
 /** The calls around what is looked into, from the outermost one on. */
 
-import { lookInto } from "../../state/tab_options/module_place";
 import type { Store } from "../../state/store";
+import { lookInto } from "../../state/tab_options/module_place";
 import type { Flow } from "./levels/call_graph";
+import { callSuffix, relativeName } from "./levels/displayed_level";
 import { callKey } from "./levels/level";
 import type { Scene } from "./levels/scene";
-import { callSuffix, relativeName } from "./levels/displayed_level";
 
 interface Crumb {
   key: string;

@@ -1,21 +1,21 @@
 /** What is known of the selected node, or of the module that is looked into. */
 
 import { useMemo } from "preact/hooks";
-import type { Store } from "../../state/store";
-import { FORWARD } from "../../state/selection/selection";
 import { withOption } from "../../state/address/view_options";
+import { FORWARD } from "../../state/selection/selection";
+import type { Store } from "../../state/store";
 import { useDetailsOnPaper } from "../../ui/figure/printed_details";
-import { counted, grouped, shapeText } from "../../ui/text/format";
-import { moduleTree, nameWithin, parametersAt, partsWithParameters, type ModuleNode, type Parameter } from "../../ui/text/module_tree";
-import { PartsLine } from "./parts_line";
 import { PATTERNS } from "../../ui/text/attention_patterns";
-import type { DrawnItem, DrawnLevel } from "./drawing/level_drawing";
-import type { Call, Port } from "./levels/call_graph";
-import { GradientThroughCall } from "./gradient_through_call";
-import { rowOf, type LevelNodeKind } from "./levels/level";
+import { counted, grouped, shapeText } from "../../ui/text/format";
+import { type ModuleNode, moduleTree, nameWithin, type Parameter, parametersAt, partsWithParameters } from "../../ui/text/module_tree";
 import type { Actions } from "./actions";
-import type { Scene } from "./levels/scene";
+import type { DrawnItem, DrawnLevel } from "./drawing/level_drawing";
+import { GradientThroughCall } from "./gradient_through_call";
+import type { Call, Port } from "./levels/call_graph";
 import { callSuffix } from "./levels/displayed_level";
+import { type LevelNodeKind, rowOf } from "./levels/level";
+import type { Scene } from "./levels/scene";
+import { PartsLine } from "./parts_line";
 
 interface Props {
   store: Store;

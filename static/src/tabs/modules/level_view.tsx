@@ -1,25 +1,25 @@
 /** The level that is looked into: its graph with its buttons, and what is known of the selected node. */
 
 import { useMemo } from "preact/hooks";
-import type { Store } from "../../state/store";
-import { readNames } from "../../state/address/name_list";
-import { counted, grouped } from "../../ui/text/format";
-import { actionsOf } from "./actions";
 import { useArrowKeys } from "../../kits/graph/arrow_keys";
 import { measureText } from "../../kits/graph/measure_text";
+import { readNames } from "../../state/address/name_list";
+import type { Store } from "../../state/store";
+import { counted, grouped } from "../../ui/text/format";
 import { useSize } from "../../ui/use_size";
+import { actionsOf } from "./actions";
 import { Breadcrumbs } from "./breadcrumbs";
 import { Details } from "./details";
-import { drawLevel, foldedInto, walkLevel, type DrawnLevel } from "./drawing/level_drawing";
-import { useHistogramsAhead } from "./panels/histogram_prefetch";
+import { type DrawnLevel, drawLevel, foldedInto, walkLevel } from "./drawing/level_drawing";
+import { useModuleCanvas } from "./drawing/use_canvas";
 import { ModuleLegend } from "./legend";
 import { nameOfKey } from "./levels/level";
+import { type Material, type Scene, useScene } from "./levels/scene";
 import { ModuleFigure } from "./module_figure";
+import { useHistogramsAhead } from "./panels/histogram_prefetch";
 import { useRevealing } from "./reveal_node";
-import { useScene, type Material, type Scene } from "./levels/scene";
 import { ModuleToolbar } from "./toolbar";
 import { ModuleTooltip } from "./tooltip";
-import { useModuleCanvas } from "./drawing/use_canvas";
 
 /** Levels are laid out anew only where the room has changed by more than this. */
 const ROOM_STEP = 160;

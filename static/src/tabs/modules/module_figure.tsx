@@ -1,14 +1,14 @@
 /** The level as a figure: all of it that is drawn, in view or not. */
 
+import { readPalette } from "../../kits/graph/palette";
+import type { Store } from "../../state/store";
 import { FigureButtons } from "../../ui/figure/buttons";
 import { pageFacts, stepFacts, trialFacts } from "../../ui/figure/caption";
 import type { Figure } from "../../ui/figure/figure";
-import { modulesDrawing } from "./drawing/level_figure";
-import type { Store } from "../../state/store";
 import { counted } from "../../ui/text/format";
-import { readPalette } from "../../kits/graph/palette";
 import { withPaperColors } from "../../ui/theme";
 import type { DrawnLevel } from "./drawing/level_drawing";
+import { modulesDrawing } from "./drawing/level_figure";
 import { nameOfKey } from "./levels/level";
 import type { Scene } from "./levels/scene";
 

@@ -1,17 +1,17 @@
 /** The tab of the modules: the graph of the calls that a module made, what is known of each, and what is pinned. */
 
 import { useState } from "preact/hooks";
-import type { Calls } from "../../data/format/types";
 import type { Loaded } from "../../data/bundle";
-import { pinnedModules } from "../../state/tab_options/module_pins";
+import type { Calls } from "../../data/format/types";
 import type { Store } from "../../state/store";
+import { pinnedModules } from "../../state/tab_options/module_pins";
+import { Splitter } from "../../ui/controls/splitter";
 import { Failure } from "../../ui/notices/failure";
 import { NoSteps } from "../../ui/notices/no_steps";
-import { Splitter } from "../../ui/controls/splitter";
 import { StepGaps, StepTrigger } from "../../ui/notices/step_notes";
 import { LevelView } from "./level_view";
-import { PanelArea } from "./panels/panel_area";
 import type { Material } from "./levels/scene";
+import { PanelArea } from "./panels/panel_area";
 
 const FIRST_SHARE = 68;
 

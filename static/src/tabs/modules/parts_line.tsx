@@ -1,8 +1,8 @@
 /** Where the parameters of a module are that are shown with its parts. */
 
 import type { Network } from "../../data/format/types";
-import { showModule } from "../../state/tab_options/module_place";
 import type { Store } from "../../state/store";
+import { showModule } from "../../state/tab_options/module_place";
 import { counted, elided, grouped } from "../../ui/text/format";
 import { nameWithin, type PartsWithParameters } from "../../ui/text/module_tree";
 

@@ -2,8 +2,8 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { writeNames } from "../../state/address/name_list";
-import { wantedModule } from "../../state/tab_options/module_place";
 import type { Store } from "../../state/store";
+import { wantedModule } from "../../state/tab_options/module_place";
 import type { DrawnLevel } from "./drawing/level_drawing";
 import { unfoldedAround } from "./levels/folding";
 import { callKey } from "./levels/level";

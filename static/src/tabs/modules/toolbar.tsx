@@ -1,16 +1,16 @@
 /** The buttons of the modules: to look into one, to fold, to pin, for the view; and a field to find a module. */
 
 import { useMemo } from "preact/hooks";
-import { lookInto } from "../../state/tab_options/module_place";
 import type { Store } from "../../state/store";
 import { pinnedModules } from "../../state/tab_options/module_pins";
+import { lookInto } from "../../state/tab_options/module_place";
 import { SearchField } from "../../ui/controls/search_field";
+import type { Actions } from "./actions";
 import type { ModuleCanvas } from "./drawing/canvas";
 import type { DrawnLevel } from "./drawing/level_drawing";
-import { callKey } from "./levels/level";
-import type { Actions } from "./actions";
-import { keyAround, UNION, type Scene } from "./levels/scene";
 import { callSuffix } from "./levels/displayed_level";
+import { callKey } from "./levels/level";
+import { keyAround, type Scene, UNION } from "./levels/scene";
 
 const ZOOM_STEP = 1.3;
 

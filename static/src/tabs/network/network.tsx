@@ -5,7 +5,7 @@ import type { Network, Trial } from "../../data/format/types";
 import type { Store } from "../../state/store";
 import { DocumentView } from "../../ui/notices/document_loading";
 import { counted, grouped, keyOf, shapeText } from "../../ui/text/format";
-import { moduleTree, nameWithin, valuesOf, type ModuleNode, type Parameter } from "../../ui/text/module_tree";
+import { type ModuleNode, moduleTree, nameWithin, type Parameter, valuesOf } from "../../ui/text/module_tree";
 
 /** Rows that are open at the beginning, at most. */
 const OPEN_ROWS = 60;

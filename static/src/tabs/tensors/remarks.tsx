@@ -1,12 +1,12 @@
 /** Sentences about what one might misread in the numbers that are shown. */
 
-import type { Facts } from "../../data/records/step_numbers";
 import type { Network, StepFacts } from "../../data/format/types";
-import { FORWARD } from "../../state/selection/selection";
+import type { Facts } from "../../data/records/step_numbers";
 import type { OpenStep } from "../../state/selection/open_step";
+import { FORWARD } from "../../state/selection/selection";
 import type { Shown, Store } from "../../state/store";
-import { gradientSentences, parameterSentences, placeOfParameter } from "../../ui/text/training_text";
 import { brief, counted, grouped } from "../../ui/text/format";
+import { gradientSentences, parameterSentences, placeOfParameter } from "../../ui/text/training_text";
 import type { ParameterChange } from "./parameter_change";
 
 interface RemarksProps {

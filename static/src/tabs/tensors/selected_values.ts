@@ -2,9 +2,9 @@
 
 import type { Numbers } from "../../data/arrays/lanes";
 import { BATCH_AGGREGATIONS } from "../../data/records/record_offsets";
-import type { PaneProps } from "./pane";
-import { axesOf, type Axis } from "../../kits/heatmap/board";
 import { namesOfAxes } from "../../kits/heatmap/axis_names";
+import { type Axis, axesOf } from "../../kits/heatmap/board";
+import type { PaneProps } from "./pane";
 
 export interface ShownValues {
   numbers: Numbers;

@@ -1,14 +1,14 @@
 /** What is selected, in one row, and what is remarkable about its values. */
 
-import type { Facts } from "../../data/records/step_numbers";
 import type { Network, StepFacts } from "../../data/format/types";
-import { aggregationLabel, rankLabel, rankOptions } from "../../state/selection/options";
+import type { Facts } from "../../data/records/step_numbers";
 import type { OpenStep } from "../../state/selection/open_step";
-import { showModule } from "../../state/tab_options/module_place";
+import { aggregationLabel, rankLabel, rankOptions } from "../../state/selection/options";
 import type { Shown, Store } from "../../state/store";
-import { learningRatesText, lossScales, shardText } from "../../ui/text/training_text";
+import { showModule } from "../../state/tab_options/module_place";
 import { brief, byteSize, grouped, nodeLabel, readable, roleLabel, shapeText } from "../../ui/text/format";
-import { parameterChange, type ParameterChange } from "./parameter_change";
+import { learningRatesText, lossScales, shardText } from "../../ui/text/training_text";
+import { type ParameterChange, parameterChange } from "./parameter_change";
 import { Remarks } from "./remarks";
 
 /** Stands for what is not loaded yet. */

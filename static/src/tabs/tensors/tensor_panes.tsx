@@ -4,14 +4,14 @@ import type { ComponentType } from "preact";
 import type { OpenStep } from "../../state/selection/open_step";
 import type { Shown, Store } from "../../state/store";
 import { CompareWithOriginal } from "../../ui/notices/added_trials";
-import { ComparePane, CompareWithoutRecord } from "./compare/compare_pane";
 import { Failure } from "../../ui/notices/failure";
+import { NoSteps } from "../../ui/notices/no_steps";
+import { ComparePane, CompareWithoutRecord } from "./compare/compare_pane";
 import { NeighbourBar } from "./graph/neighbours";
 import { HistogramView } from "./histogram/histogram";
-import { NoSteps } from "../../ui/notices/no_steps";
+import { OverTime } from "./over_time/over_time";
 import type { PaneProps } from "./pane";
 import { PictureView } from "./picture/picture";
-import { OverTime } from "./over_time/over_time";
 import { Summary } from "./summary";
 import { ValueTable } from "./table/value_table";
 

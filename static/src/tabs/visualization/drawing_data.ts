@@ -1,7 +1,7 @@
 /** What a drawing can ask for: read-only, by name, and loaded as it is needed. Documented in `docs/visualization.md`. */
 
-import type { TensorRecord } from "../../data/records/record_offsets";
 import type { Curve, TensorType } from "../../data/format/types";
+import type { TensorRecord } from "../../data/records/record_offsets";
 import { aggregationsOf } from "../../state/selection/offers";
 import type { OpenStep } from "../../state/selection/open_step";
 import type { Selection } from "../../state/selection/selection";

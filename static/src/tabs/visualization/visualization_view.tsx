@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Store } from "../../state/store";
 import { isDark, themeName } from "../../ui/theme";
 import { dataOf, selectionOf } from "./drawing_data";
-import { describe, drawings, scriptErrors, type Drawing } from "./drawings";
+import { type Drawing, describe, drawings, scriptErrors } from "./drawings";
 import { ErrorReport } from "./error_report";
 import { FigureView } from "./figure_view";
 

@@ -1,7 +1,7 @@
 /** A table of any length with rows of one height, of which only those in view exist. */
 
-import { useLayoutEffect } from "preact/hooks";
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect } from "preact/hooks";
 import { useVirtualScroll } from "./virtual_scroll";
 
 const EXTRA_ROWS = 6;

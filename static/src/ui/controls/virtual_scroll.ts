@@ -1,7 +1,7 @@
 /** Which rows of a long list are in view, and how its scroll bar follows them. */
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RefObject } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** Browsers do not show elements that are much higher than this. */
 const HIGHEST_ELEMENT = 8_000_000;

@@ -3,7 +3,7 @@
 import { brief } from "../text/format";
 import type { Scale } from "./scale";
 import { ticksOf } from "./scale";
-import { element, textElement, type SvgElement } from "./svg";
+import { element, type SvgElement, textElement } from "./svg";
 
 /** Where the plot lies in its drawing. */
 export interface Area {

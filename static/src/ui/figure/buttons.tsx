@@ -1,12 +1,12 @@
 /** The two buttons beside every plot: it as a figure, in a file. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { fileName } from "../../data/arrays/npy";
 import { messageOf } from "../../data/format/errors";
 import { save } from "../save";
-import { fileName } from "../../data/arrays/npy";
-import { figureElement, type Figure } from "./figure";
+import { type Figure, figureElement } from "./figure";
+import { type Place, shownFigures } from "./figure_registry";
 import { pngOf } from "./raster";
-import { shownFigures, type Place } from "./figure_registry";
 import { svgFile } from "./svg";
 
 /** How long what has been done is said. */

@@ -1,8 +1,8 @@
 /** What a figure's caption says of the selection. */
 
+import type { OpenStep } from "../../state/selection/open_step";
 import { aggregationLabel, rankLabel, rankOptions } from "../../state/selection/options";
 import type { Shown, Store } from "../../state/store";
-import type { OpenStep } from "../../state/selection/open_step";
 import { roleLabel } from "../text/format";
 import type { Fact } from "./figure";
 

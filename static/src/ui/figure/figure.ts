@@ -1,6 +1,6 @@
 /** A figure for a paper or an issue: a drawing on white, and below it what it shows. */
 
-import { element, textElement, type SvgElement } from "./svg";
+import { element, type SvgElement, textElement } from "./svg";
 import { wrapped } from "./text";
 
 export interface Drawing {

@@ -1,6 +1,6 @@
 /** A figure as pixels, drawn by the browser from the SVG. */
 
-import { svgFile, type SvgElement } from "./svg";
+import { type SvgElement, svgFile } from "./svg";
 
 /** Pixels per pixel of the figure. */
 const FINENESS = 2;

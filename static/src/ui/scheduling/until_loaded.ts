@@ -1,8 +1,8 @@
 /** Waiting for data outside of what is rendered again by itself. */
 
 import { effect } from "@preact/signals";
-import type { Loaded } from "../../data/bundle";
 import type { Numbers } from "../../data/arrays/lanes";
+import type { Loaded } from "../../data/bundle";
 import type { Store } from "../../state/store";
 
 /** All of some numbers, as soon as they are here. */

@@ -1,17 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { ChunkStore } from "../../../src/data/arrays/chunks";
 import { Bundle } from "../../../src/data/bundle";
 import { parseIndex } from "../../../src/data/format/bundle_index";
-import { ChunkStore } from "../../../src/data/arrays/chunks";
 import { DamagedBundleError } from "../../../src/data/format/errors";
+import type { ChunkTable } from "../../../src/data/format/types";
 import { parseFlows } from "../../../src/data/records/flow_list";
 import { FlowsOfTrial } from "../../../src/data/records/flows";
-import type { ChunkTable } from "../../../src/data/format/types";
-import { follow, strongestOf } from "../../../src/tabs/flow/follow";
 import { USUAL } from "../../../src/state/tab_options/flow_options";
 import { reachedFrom } from "../../../src/tabs/flow/computed_elements";
-import { layOut } from "../../../src/tabs/flow/sankey/sankey";
-import { shortNames } from "../../../src/tabs/flow/sankey/short_names";
-import { buildBundle } from "../../support/bundle_fixture";
 import {
   elementName,
   residualInWords,
@@ -21,6 +17,10 @@ import {
   signedExactly,
   sumsInWords,
 } from "../../../src/tabs/flow/flow_text";
+import { follow, strongestOf } from "../../../src/tabs/flow/follow";
+import { layOut } from "../../../src/tabs/flow/sankey/sankey";
+import { shortNames } from "../../../src/tabs/flow/sankey/short_names";
+import { buildBundle } from "../../support/bundle_fixture";
 
 /**
  * Two samples of three layers with 3, 2 and 2 elements. Of the first sample, a reaches b by

@@ -1,18 +1,18 @@
 import { describe, expect, it, vi } from "vitest";
+import { ChunkStore } from "../../../src/data/arrays/chunks";
 import { Bundle } from "../../../src/data/bundle";
 import { parseIndex } from "../../../src/data/format/bundle_index";
 import { DamagedBundleError } from "../../../src/data/format/errors";
+import type { ChunkTable } from "../../../src/data/format/types";
 import { binEdge, decode, HistogramPart, parseHistograms } from "../../../src/data/records/histograms";
 import { HistogramsOfTrial } from "../../../src/data/records/trial_histograms";
-import { ChunkStore } from "../../../src/data/arrays/chunks";
-import type { ChunkTable } from "../../../src/data/format/types";
-import { readPanelOptions, writePanelOptions } from "../../../src/state/tab_options/panel_options";
+import { histogramInWords, limitsInWords, rowInWords } from "../../../src/kits/history/histogram_text";
+import { panelColors } from "../../../src/kits/history/history_colors";
 import { spansOf, strengthOf, strips } from "../../../src/kits/history/history_layout";
 import { paint } from "../../../src/kits/history/paint_history";
-import { panelColors } from "../../../src/kits/history/history_colors";
 import { placeInWords, timeScale } from "../../../src/kits/history/time_axis";
 import { binOf, countInRow, magnitudesOf, positionOf, rowOf, valueRows, zeroRow } from "../../../src/kits/history/value_axis";
-import { histogramInWords, limitsInWords, rowInWords } from "../../../src/kits/history/histogram_text";
+import { readPanelOptions, writePanelOptions } from "../../../src/state/tab_options/panel_options";
 import { buildBundle } from "../../support/bundle_fixture";
 
 // Two steps of 8 and 3 values: the bins of -4 (517) and -2 (513), of 1 (509) to 1.5 (511), one zero; and one NaN, one infinity, one value 2.

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Bundle } from "../../../src/data/bundle";
 import { parseIndex } from "../../../src/data/format/bundle_index";
 import { DamagedBundleError } from "../../../src/data/format/errors";
-import { parseSeries } from "../../../src/data/records/series";
 import type { ChunkTable } from "../../../src/data/format/types";
+import { parseSeries } from "../../../src/data/records/series";
 import { chunksOf, StepChooser, timeCurves } from "../../../src/tabs/tensors/over_time/over_time_curves";
 import { buildBundle, type FixtureStep, type FixtureTime } from "../../support/bundle_fixture";
 

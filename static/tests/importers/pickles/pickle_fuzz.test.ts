@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { ForeignDataError } from "../../../src/importers/pickles/errors";
 import { readNpy } from "../../../src/importers/pickles/npy";
 import { NumpyArray } from "../../../src/importers/pickles/numpy_array";
-import { openVnittest } from "../../../src/importers/vnittest/open";
 import { readPickle } from "../../../src/importers/pickles/pickle";
 import { PickledDict, PickledTuple } from "../../../src/importers/pickles/pickle_globals";
+import { openVnittest } from "../../../src/importers/vnittest/open";
 import pickled from "../../support/pickles.json";
 import dropped from "../../support/vnittest.json";
 

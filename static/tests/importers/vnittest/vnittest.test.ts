@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { Bundle } from "../../../src/data/bundle";
-import type { FlowsOfTrial } from "../../../src/data/records/flows";
 import { numbersOf, placeArrays } from "../../../src/data/arrays/lanes";
 import type { Loaded } from "../../../src/data/bundle";
+import { Bundle } from "../../../src/data/bundle";
+import type { FlowsOfTrial } from "../../../src/data/records/flows";
 import { layersInOrder } from "../../../src/importers/vnittest/checking";
-import { isOfVnittest, openVnittest, type GivenFile } from "../../../src/importers/vnittest/open";
+import { type GivenFile, isOfVnittest, openVnittest } from "../../../src/importers/vnittest/open";
 import fixture from "../../support/vnittest.json";
 
 interface Case {

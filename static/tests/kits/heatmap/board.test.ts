@@ -11,6 +11,7 @@ import {
   valueAt,
   writePage,
 } from "../../../src/kits/heatmap/board";
+import { type Ink, isInGaps, paint } from "../../../src/kits/heatmap/paint_cells";
 import {
   colorNumber,
   colorNumbers,
@@ -23,10 +24,9 @@ import {
   SCALES,
   valueOnScale,
 } from "../../../src/kits/heatmap/value_colors";
-import { joined, readExtent, sharedExtent } from "../../../src/tabs/tensors/picture/color_extent";
-import { isInGaps, paint, type Ink } from "../../../src/kits/heatmap/paint_cells";
-import { orderedSamples, readSampleOrder } from "../../../src/tabs/tensors/picture/sample_order";
 import { cellsInView, fittedCell, moved, placingOf, WHOLE, withCell, zoomed } from "../../../src/kits/heatmap/viewport";
+import { joined, readExtent, sharedExtent } from "../../../src/tabs/tensors/picture/color_extent";
+import { orderedSamples, readSampleOrder } from "../../../src/tabs/tensors/picture/sample_order";
 
 const board = (shape: number[], page?: string, aspect = 2) => {
   const arrangement = arrange(axesOf(shape, null));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Selection } from "../../../src/state/selection/selection";
 import { readLink, TABS, writeLink } from "../../../src/state/address/url";
 import { NO_OPTIONS, withOption } from "../../../src/state/address/view_options";
+import type { Selection } from "../../../src/state/selection/selection";
 
 /** A generator of repeatable random numbers below `limit` (xorshift). */
 function randomNumbers(seed: number): (limit: number) => number {

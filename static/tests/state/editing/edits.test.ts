@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { numberToHalf, typedValue, writerOf } from "../../../src/data/arrays/number_encoding";
 import { elementType, halfToNumber } from "../../../src/data/arrays/numbers";
+import { arrange, axesOf, boardOf, line } from "../../../src/kits/heatmap/board";
 import { Edits, toggled } from "../../../src/state/editing/edits";
 import { editedArray, editJson } from "../../../src/tabs/tensors/edit/edited_file";
 import { EditedPicture } from "../../../src/tabs/tensors/edit/edited_values";
-import { boardOf, arrange, axesOf, line } from "../../../src/kits/heatmap/board";
 import { gathered } from "../../support/values_fixture";
 
 const after = ({ cells }: Edits) =>

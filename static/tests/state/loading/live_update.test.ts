@@ -5,7 +5,7 @@ import { ChunkSources, type Page } from "../../../src/data/source";
 import { startLive } from "../../../src/state/loading/live_update";
 import { replaceData } from "../../../src/state/loading/replace";
 import { Store } from "../../../src/state/store";
-import { buildBundle, ownStep, type FixtureStep } from "../../support/bundle_fixture";
+import { buildBundle, type FixtureStep, ownStep } from "../../support/bundle_fixture";
 
 /** A folder that holds this generation. A chunk of it is delivered as soon as `release` was called. */
 function folderOf(generation: number, steps: FixtureStep[]) {

@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import { Bundle } from "../../../src/data/bundle";
 import { parseIndex } from "../../../src/data/format/bundle_index";
 import { originalOf } from "../../../src/state/editing/edited_trials";
+import { type OpenedData, replaceData } from "../../../src/state/loading/replace";
 import { addedTrials } from "../../../src/state/selection/added_trials";
-import { replaceData, type OpenedData } from "../../../src/state/loading/replace";
 import { Store } from "../../../src/state/store";
 import { buildBundle, type FixtureStep, type FixtureTrial } from "../../support/bundle_fixture";
 

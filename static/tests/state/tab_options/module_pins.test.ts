@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Bundle } from "../../../src/data/bundle";
-import { movePin, pinModule, pinnedModules, unpinModule } from "../../../src/state/tab_options/module_pins";
-import { Store } from "../../../src/state/store";
 import { readLink, writeLink } from "../../../src/state/address/url";
+import { Store } from "../../../src/state/store";
+import { movePin, pinModule, pinnedModules, unpinModule } from "../../../src/state/tab_options/module_pins";
 
 const EMPTY = { index: { trials: [], structure_sets: [], sample_sets: [] } } as unknown as Bundle;
 

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { StyledCurve } from "../../../src/kits/charts/curve_data";
-import { curvesDrawing, thinned, type CurvesShown } from "../../../src/kits/charts/curve_figure";
-import { figureElement, type Figure } from "../../../src/ui/figure/figure";
-import { pointsOf } from "../../../src/tabs/tensors/graph/canvas/graph_drawing";
-import { histogramDrawing } from "../../../src/tabs/tensors/histogram/histogram_figure";
-import { finenessOf } from "../../../src/ui/figure/raster";
-import { scaleAround, scaleOf, ticksOf } from "../../../src/ui/figure/scale";
-import { element, markup, svgFile, textElement, type SvgElement } from "../../../src/ui/figure/svg";
-import { textWidth, wrapped } from "../../../src/ui/figure/text";
-import type { DrawnNode } from "../../../src/tabs/tensors/graph/canvas/canvas";
+import { type CurvesShown, curvesDrawing, thinned } from "../../../src/kits/charts/curve_figure";
 import { WIDE } from "../../../src/kits/graph/placement";
 import { edgeCurve } from "../../../src/kits/graph/routes";
+import type { DrawnNode } from "../../../src/tabs/tensors/graph/canvas/canvas";
+import { pointsOf } from "../../../src/tabs/tensors/graph/canvas/graph_drawing";
 import { histogramOf } from "../../../src/tabs/tensors/histogram/bins";
+import { histogramDrawing } from "../../../src/tabs/tensors/histogram/histogram_figure";
+import { type Figure, figureElement } from "../../../src/ui/figure/figure";
+import { finenessOf } from "../../../src/ui/figure/raster";
+import { scaleAround, scaleOf, ticksOf } from "../../../src/ui/figure/scale";
+import { element, markup, type SvgElement, svgFile, textElement } from "../../../src/ui/figure/svg";
+import { textWidth, wrapped } from "../../../src/ui/figure/text";
 import { atOnce } from "../../../src/ui/scheduling/time_slices";
 
 const curve = (t: number[], v: number[], marksOnly = false): StyledCurve => ({

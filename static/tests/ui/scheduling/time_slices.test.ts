@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { atOnce, finish, inParts, Task, type Work } from "../../../src/ui/scheduling/time_slices";
 import { sortedPlaces } from "../../../src/tabs/tensors/table/sort_order";
+import { atOnce, finish, inParts, Task, type Work } from "../../../src/ui/scheduling/time_slices";
 import { gathered } from "../../support/values_fixture";
 
 /** Counts up in `steps` steps, of which each takes longer than a slice. */

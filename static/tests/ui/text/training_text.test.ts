@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Bundle } from "../../../src/data/bundle";
 import { parseIndex } from "../../../src/data/format/bundle_index";
 import type { GradientFacts, Network } from "../../../src/data/format/types";
+import { sessionText, stateOf } from "../../../src/tabs/about/recordings";
+import { parameterChange } from "../../../src/tabs/tensors/parameter_change";
 import {
   gradientSentences,
   learningRatesText,
@@ -11,8 +13,6 @@ import {
   settingsText,
   shardText,
 } from "../../../src/ui/text/training_text";
-import { parameterChange } from "../../../src/tabs/tensors/parameter_change";
-import { sessionText, stateOf } from "../../../src/tabs/about/recordings";
 import { buildBundle, type FixtureStep } from "../../support/bundle_fixture";
 
 const parameter = (name: string, rest = {}) => ({

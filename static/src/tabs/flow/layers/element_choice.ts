@@ -1,7 +1,7 @@
 /** What a click or a drag on the cells of a layer means, where a cell shows one channel of several. */
 
 import type { Flow, FlowsOfTrial } from "../../../data/records/flows";
-import { boxBetween, indexOf, type FlowSelection } from "../../../state/tab_options/flow_selection";
+import { boxBetween, type FlowSelection, indexOf } from "../../../state/tab_options/flow_selection";
 import type { Grid } from "./grid";
 
 /** Where a click or a drag has begun and where it has ended, as the elements that are shown there. */

@@ -1,8 +1,8 @@
 /** How the elements of a layer lie on a plane of cells: its channel, its sub-lattice, its alignment with other layers, its neighbours. */
 
-import { indexOf } from "../../../state/tab_options/flow_selection";
 import type { LayerView, Place } from "../../../state/tab_options/flow_layers";
-import { latticeOf, latticeWith, placesOn, type Lattice } from "./sublattice";
+import { indexOf } from "../../../state/tab_options/flow_selection";
+import { type Lattice, latticeOf, latticeWith, placesOn } from "./sublattice";
 
 /** Cells without an element. */
 export const NO_ELEMENT = -1;

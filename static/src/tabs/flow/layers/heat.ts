@@ -1,10 +1,10 @@
 /** Which number of every element colours a layer, and how it is drawn. */
 
-import type { FlowColoring } from "../../../state/tab_options/flow_options";
-import { beginWriting, drawCells, writeValue, WRITTEN } from "../../../kits/heatmap/draw_board";
-import type { Extent } from "../../../kits/heatmap/value_colors";
+import { beginWriting, drawCells, WRITTEN, writeValue } from "../../../kits/heatmap/draw_board";
 import type { Ink, PaintedBoard } from "../../../kits/heatmap/paint_cells";
+import type { Extent } from "../../../kits/heatmap/value_colors";
 import { fittedCell, type Placing, type Size } from "../../../kits/heatmap/viewport";
+import type { FlowColoring } from "../../../state/tab_options/flow_options";
 import type { Grid } from "./grid";
 
 /** What is known of a layer; null where it is not recorded, undefined while it is not loaded. */

@@ -1,14 +1,14 @@
 /** The cells of a layer: what is pointed at is said, a click selects, a drag selects a box, and so do the keys. */
 
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { countSelected, elementsSelected, MOST_SELECTED } from "../../../state/tab_options/flow_selection";
 import { inkOf } from "../../../kits/heatmap/draw_board";
+import type { Extent } from "../../../kits/heatmap/value_colors";
+import { countSelected, elementsSelected, MOST_SELECTED } from "../../../state/tab_options/flow_selection";
 import { isDark, themeColor, themeName } from "../../../ui/theme";
 import { useSize } from "../../../ui/use_size";
 import { atCellOf, boxAt, type Dragged } from "./element_choice";
 import type { Grid } from "./grid";
-import type { Extent } from "../../../kits/heatmap/value_colors";
-import { drawCellsOf, drawMarks, placingIn, sizeOf, type Heat, type HeatColors, type Marks } from "./heat";
+import { drawCellsOf, drawMarks, type Heat, type HeatColors, type Marks, placingIn, sizeOf } from "./heat";
 
 const HIGHEST = 300;
 const KEYS: Readonly<Record<string, readonly [number, number]>> = {

@@ -5,7 +5,7 @@ import type { Flow } from "../../../data/records/flows";
 import type { LayerView } from "../../../state/tab_options/flow_layers";
 import { brief, grouped, shapeText } from "../../../ui/text/format";
 import type { Dragged } from "./element_choice";
-import { gridOf, latticeInWords, type Grid, type Origin } from "./grid";
+import { type Grid, gridOf, latticeInWords, type Origin } from "./grid";
 import { extentAroundZero, type Heat } from "./heat";
 import { HeatView } from "./heat_view";
 import { LayerOptions } from "./layer_options";

@@ -4,9 +4,9 @@ import type { FlowLayer } from "../../../data/records/flows";
 import {
   canBeNeighbours,
   canStandSideBySide,
+  type LayerView,
   MOST_OFFSET,
   mostZoom,
-  type LayerView,
   type Place,
 } from "../../../state/tab_options/flow_layers";
 import { CheckedField } from "../../../ui/controls/checked_field";

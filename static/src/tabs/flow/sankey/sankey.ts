@@ -1,6 +1,6 @@
 /** Places elements and flows as a Sankey diagram: a column per layer, in their order; what is left out is one node in each. */
 
-import { sankey, type SankeyGraph } from "d3-sankey";
+import { type SankeyGraph, sankey } from "d3-sankey";
 import type { Flow } from "../../../data/records/flows";
 import type { Bundled, Followed } from "../follow";
 

@@ -1,11 +1,11 @@
 /** The Sankey diagram as a drawing, for the page and for a file. Flows below zero are striped, whatever their colour. */
 
 import type { Flow } from "../../../data/records/flows";
-import { element, rounded, textElement, type SvgElement } from "../../../ui/figure/svg";
+import { element, rounded, type SvgElement, textElement } from "../../../ui/figure/svg";
 import { elided, indexText } from "../../../ui/text/format";
+import { nodeName, ribbonInWords } from "../flow_text";
 import { HEADING, NODE_WIDTH, type Ribbon, type Sankey, type SankeyNode } from "./sankey";
 import { shortNames } from "./short_names";
-import { nodeName, ribbonInWords } from "../flow_text";
 
 export interface SankeyColors {
   positive: string;

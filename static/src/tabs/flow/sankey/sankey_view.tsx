@@ -1,15 +1,15 @@
 /** The Sankey diagram on the page: what is under the pointer is said, a click selects. */
 
-import { h, type ComponentChild } from "preact";
+import { type ComponentChild, h } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Flow } from "../../../data/records/flows";
 import type { SvgElement } from "../../../ui/figure/svg";
 import { themeColor, themeName } from "../../../ui/theme";
 import { useSize } from "../../../ui/use_size";
+import { nodeName, ribbonInWords } from "../flow_text";
 import type { Followed } from "../follow";
 import { layOut, type Sankey } from "./sankey";
 import { sankeyColors, sankeyDrawing } from "./sankey_drawing";
-import { nodeName, ribbonInWords } from "../flow_text";
 
 export interface Pointed {
   layer: number;

@@ -1,10 +1,10 @@
 /** A level folded, laid out, and put into boxes and lines. */
 
+import { type Curve, curveThrough, type Point } from "../../../kits/graph/routes";
 import { elided } from "../../../ui/text/format";
-import { curveThrough, type Curve, type Point } from "../../../kits/graph/routes";
-import { fold, joinedEdges, type Item } from "../levels/folding";
-import { layOut, type FlowDirection, type PlacedLevel, type Size } from "./layout";
 import type { ShownEdge, ShownLevel, ShownNode } from "../levels/displayed_level";
+import { fold, type Item, joinedEdges } from "../levels/folding";
+import { type FlowDirection, layOut, type PlacedLevel, type Size } from "./layout";
 
 export interface DrawnItem extends Item {
   id: string;

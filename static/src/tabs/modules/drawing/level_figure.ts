@@ -2,11 +2,11 @@
 
 import type { Palette } from "../../../kits/graph/palette";
 import { FONT_SIZE } from "../../../kits/graph/placement";
-import type { DrawnEdge, DrawnItem, DrawnLevel } from "./level_drawing";
 import { arrowElement } from "../../../ui/figure/arrows";
 import type { Drawing } from "../../../ui/figure/figure";
-import { element, rounded, textElement, type SvgElement } from "../../../ui/figure/svg";
+import { element, rounded, type SvgElement, textElement } from "../../../ui/figure/svg";
 import { textWidth } from "../../../ui/figure/text";
+import type { DrawnEdge, DrawnItem, DrawnLevel } from "./level_drawing";
 
 const MARGIN = 14;
 

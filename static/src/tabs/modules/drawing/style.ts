@@ -1,8 +1,8 @@
 /** How Cytoscape draws a level. */
 
 import type cytoscape from "cytoscape";
-import type { Palette } from "../../../kits/graph/palette";
 import { SMALLEST_LABEL } from "../../../kits/graph/labels";
+import type { Palette } from "../../../kits/graph/palette";
 import { FONT_SIZE } from "../../../kits/graph/placement";
 
 export function moduleStyles(palette: Palette): cytoscape.StylesheetJson {

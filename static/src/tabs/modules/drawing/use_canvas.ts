@@ -2,15 +2,15 @@
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { pinModule } from "../../../state/tab_options/module_pins";
-import type { Store } from "../../../state/store";
 import { readPalette } from "../../../kits/graph/palette";
+import type { Store } from "../../../state/store";
+import { pinModule } from "../../../state/tab_options/module_pins";
 import { themeColor, themeName } from "../../../ui/theme";
 import type { Room } from "../../../ui/use_size";
-import { ModuleCanvas, type Hover } from "./canvas";
-import type { DrawnLevel } from "./level_drawing";
 import type { Actions } from "../actions";
+import { type Hover, ModuleCanvas } from "./canvas";
 import { showDragged } from "./dragging";
+import type { DrawnLevel } from "./level_drawing";
 
 interface Drawing {
   container: RefObject<HTMLDivElement | null>;

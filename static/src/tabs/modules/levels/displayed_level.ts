@@ -2,9 +2,9 @@
 
 import type { Layout } from "../../../data/format/types";
 import { shapeText } from "../../../ui/text/format";
-import { OUTERMOST, type Flow } from "./call_graph";
+import { type Flow, OUTERMOST } from "./call_graph";
 import { callShapes } from "./folding";
-import { levelOf, type LevelNode, type LevelNodeKind } from "./level";
+import { type LevelNode, type LevelNodeKind, levelOf } from "./level";
 
 export interface ShownNode {
   key: string;

@@ -1,6 +1,6 @@
 /** What happens directly within a call: the calls that are made there, its inputs and outputs, and which tensors flow between them. */
 
-import { childAround, OUTERMOST, type Flow, type FlowRecord, type Port } from "./call_graph";
+import { childAround, type Flow, type FlowRecord, OUTERMOST, type Port } from "./call_graph";
 
 /** `outside`: a tensor from elsewhere that is read directly, not through an input. */
 export type LevelNodeKind = "input" | "output" | "call" | "outside";

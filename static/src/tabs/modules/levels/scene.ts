@@ -3,12 +3,12 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Calls, Graph, Layout, Network, Trial } from "../../../data/format/types";
 import type { OpenStep } from "../../../state/selection/open_step";
-import { wantedModule } from "../../../state/tab_options/module_place";
 import { stepsOfType } from "../../../state/selection/options";
 import type { Shown, Store } from "../../../state/store";
-import { flowOf, OUTERMOST, type Flow } from "./call_graph";
-import { callKey, levelOf, rowOf, type LevelNode } from "./level";
-import { shownLevel, type ShownLevel } from "./displayed_level";
+import { wantedModule } from "../../../state/tab_options/module_place";
+import { type Flow, flowOf, OUTERMOST } from "./call_graph";
+import { type ShownLevel, shownLevel } from "./displayed_level";
+import { callKey, type LevelNode, levelOf, rowOf } from "./level";
 import { StepsUnion, type UnionResult } from "./union_steps";
 
 /** What is known before anything is drawn. */

@@ -2,9 +2,9 @@
 
 import type { Bundle, Loaded } from "../../../data/bundle";
 import type { Layout, Network, Trial } from "../../../data/format/types";
-import { flowOf, type Flow } from "./call_graph";
+import { type Flow, flowOf } from "./call_graph";
+import { type ShownLevel, shownLevel, Union } from "./displayed_level";
 import { rowOf } from "./level";
-import { shownLevel, Union, type ShownLevel } from "./displayed_level";
 
 /** An iteration of a step: positions of its calls, its structure, and a layout that fits. */
 interface Version {

@@ -6,9 +6,9 @@ import type { HistogramsOfTrial } from "../../../data/records/trial_histograms";
 import { afterFrame } from "../../../state/after_frame";
 import type { Store } from "../../../state/store";
 import { whenIdle } from "../../../ui/scheduling/idle_work";
-import { warmUpPanels } from "./warm_up";
 import type { Call } from "../levels/call_graph";
 import type { Scene } from "../levels/scene";
+import { warmUpPanels } from "./warm_up";
 
 /** Of half a megabyte each. */
 const MOST_CHUNKS = 16;

@@ -2,7 +2,7 @@
 
 import type { Bundle, Loaded } from "../../../data/bundle";
 import type { Calls, Network, Trial } from "../../../data/format/types";
-import { nameWithin, parametersAt, partsWithParameters, type PartsWithParameters } from "../../../ui/text/module_tree";
+import { nameWithin, type PartsWithParameters, parametersAt, partsWithParameters } from "../../../ui/text/module_tree";
 
 /** A tensor of the recording. */
 export interface RecordedAs {

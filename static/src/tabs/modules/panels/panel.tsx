@@ -1,21 +1,21 @@
 /** A pinned module: its inputs, outputs and parameters, with their gradients beside them, over time. */
 
 import type { Signal } from "@preact/signals";
+import type { Network, Trial } from "../../../data/format/types";
 import type { HistogramRecord } from "../../../data/records/histograms";
 import type { HistogramsOfTrial } from "../../../data/records/trial_histograms";
-import type { Network, Trial } from "../../../data/format/types";
+import { RecordHistory } from "../../../kits/history/record_history";
+import { placeInWords, type TimeScale } from "../../../kits/history/time_axis";
+import { FORWARD } from "../../../state/selection/selection";
+import type { Store } from "../../../state/store";
 import { movePin, unpinModule } from "../../../state/tab_options/module_pins";
 import { showModule } from "../../../state/tab_options/module_place";
 import type { PanelOptions } from "../../../state/tab_options/panel_options";
-import { FORWARD } from "../../../state/selection/selection";
-import type { Store } from "../../../state/store";
 import { Failure } from "../../../ui/notices/failure";
-import { PartsLine } from "../parts_line";
 import { useSize } from "../../../ui/use_size";
+import { PartsLine } from "../parts_line";
+import { type ModuleTensor, tensorsOfModule } from "./module_tensors";
 import { PanelFigure } from "./panel_figure";
-import { RecordHistory } from "../../../kits/history/record_history";
-import { tensorsOfModule, type ModuleTensor } from "./module_tensors";
-import { placeInWords, type TimeScale } from "../../../kits/history/time_axis";
 
 const COLUMN_GAP = 8;
 

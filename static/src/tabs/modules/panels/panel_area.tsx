@@ -1,7 +1,7 @@
 /** The place of what is pinned, beside the graph of the modules. */
 
-import { pinnedModules } from "../../../state/tab_options/module_pins";
 import type { Store } from "../../../state/store";
+import { pinnedModules } from "../../../state/tab_options/module_pins";
 import { Panels } from "./panels";
 
 export function PanelArea({ store }: { store: Store }) {

@@ -1,24 +1,24 @@
 /** The panel of a module as a figure: its histograms over time as pixels, everything around and over them as vectors. */
 
 import type { StepHistogram } from "../../../data/records/histograms";
-import { elided } from "../../../ui/text/format";
+import type { ToPng } from "../../../kits/heatmap/heatmap_figure";
+import { limitsInWords } from "../../../kits/history/histogram_text";
 import {
-  pixelOf,
-  quantileLines,
-  STRONGEST_SHARE,
   type Colors,
   type Column,
   type Picture as Histories,
+  pixelOf,
+  quantileLines,
+  STRONGEST_SHARE,
 } from "../../../kits/history/history_layout";
 import { paint } from "../../../kits/history/paint_history";
 import { placeInWords, type TimeScale } from "../../../kits/history/time_axis";
 import { valueRows } from "../../../kits/history/value_axis";
-import { limitsInWords } from "../../../kits/history/histogram_text";
 import { INK, SIZE } from "../../../ui/figure/axes";
 import type { Drawing } from "../../../ui/figure/figure";
-import type { ToPng } from "../../../kits/heatmap/heatmap_figure";
-import { element, linePath, textElement, type SvgElement } from "../../../ui/figure/svg";
+import { element, linePath, type SvgElement, textElement } from "../../../ui/figure/svg";
 import { textWidth } from "../../../ui/figure/text";
+import { elided } from "../../../ui/text/format";
 
 /** One plot: the histograms of a tensor at the steps of one type. */
 export interface PanelPlot {

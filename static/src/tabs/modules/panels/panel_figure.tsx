@@ -3,15 +3,15 @@
 import { useMemo } from "preact/hooks";
 import type { Loaded } from "../../../data/bundle";
 import type { HistogramRecord, StepHistogram } from "../../../data/records/histograms";
+import { panelColors } from "../../../kits/history/history_colors";
 import type { Store } from "../../../state/store";
 import { FigureButtons } from "../../../ui/figure/buttons";
 import { pageFacts, trialFacts } from "../../../ui/figure/caption";
 import type { Figure } from "../../../ui/figure/figure";
-import { panelDrawing, type PanelShown } from "./panel_drawing";
 import { pngAddress } from "../../../ui/figure/pixels";
 import { loaded } from "../../../ui/scheduling/until_loaded";
 import { withPaperColors } from "../../../ui/theme";
-import { panelColors } from "../../../kits/history/history_colors";
+import { type PanelShown, panelDrawing } from "./panel_drawing";
 
 interface Props {
   store: Store;

@@ -2,16 +2,16 @@
 
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { unpinModule } from "../../../state/tab_options/module_pins";
-import { showModule } from "../../../state/tab_options/module_place";
-import { readPanelOptions, TIME_AXES, writePanelOptions, type PanelOptions, type TimeAxis } from "../../../state/tab_options/panel_options";
+import { STRONGEST_SHARE } from "../../../kits/history/history_layout";
+import { timeScale } from "../../../kits/history/time_axis";
 import { ANY_TYPE, TRIGGERED } from "../../../state/selection/selection";
 import type { Store } from "../../../state/store";
+import { unpinModule } from "../../../state/tab_options/module_pins";
+import { showModule } from "../../../state/tab_options/module_place";
+import { type PanelOptions, readPanelOptions, TIME_AXES, type TimeAxis, writePanelOptions } from "../../../state/tab_options/panel_options";
 import { Failure } from "../../../ui/notices/failure";
 import { counted, keyOf } from "../../../ui/text/format";
-import { STRONGEST_SHARE } from "../../../kits/history/history_layout";
 import { Panel } from "./panel";
-import { timeScale } from "../../../kits/history/time_axis";
 
 const AXIS_NAMES: Readonly<Record<TimeAxis, string>> = { step: "Step", epoch: "Epoch", time: "Time" };
 

@@ -4,15 +4,15 @@
  */
 
 import { signal } from "@preact/signals";
-import { render, type JSX } from "preact";
+import { type JSX, render } from "preact";
 import { DamagedBundleError } from "../../../data/format/errors";
 import type { HistogramRecord, StepHistogram } from "../../../data/records/histograms";
-import { readPanelOptions } from "../../../state/tab_options/panel_options";
-import type { Store } from "../../../state/store";
-import type { Work } from "../../../ui/scheduling/time_slices";
 import { History } from "../../../kits/history/history";
-import { Panels } from "./panels";
 import { timeScale } from "../../../kits/history/time_axis";
+import type { Store } from "../../../state/store";
+import { readPanelOptions } from "../../../state/tab_options/panel_options";
+import type { Work } from "../../../ui/scheduling/time_slices";
+import { Panels } from "./panels";
 
 /** Records that are decoded: they stay in memory. */
 const DECODED = 48;

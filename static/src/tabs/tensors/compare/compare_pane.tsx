@@ -4,12 +4,12 @@ import { useMemo, useState } from "preact/hooks";
 import type { Numbers } from "../../../data/arrays/lanes";
 import type { Value } from "../../../data/arrays/numbers";
 import type { Second } from "../../../state/comparison/second_view";
+import { VirtualRows } from "../../../ui/controls/virtual_rows";
 import { Failure } from "../../../ui/notices/failure";
 import { brief, counted, fixed, indexText, isIntegerDtype, scientific } from "../../../ui/text/format";
-import { shownValues } from "../selected_values";
 import type { PaneProps } from "../pane";
-import { VirtualRows } from "../../../ui/controls/virtual_rows";
-import { byDifference, compare, differenceOf, type Difference } from "./difference";
+import { shownValues } from "../selected_values";
+import { byDifference, compare, type Difference, differenceOf } from "./difference";
 import { DifferingTensors } from "./differing_tensors";
 import { PinBar } from "./pin_bar";
 

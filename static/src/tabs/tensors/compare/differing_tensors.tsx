@@ -1,12 +1,12 @@
 /** Where two steps begin to differ: the tensors whose statistics do, in the order of the graph. */
 
 import { useMemo, useState } from "preact/hooks";
-import type { OpenStep } from "../../../state/selection/open_step";
 import type { Second } from "../../../state/comparison/second_view";
+import type { OpenStep } from "../../../state/selection/open_step";
 import { brief, counted, nodeLabel, roleLabel } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
 import { differenceOf } from "./difference";
-import { chunksOf, findDiffering, match, type DifferingTensor, type Findings, type Match } from "./tensor_differences";
+import { chunksOf, type DifferingTensor, type Findings, findDiffering, type Match, match } from "./tensor_differences";
 
 const TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1];
 const FIRST_TOLERANCE = 1e-5;

@@ -1,7 +1,7 @@
 /** Says what B is, and lets each of its attributes be fixed or follow A. */
 
+import { PINNABLE, type Pin, type Pinnable, pinned, pinOf, withPin } from "../../../state/comparison/pin";
 import { aggregationLabel, rankOptions } from "../../../state/selection/options";
-import { PINNABLE, pinned, pinOf, withPin, type Pin, type Pinnable } from "../../../state/comparison/pin";
 import { ATTRIBUTE_NAMES, type Selection } from "../../../state/selection/selection";
 import type { Store } from "../../../state/store";
 import { nodeLabel, roleLabel } from "../../../ui/text/format";

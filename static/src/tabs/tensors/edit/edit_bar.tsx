@@ -1,7 +1,7 @@
 /** The tools of an editor: what the brush does, undo, redo and reset, and what has been changed. */
 
-import type { Brush } from "../../../state/editing/brush";
 import { typedValue } from "../../../data/arrays/number_encoding";
+import type { Brush } from "../../../state/editing/brush";
 import type { Edits } from "../../../state/editing/edits";
 import { CheckedField } from "../../../ui/controls/checked_field";
 import { counted, grouped } from "../../../ui/text/format";

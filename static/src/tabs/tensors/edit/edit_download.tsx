@@ -1,15 +1,15 @@
 /** Takes the edited input out of the page, and says how the network is run on it. */
 
 import { useState } from "preact/hooks";
-import { messageOf } from "../../../data/format/errors";
 import { GatheredValues } from "../../../data/arrays/gathered_values";
+import { fileName, npyFile } from "../../../data/arrays/npy";
+import { messageOf } from "../../../data/format/errors";
 import type { Edits } from "../../../state/editing/edits";
 import { save } from "../../../ui/save";
-import { fileName, npyFile } from "../../../data/arrays/npy";
-import { gatherAll } from "../use_gathered";
 import type { PaneProps } from "../pane";
-import { editedArray, editJson, type EditedArray } from "./edited_file";
+import { gatherAll } from "../use_gathered";
 import type { EditTarget } from "./edit_target";
+import { type EditedArray, editedArray, editJson } from "./edited_file";
 
 interface Props {
   pane: PaneProps;

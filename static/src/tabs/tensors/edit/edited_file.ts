@@ -3,7 +3,7 @@
 import { writerOf } from "../../../data/arrays/number_encoding";
 import { elementType, type Value } from "../../../data/arrays/numbers";
 import type { Cells } from "../../../state/editing/edits";
-import { arrayShape, placeInArray, type ArrayPlan } from "./edited_values";
+import { type ArrayPlan, arrayShape, placeInArray } from "./edited_values";
 
 /** What an edit is of. */
 export interface EditedTensor {

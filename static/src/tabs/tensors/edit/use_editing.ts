@@ -2,9 +2,9 @@
 
 import { useEffect, useMemo } from "preact/hooks";
 import { typedValue } from "../../../data/arrays/number_encoding";
-import { toggled, type Edits } from "../../../state/editing/edits";
-import type { Brush } from "../../../state/editing/brush";
 import type { CellValues } from "../../../kits/heatmap/draw_board";
+import type { Brush } from "../../../state/editing/brush";
+import { type Edits, toggled } from "../../../state/editing/edits";
 import { EditedPicture, type EditedValues } from "./edited_values";
 
 export interface Editing extends EditedValues {

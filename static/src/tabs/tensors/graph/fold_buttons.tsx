@@ -2,9 +2,9 @@
 
 import type { Graph } from "../../../data/format/types";
 import type { Store } from "../../../state/store";
-import { ALL_OPEN, collapsedInto, toggled, writeFolding, type Folding } from "./layout/folding";
+import { ALL_OPEN, collapsedInto, type Folding, toggled, writeFolding } from "./layout/folding";
 import type { Layout } from "./layout/layout";
-import { prefixTreeOf, type PrefixTree } from "./layout/prefixes";
+import { type PrefixTree, prefixTreeOf } from "./layout/prefixes";
 
 interface Props {
   store: Store;

@@ -1,25 +1,25 @@
 /** The graph as a figure: all of it that is drawn, in view or not. */
 
 import type { Graph } from "../../../data/format/types";
+import { readPalette } from "../../../kits/graph/palette";
 import type { OpenStep } from "../../../state/selection/open_step";
 import type { Shown, Store } from "../../../state/store";
-import { differencesInWords, type Differences } from "./compare/differing_edges";
 import { FigureButtons } from "../../../ui/figure/buttons";
 import { pageFacts, selectionFacts, selectionName } from "../../../ui/figure/caption";
 import type { Figure } from "../../../ui/figure/figure";
-import { graphDrawing } from "./canvas/graph_drawing";
 import { counted, nodeLabel } from "../../../ui/text/format";
 import { withPaperColors } from "../../../ui/theme";
 import type { GraphCanvas } from "./canvas/canvas";
-import type { Window } from "./layout/columns";
-import { hiddenInWords, type Filter } from "./layout/filter";
-import { groupsInWords, partInWords } from "./graph_notes";
-import type { Layout } from "./layout/layout";
+import { graphDrawing } from "./canvas/graph_drawing";
 import { statisticLabel } from "./coloring/node_numbers";
+import type { Colored } from "./coloring/use_coloring";
+import { type Differences, differencesInWords } from "./compare/differing_edges";
+import { groupsInWords, partInWords } from "./graph_notes";
+import type { Window } from "./layout/columns";
+import { type Filter, hiddenInWords } from "./layout/filter";
+import type { Layout } from "./layout/layout";
 import type { Trace } from "./layout/trace";
 import { traceInWords } from "./trace_bar";
-import { readPalette } from "../../../kits/graph/palette";
-import type { Colored } from "./coloring/use_coloring";
 
 interface Props {
   store: Store;

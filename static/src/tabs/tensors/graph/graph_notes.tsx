@@ -3,10 +3,10 @@
 import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../data/format/types";
 import type { OpenStep } from "../../../state/selection/open_step";
-import { differencesInWords, type Differences } from "./compare/differing_edges";
 import { counted, grouped } from "../../../ui/text/format";
+import { type Differences, differencesInWords } from "./compare/differing_edges";
 import type { Window } from "./layout/columns";
-import { hiddenInWords, type Filter } from "./layout/filter";
+import { type Filter, hiddenInWords } from "./layout/filter";
 import type { Items } from "./layout/items";
 import type { Layout } from "./layout/layout";
 

@@ -2,32 +2,32 @@
 
 import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../data/format/types";
+import { type Direction, useArrowKeys } from "../../../kits/graph/arrow_keys";
 import type { OpenStep } from "../../../state/selection/open_step";
 import type { Shown, Store } from "../../../state/store";
-import { GraphComparison, itemMarks, useComparedGraphs, useDifferences } from "./compare/graph_comparison";
 import { counted, nodeLabel } from "../../../ui/text/format";
-import { useArrowKeys, type Direction } from "../../../kits/graph/arrow_keys";
+import { Overview } from "./canvas/overview_map";
+import { useCanvas } from "./canvas/use_canvas";
 import { ColorBar } from "./coloring/color_bar";
 import { itemColors } from "./coloring/coloring";
-import { walk } from "./layout/columns";
-import { readFilter } from "./layout/filter";
+import { Ranking, readRanking } from "./coloring/ranking";
+import { useStepParameters } from "./coloring/step_parameters";
+import { useColoring } from "./coloring/use_coloring";
+import { GraphComparison, itemMarks, useComparedGraphs, useDifferences } from "./compare/graph_comparison";
 import { expanded } from "./fold_buttons";
-import { readFolding, writeFolding } from "./layout/folding";
 import { GraphFigure } from "./graph_figure";
 import { GraphNotes } from "./graph_notes";
+import { walk } from "./layout/columns";
+import { readFilter } from "./layout/filter";
+import { readFolding, writeFolding } from "./layout/folding";
 import { firstNode } from "./layout/items";
-import { layoutOf, type Layout } from "./layout/layout";
+import { type Layout, layoutOf } from "./layout/layout";
+import { type Neighbour, type Neighbours, neighboursOf } from "./layout/relations";
+import { readTrace, traceOf } from "./layout/trace";
 import { Legend, PrefixField } from "./legend";
-import { Overview } from "./canvas/overview_map";
-import { Ranking, readRanking } from "./coloring/ranking";
-import { neighboursOf, type Neighbour, type Neighbours } from "./layout/relations";
-import { useStepParameters } from "./coloring/step_parameters";
 import { GraphToolbar } from "./toolbar";
 import { NodeTooltip } from "./tooltip";
-import { readTrace, traceOf } from "./layout/trace";
 import { TraceBar } from "./trace_bar";
-import { useCanvas } from "./canvas/use_canvas";
-import { useColoring } from "./coloring/use_coloring";
 
 /** The graph that is shown, or why there is none. */
 export function GraphView({ store }: { store: Store }) {

@@ -1,11 +1,11 @@
 /** What colours and lines of the graph mean, and which nodes are drawn: those of some types, or with a prefix. */
 
-import { TENSOR_TYPES, type Graph, type TensorType } from "../../../data/format/types";
+import { type Graph, TENSOR_TYPES, type TensorType } from "../../../data/format/types";
+import { TYPE_LETTERS } from "../../../kits/graph/placement";
 import type { Store } from "../../../state/store";
 import type { DifferingEdge } from "./compare/differing_edges";
-import { MarkLegend, type ComparedGraphs } from "./compare/graph_comparison";
-import { writeHidden, type Filter } from "./layout/filter";
-import { TYPE_LETTERS } from "../../../kits/graph/placement";
+import { type ComparedGraphs, MarkLegend } from "./compare/graph_comparison";
+import { type Filter, writeHidden } from "./layout/filter";
 import { prefixTreeOf } from "./layout/prefixes";
 
 interface Props {

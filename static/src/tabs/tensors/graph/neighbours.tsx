@@ -2,10 +2,10 @@
 
 import { useState } from "preact/hooks";
 import type { Graph } from "../../../data/format/types";
+import { TYPE_LETTERS } from "../../../kits/graph/placement";
 import type { Store } from "../../../state/store";
 import { nodeLabel } from "../../../ui/text/format";
-import { TYPE_LETTERS } from "../../../kits/graph/placement";
-import { neighboursOf, type Neighbour } from "./layout/relations";
+import { type Neighbour, neighboursOf } from "./layout/relations";
 
 /** Neighbours that are named without being asked for more. */
 const NAMED = 8;

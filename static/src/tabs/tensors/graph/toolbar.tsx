@@ -2,10 +2,10 @@
 
 import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../data/format/types";
+import type { Direction } from "../../../kits/graph/arrow_keys";
 import type { Store } from "../../../state/store";
 import { SearchField } from "../../../ui/controls/search_field";
 import type { GraphCanvas } from "./canvas/canvas";
-import type { Direction } from "../../../kits/graph/arrow_keys";
 import { FoldButtons } from "./fold_buttons";
 import type { Layout } from "./layout/layout";
 

@@ -1,13 +1,13 @@
 /** What is said about the node or group under the pointer. */
 
-import { TENSOR_TYPES, type Graph } from "../../../data/format/types";
-import type { NodeMark } from "./compare/graph_match";
+import { type Graph, TENSOR_TYPES } from "../../../data/format/types";
+import type { Group } from "../../../kits/graph/placement";
 import { brief, counted, percent, roleLabel } from "../../../ui/text/format";
 import type { Hover } from "./canvas/canvas";
-import type { Group } from "../../../kits/graph/placement";
-import type { Layout } from "./layout/layout";
 import { statisticLabel, strongestMember } from "./coloring/node_numbers";
 import type { Colored } from "./coloring/use_coloring";
+import type { NodeMark } from "./compare/graph_match";
+import type { Layout } from "./layout/layout";
 
 interface Props {
   graph: Graph;

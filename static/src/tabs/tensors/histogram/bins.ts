@@ -1,8 +1,8 @@
 /** Counts values in bins of equal width, on a straight or on a symmetric logarithmic scale. */
 
-import { isIntegerDtype } from "../../../ui/text/format";
+import { type Extent, placeOnScale, valueOnScale } from "../../../kits/heatmap/value_colors";
 import { inParts, type Work } from "../../../ui/scheduling/time_slices";
-import { placeOnScale, valueOnScale, type Extent } from "../../../kits/heatmap/value_colors";
+import { isIntegerDtype } from "../../../ui/text/format";
 
 export interface Histogram {
   /** One more than there are bins. */

@@ -2,22 +2,22 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Facts } from "../../../data/records/step_numbers";
-import { censusOf, type Census } from "../../../kits/heatmap/value_census";
-import { Failure } from "../../../ui/notices/failure";
+import { LARGEST_PICTURE } from "../../../kits/heatmap/board";
+import { type Census, censusOf } from "../../../kits/heatmap/value_census";
+import { TableFrame } from "../../../ui/controls/table_frame";
 import { FigureButtons } from "../../../ui/figure/buttons";
 import { pageFacts, selectionFacts, selectionName } from "../../../ui/figure/caption";
 import type { Figure } from "../../../ui/figure/figure";
-import { histogramDrawing } from "./histogram_figure";
-import { brief, counted, grouped, nodeLabel } from "../../../ui/text/format";
-import { LARGEST_PICTURE } from "../../../kits/heatmap/board";
-import { shownValues } from "../selected_values";
+import { Failure } from "../../../ui/notices/failure";
 import { useSliced } from "../../../ui/scheduling/time_slices";
-import { TableFrame } from "../../../ui/controls/table_frame";
+import { brief, counted, grouped, nodeLabel } from "../../../ui/text/format";
 import { themeColor, themeName, withPaperColors } from "../../../ui/theme";
-import { useGathered } from "../use_gathered";
-import { useSize, type Room } from "../../../ui/use_size";
+import { type Room, useSize } from "../../../ui/use_size";
 import type { PaneProps } from "../pane";
-import { histogramOf, placeAmong, type Histogram } from "./bins";
+import { shownValues } from "../selected_values";
+import { useGathered } from "../use_gathered";
+import { type Histogram, histogramOf, placeAmong } from "./bins";
+import { histogramDrawing } from "./histogram_figure";
 
 const MARGIN = { left: 64, right: 12, top: 18, bottom: 24 };
 

@@ -1,12 +1,12 @@
 /** A histogram as a figure. */
 
 import type { Census } from "../../../kits/heatmap/value_census";
-import { brief } from "../../../ui/text/format";
-import { placeAmong, type Histogram } from "./bins";
-import { BELOW, INK, SIZE, type Area } from "../../../ui/figure/axes";
+import { type Area, BELOW, INK, SIZE } from "../../../ui/figure/axes";
 import type { Drawing } from "../../../ui/figure/figure";
 import { scaleOf, ticksOf } from "../../../ui/figure/scale";
-import { element, textElement, type SvgElement } from "../../../ui/figure/svg";
+import { element, type SvgElement, textElement } from "../../../ui/figure/svg";
+import { brief } from "../../../ui/text/format";
+import { type Histogram, placeAmong } from "./bins";
 
 const AREA: Area = { left: 88, top: 30, width: 600, height: 270 };
 const GRID = "#e3e6eb";

@@ -3,12 +3,12 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Trial } from "../../../data/format/types";
-import type { Pin } from "../../../state/tab_options/over_time_options";
-import { ANY_TYPE, FORWARD, TRIGGERED } from "../../../state/selection/selection";
-import type { Store } from "../../../state/store";
 import type { Plot } from "../../../kits/charts/curve_chart";
 import { RecordHistory } from "../../../kits/history/record_history";
 import type { TimeScale } from "../../../kits/history/time_axis";
+import { ANY_TYPE, FORWARD, TRIGGERED } from "../../../state/selection/selection";
+import type { Store } from "../../../state/store";
+import type { Pin } from "../../../state/tab_options/over_time_options";
 
 interface Props {
   store: Store;

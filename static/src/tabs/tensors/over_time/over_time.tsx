@@ -2,37 +2,37 @@
 
 import { useMemo, useState } from "preact/hooks";
 import type { Loaded } from "../../../data/bundle";
-import { BATCH_AGGREGATIONS } from "../../../data/records/record_offsets";
-import type { SeriesRecord, SeriesOfTrial } from "../../../data/records/series";
 import type { Network, Trial } from "../../../data/format/types";
-import type { OpenStep } from "../../../state/selection/open_step";
-import { aggregationLabel } from "../../../state/selection/options";
-import {
-  isSamePin,
-  MOST_PINS,
-  readPins,
-  readTimeOptions,
-  STATISTICS,
-  writePins,
-  writeTimeOptions,
-  type Pin,
-  type Statistic,
-  type TimeOptions,
-} from "../../../state/tab_options/over_time_options";
-import { ANY_TYPE, TRIGGERED } from "../../../state/selection/selection";
-import type { Store } from "../../../state/store";
+import { BATCH_AGGREGATIONS } from "../../../data/records/record_offsets";
+import type { SeriesOfTrial, SeriesRecord } from "../../../data/records/series";
 import type { Caption } from "../../../kits/charts/chart_figure";
 import { isSamePlot, type Plot, type TimeRange } from "../../../kits/charts/curve_chart";
 import { sidesOf } from "../../../kits/charts/curve_data";
 import { SidesNote } from "../../../kits/charts/curve_legend";
-import { Failure } from "../../../ui/notices/failure";
+import type { OpenStep } from "../../../state/selection/open_step";
+import { aggregationLabel } from "../../../state/selection/options";
+import { ANY_TYPE, TRIGGERED } from "../../../state/selection/selection";
+import type { Store } from "../../../state/store";
+import {
+  isSamePin,
+  MOST_PINS,
+  type Pin,
+  readPins,
+  readTimeOptions,
+  STATISTICS,
+  type Statistic,
+  type TimeOptions,
+  writePins,
+  writeTimeOptions,
+} from "../../../state/tab_options/over_time_options";
 import { pageFacts, trialFacts } from "../../../ui/figure/caption";
 import type { Fact } from "../../../ui/figure/figure";
+import { Failure } from "../../../ui/notices/failure";
 import { keyOf } from "../../../ui/text/format";
+import type { PaneProps } from "../pane";
 import { HistogramLanes } from "./histogram_lanes";
 import { MEANINGS, StepChooser } from "./over_time_curves";
-import { recordsOf, TensorCharts, tensorLabel, type Source } from "./tensor_over_time";
-import type { PaneProps } from "../pane";
+import { recordsOf, type Source, TensorCharts, tensorLabel } from "./tensor_over_time";
 
 const HEIGHT = 230;
 const SMALL_HEIGHT = 150;

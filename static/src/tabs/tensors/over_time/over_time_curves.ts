@@ -1,14 +1,14 @@
 /** The curves of one tensor over all steps, worked out from its records. */
 
-import type { Bundle } from "../../../data/bundle";
 import type { ChunkStore } from "../../../data/arrays/chunks";
 import type { Numbers } from "../../../data/arrays/lanes";
+import type { Bundle } from "../../../data/bundle";
+import type { Trial } from "../../../data/format/types";
 import { FLAG_GRADIENT_ABSENT } from "../../../data/records/record_offsets";
 import type { SeriesRecord } from "../../../data/records/series";
-import type { Trial } from "../../../data/format/types";
-import { curveId, type Statistic } from "../../../state/tab_options/over_time_options";
-import { ANY_TYPE, FORWARD, TRIGGERED } from "../../../state/selection/selection";
 import { lineStyle, SHAPE_COUNT, type Side, type SideOf, type StyledCurve } from "../../../kits/charts/curve_data";
+import { ANY_TYPE, FORWARD, TRIGGERED } from "../../../state/selection/selection";
+import { curveId, type Statistic } from "../../../state/tab_options/over_time_options";
 
 /** A statistic as it is called, where its colour is among those of curves, and whether it is a number of values. */
 interface Meaning {

@@ -2,18 +2,18 @@
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo } from "preact/hooks";
-import type { SeriesRecord, SeriesOfTrial } from "../../../data/records/series";
 import type { Network } from "../../../data/format/types";
-import type { Pin, Statistic, TimeOptions } from "../../../state/tab_options/over_time_options";
-import type { Store } from "../../../state/store";
-import { ChartFigure, type Caption } from "../../../kits/charts/chart_figure";
+import type { SeriesOfTrial, SeriesRecord } from "../../../data/records/series";
+import { type Caption, ChartFigure } from "../../../kits/charts/chart_figure";
 import type { Plot, TimeRange } from "../../../kits/charts/curve_chart";
 import { nearestPoint, valueInWords } from "../../../kits/charts/curve_data";
-import { placeOfParameter } from "../../../ui/text/training_text";
+import type { Store } from "../../../state/store";
+import type { Pin, Statistic, TimeOptions } from "../../../state/tab_options/over_time_options";
 import { Failure } from "../../../ui/notices/failure";
 import { counted, grouped, nodeLabel } from "../../../ui/text/format";
+import { placeOfParameter } from "../../../ui/text/training_text";
 import { onAxes } from "./over_time_axes";
-import { chunksOf, failureOf, MEANINGS, timeCurves, type CurvesOf, type TimeCurve } from "./over_time_curves";
+import { type CurvesOf, chunksOf, failureOf, MEANINGS, type TimeCurve, timeCurves } from "./over_time_curves";
 
 /** Curves whose values are said in place of the picture. */
 const SAID = 6;

@@ -2,22 +2,22 @@
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { type Board, cellOf, line, valueAt } from "../../../kits/heatmap/board";
 import type { CellValues } from "../../../kits/heatmap/draw_board";
-import type { Editing } from "../edit/use_editing";
-import { isDark, themeName } from "../../../ui/theme";
-import { cellOf, line, valueAt, type Board } from "../../../kits/heatmap/board";
-import { drawBoard, drawCursor, drawMarks, inkOf, type Coloring } from "../../../kits/heatmap/draw_board";
+import { type Coloring, drawBoard, drawCursor, drawMarks, inkOf } from "../../../kits/heatmap/draw_board";
 import {
   LARGEST_FITTED_CELL,
   moved,
   placingOf,
+  type Size,
+  type Viewport,
   WHOLE,
   withCell,
   ZOOM_STEP,
   zoomed,
-  type Size,
-  type Viewport,
 } from "../../../kits/heatmap/viewport";
+import { isDark, themeName } from "../../../ui/theme";
+import type { Editing } from "../edit/use_editing";
 
 interface Props {
   board: Board;

@@ -1,12 +1,12 @@
 /** What the colours and the patterns of a picture mean, in numbers. */
 
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { type Coloring, inkOf } from "../../../kits/heatmap/draw_board";
+import { paint } from "../../../kits/heatmap/paint_cells";
 import type { Census } from "../../../kits/heatmap/value_census";
+import { colorsOf, type Extent, type Scale, valueOnScale } from "../../../kits/heatmap/value_colors";
 import { brief, counted } from "../../../ui/text/format";
 import { isDark } from "../../../ui/theme";
-import { colorsOf, valueOnScale, type Extent, type Scale } from "../../../kits/heatmap/value_colors";
-import { inkOf, type Coloring } from "../../../kits/heatmap/draw_board";
-import { paint } from "../../../kits/heatmap/paint_cells";
 
 const BAR = { width: 256, height: 12 };
 const PATTERN = { width: 24, height: 14 };

@@ -2,47 +2,47 @@
 
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { Value } from "../../../data/arrays/numbers";
-import type { Edits } from "../../../state/editing/edits";
-import { censusOf, type Census } from "../../../kits/heatmap/value_census";
-import { editTarget, type EditTarget } from "../edit/edit_target";
-import { Editor } from "../edit/editor";
-import type { CellValues } from "../../../kits/heatmap/draw_board";
-import { useEditing, type Editing } from "../edit/use_editing";
-import { Failure } from "../../../ui/notices/failure";
-import { FigureButtons } from "../../../ui/figure/buttons";
-import { pageFacts, selectionFacts, selectionName } from "../../../ui/figure/caption";
-import type { Figure } from "../../../ui/figure/figure";
-import { pictureDrawing } from "../../../kits/heatmap/heatmap_figure";
-import { pngAddress } from "../../../ui/figure/pixels";
-import { brief, counted, fixed, grouped, indexText, nodeLabel, shapeText } from "../../../ui/text/format";
-import { shownValues, type ShownValues } from "../selected_values";
-import { atOnce } from "../../../ui/scheduling/time_slices";
-import { useGathered, type Gathering } from "../use_gathered";
-import { useSize } from "../../../ui/use_size";
-import type { PaneProps } from "../pane";
 import {
+  type Arrangement,
   arrange,
   axisName,
+  type Board,
   boardOf,
   keyOfPicture,
   LARGEST_PICTURE,
+  type Page,
+  type Part,
   partInWords,
   rangeOf,
   readPage,
-  type Arrangement,
-  type Board,
-  type Page,
-  type Part,
 } from "../../../kits/heatmap/board";
-import { BoardView } from "./board_view";
+import type { CellValues } from "../../../kits/heatmap/draw_board";
+import { type Coloring, inkOf } from "../../../kits/heatmap/draw_board";
+import { pictureDrawing } from "../../../kits/heatmap/heatmap_figure";
+import { type Census, censusOf } from "../../../kits/heatmap/value_census";
 import { fittingScale, readScale } from "../../../kits/heatmap/value_colors";
-import { ColorControls, PageControls, SCALE_LABELS } from "./picture_controls";
-import { inkOf, type Coloring } from "../../../kits/heatmap/draw_board";
+import { cellsInView, type Viewport, WHOLE } from "../../../kits/heatmap/viewport";
+import type { Edits } from "../../../state/editing/edits";
+import { FigureButtons } from "../../../ui/figure/buttons";
+import { pageFacts, selectionFacts, selectionName } from "../../../ui/figure/caption";
+import type { Figure } from "../../../ui/figure/figure";
+import { pngAddress } from "../../../ui/figure/pixels";
+import { Failure } from "../../../ui/notices/failure";
+import { atOnce } from "../../../ui/scheduling/time_slices";
+import { brief, counted, fixed, grouped, indexText, nodeLabel, shapeText } from "../../../ui/text/format";
+import { useSize } from "../../../ui/use_size";
+import { type EditTarget, editTarget } from "../edit/edit_target";
+import { Editor } from "../edit/editor";
+import { type Editing, useEditing } from "../edit/use_editing";
+import type { PaneProps } from "../pane";
+import { type ShownValues, shownValues } from "../selected_values";
+import { type Gathering, useGathered } from "../use_gathered";
+import { BoardView } from "./board_view";
 import { joined, readExtent, sharedExtent } from "./color_extent";
 import { Legend } from "./legend";
+import { ColorControls, PageControls, SCALE_LABELS } from "./picture_controls";
 import { Samples } from "./samples";
 import { useStepsExtent } from "./use_steps_extent";
-import { cellsInView, WHOLE, type Viewport } from "../../../kits/heatmap/viewport";
 
 export function PictureView(pane: PaneProps) {
   const { store, open, record } = pane;

@@ -1,8 +1,8 @@
 /** How a picture is coloured, and which of its pages is shown. */
 
-import type { Store } from "../../../state/store";
-import { canTile, writePage, type Arrangement, type Axis, type Page } from "../../../kits/heatmap/board";
+import { type Arrangement, type Axis, canTile, type Page, writePage } from "../../../kits/heatmap/board";
 import { SCALES, type Scale } from "../../../kits/heatmap/value_colors";
+import type { Store } from "../../../state/store";
 import type { ExtentKind } from "./color_extent";
 
 export const SCALE_LABELS: Readonly<Record<Scale, string>> = {

@@ -2,16 +2,16 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { BATCH_AGGREGATIONS } from "../../../data/records/record_offsets";
+import { type Arrangement, type Board, boardOf, keyOfPicture, type Page } from "../../../kits/heatmap/board";
+import { type Coloring, drawBoard, inkOf } from "../../../kits/heatmap/draw_board";
+import { placingOf, WHOLE } from "../../../kits/heatmap/viewport";
 import { aggregationLabel } from "../../../state/selection/options";
 import { sampleAggregation } from "../../../state/selection/selection";
 import { brief } from "../../../ui/text/format";
 import { isDark, themeName } from "../../../ui/theme";
-import { useGathered } from "../use_gathered";
 import type { PaneProps } from "../pane";
-import { boardOf, keyOfPicture, type Arrangement, type Board, type Page } from "../../../kits/heatmap/board";
-import { drawBoard, inkOf, type Coloring } from "../../../kits/heatmap/draw_board";
+import { useGathered } from "../use_gathered";
 import { orderedSamples, readSampleOrder, SCALARS } from "./sample_order";
-import { placingOf, WHOLE } from "../../../kits/heatmap/viewport";
 
 /** Larger ones have no small picture. */
 const LARGEST_THUMBNAIL = 2 ** 20;

@@ -2,8 +2,8 @@
 
 import { useMemo } from "preact/hooks";
 import type { Facts } from "../../../data/records/step_numbers";
-import type { PaneProps } from "../pane";
 import type { Extent } from "../../../kits/heatmap/value_colors";
+import type { PaneProps } from "../pane";
 import { joined, sharedExtent } from "./color_extent";
 
 export interface StepsExtent {

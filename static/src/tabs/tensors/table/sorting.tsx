@@ -2,11 +2,11 @@
 
 import type { GatheredValues } from "../../../data/arrays/gathered_values";
 import type { Store } from "../../../state/store";
-import { counted } from "../../../ui/text/format";
 import { useSliced } from "../../../ui/scheduling/time_slices";
-import { useGathered } from "../use_gathered";
+import { counted } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
-import { ORDER_LABELS, ORDERS, readOrder, sortedPlaces, type Order } from "./sort_order";
+import { useGathered } from "../use_gathered";
+import { ORDER_LABELS, ORDERS, type Order, readOrder, sortedPlaces } from "./sort_order";
 
 /** Sorting more values than these would need too much memory. */
 const MOST_SORTED = 2 ** 24;

@@ -2,13 +2,13 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { GatheredValues } from "../../../data/arrays/gathered_values";
+import { fileName, npyFile } from "../../../data/arrays/npy";
 import { messageOf } from "../../../data/format/errors";
-import { grouped } from "../../../ui/text/format";
 import { save } from "../../../ui/save";
-import { gatherAll } from "../use_gathered";
+import { grouped } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
 import { shownValues } from "../selected_values";
-import { fileName, npyFile } from "../../../data/arrays/npy";
+import { gatherAll } from "../use_gathered";
 import { csvText, MOST_COPIED, numpyText } from "./values_text";
 
 interface Props extends PaneProps {

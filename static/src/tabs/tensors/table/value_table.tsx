@@ -3,13 +3,13 @@
 import { useRef, useState } from "preact/hooks";
 import type { Value } from "../../../data/arrays/numbers";
 import { swatchOf } from "../../../ui/color_scale";
+import { VirtualRows } from "../../../ui/controls/virtual_rows";
 import { Failure } from "../../../ui/notices/failure";
 import { counted, fixed, indexText, placeOfIndex, scientific } from "../../../ui/text/format";
+import type { PaneProps } from "../pane";
 import { shownValues } from "../selected_values";
 import { OrderControl, useSorting } from "./sorting";
 import { ValueActions } from "./value_actions";
-import type { PaneProps } from "../pane";
-import { VirtualRows } from "../../../ui/controls/virtual_rows";
 
 const ROW_HEIGHT = 26;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mostZoom, readLayerViews, usualView, writeLayerViews, type LayerView } from "../../../../src/state/tab_options/flow_layers";
+import { type LayerView, mostZoom, readLayerViews, usualView, writeLayerViews } from "../../../../src/state/tab_options/flow_layers";
 import { readFlowOptions, USUAL, writeFlowOptions } from "../../../../src/state/tab_options/flow_options";
 import {
   boxBetween,
@@ -11,7 +11,7 @@ import {
 import { gridOf, originOf } from "../../../../src/tabs/flow/layers/grid";
 import { extentAroundZero, heatOf } from "../../../../src/tabs/flow/layers/heat";
 import { latticeOf, latticeWith, placesOn } from "../../../../src/tabs/flow/layers/sublattice";
-import { placeOfThreshold, thresholdAt, THRESHOLD_PLACES } from "../../../../src/tabs/flow/threshold";
+import { placeOfThreshold, THRESHOLD_PLACES, thresholdAt } from "../../../../src/tabs/flow/threshold";
 
 const HERE = { row: 0, column: 0 };
 const view = (changed: Partial<LayerView> = {}, shape: readonly number[] = [8, 8]): LayerView => ({ ...usualView(shape), ...changed });

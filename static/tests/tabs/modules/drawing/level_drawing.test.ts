@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { drawLevel, foldedInto, walkLevel } from "../../../../src/tabs/modules/drawing/level_drawing";
-import { callShapes, fold, rowsOf, unfoldedAround, type FoldableNode } from "../../../../src/tabs/modules/levels/folding";
 import { layersOf, layOut, place } from "../../../../src/tabs/modules/drawing/layout";
-import { shownLevel, Union, type ShownLevel } from "../../../../src/tabs/modules/levels/displayed_level";
-import { flowFrom, materialOf, type Described } from "../../../support/call_graphs";
+import { drawLevel, foldedInto, walkLevel } from "../../../../src/tabs/modules/drawing/level_drawing";
+import { type ShownLevel, shownLevel, Union } from "../../../../src/tabs/modules/levels/displayed_level";
+import { callShapes, type FoldableNode, fold, rowsOf, unfoldedAround } from "../../../../src/tabs/modules/levels/folding";
+import { type Described, flowFrom, materialOf } from "../../../support/call_graphs";
 
 /** x, then blocks of two modules each, then the head. */
 function chain(count: number, change: (k: number) => string = () => "Block"): Described {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { flowOf, OUTERMOST } from "../../../../src/tabs/modules/levels/call_graph";
 import { levelOf } from "../../../../src/tabs/modules/levels/level";
-import { edgesOf, flowFrom, ITERATION, materialOf, type Described } from "../../../support/call_graphs";
+import { type Described, edgesOf, flowFrom, ITERATION, materialOf } from "../../../support/call_graphs";
 
 /** y = x + mlp(norm(x)); the sum is the output. */
 const RESIDUAL: Described = {

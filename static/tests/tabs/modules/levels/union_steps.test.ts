@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Bundle, Loaded } from "../../../../src/data/bundle";
 import type { Trial } from "../../../../src/data/format/types";
 import { StepsUnion } from "../../../../src/tabs/modules/levels/union_steps";
-import { materialOf, type Described } from "../../../support/call_graphs";
+import { type Described, materialOf } from "../../../support/call_graphs";
 
 /** A module that goes through one of many branches. */
 function through(branch: number): Described {

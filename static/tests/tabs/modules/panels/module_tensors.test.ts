@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Bundle } from "../../../../src/data/bundle";
 import type { Calls, Trial } from "../../../../src/data/format/types";
 import { tensorsOfModule } from "../../../../src/tabs/modules/panels/module_tensors";
-import { materialOf, type Described } from "../../../support/call_graphs";
+import { type Described, materialOf } from "../../../support/call_graphs";
 
 const NETWORK = { modules: [{ name: "m", type: "T", parent: -1, description: "" }], parameters: [], optimizers: null };
 

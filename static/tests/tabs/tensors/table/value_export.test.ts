@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../../../../src/ui/scheduling/time_slices";
 import { fileName, npyFile } from "../../../../src/data/arrays/npy";
-import { readOrder, sortedPlaces, type Order } from "../../../../src/tabs/tensors/table/sort_order";
+import { type Order, readOrder, sortedPlaces } from "../../../../src/tabs/tensors/table/sort_order";
 import { csvText, exactText, numpyText } from "../../../../src/tabs/tensors/table/values_text";
+import { atOnce } from "../../../../src/ui/scheduling/time_slices";
 import { gathered } from "../../../support/values_fixture";
 
 describe("sorting", () => {

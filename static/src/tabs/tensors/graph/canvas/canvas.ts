@@ -1,17 +1,17 @@
 /** The graph on the screen: Cytoscape draws nodes, labels and edges and handles the pointer; the rest is painted over it. */
 
 import cytoscape from "cytoscape";
-import type { NodeColor } from "../coloring/coloring";
-import type { DrawnEdge } from "./drawn_edges";
-import { paint, type EdgeSign, type Look } from "../../../../kits/graph/decorations";
-import type { Palette } from "../../../../kits/graph/palette";
+import { type EdgeSign, type Look, paint } from "../../../../kits/graph/decorations";
 import type { Emphasis } from "../../../../kits/graph/labels";
 import { areLabelsReadable } from "../../../../kits/graph/labels";
-import { WIDE, type PlacedHeading, type PlacedNode, type Placement } from "../../../../kits/graph/placement";
-import type { Neighbours } from "../layout/relations";
+import type { Palette } from "../../../../kits/graph/palette";
+import { type PlacedHeading, type PlacedNode, type Placement, WIDE } from "../../../../kits/graph/placement";
 import { DIFFERENCE_CLASSES, keepFromAddingStyles, styleSheet, UNLABELLED } from "../../../../kits/graph/style";
-import type { Trace } from "../layout/trace";
 import { Viewport } from "../../../../kits/graph/viewport";
+import type { NodeColor } from "../coloring/coloring";
+import type { Neighbours } from "../layout/relations";
+import type { Trace } from "../layout/trace";
+import type { DrawnEdge } from "./drawn_edges";
 
 /** The node under the pointer, and where to describe it. */
 export interface Hover {

@@ -1,11 +1,11 @@
 /** The connections that are drawn: those of the selected node, those on the trace, and those that only one of two graphs has. */
 
 import type { TensorType } from "../../../../data/format/types";
-import type { DifferingEdge } from "../compare/differing_edges";
 import type { Placement } from "../../../../kits/graph/placement";
-import type { Neighbour, Neighbours } from "../layout/relations";
 import { edgeCurve } from "../../../../kits/graph/routes";
 import { DIFFERENCE_CLASSES } from "../../../../kits/graph/style";
+import type { DifferingEdge } from "../compare/differing_edges";
+import type { Neighbour, Neighbours } from "../layout/relations";
 import type { TracedEdge } from "../layout/trace";
 
 /** An edge as it is drawn, between the ids of two nodes; its curve as `edgeCurve` gives it. */

@@ -1,20 +1,20 @@
 /** The drawn part of the graph as a figure. */
 
 import { TENSOR_TYPES } from "../../../../data/format/types";
-import { divergingColor, VIRIDIS } from "../../../../ui/color_scale";
-import { brief, percent } from "../../../../ui/text/format";
-import type { DrawnNode, GraphDrawing } from "./canvas";
-import type { DrawnEdge } from "./drawn_edges";
-import type { ColorChoice, Coloring } from "../coloring/coloring";
 import { DIMMED, SIGNS_OF_NUMBERS, STACK_DISTANCE } from "../../../../kits/graph/decorations";
 import type { Palette } from "../../../../kits/graph/palette";
-import { statisticLabel } from "../coloring/node_numbers";
 import { FONT_SIZE, TYPE_LETTERS } from "../../../../kits/graph/placement";
 import { DIFFERENCE_CLASSES } from "../../../../kits/graph/style";
+import { divergingColor, VIRIDIS } from "../../../../ui/color_scale";
 import { arrowElement, type Point } from "../../../../ui/figure/arrows";
 import type { Drawing } from "../../../../ui/figure/figure";
-import { element, linePath, rounded, textElement, type SvgElement } from "../../../../ui/figure/svg";
+import { element, linePath, rounded, type SvgElement, textElement } from "../../../../ui/figure/svg";
 import { textWidth } from "../../../../ui/figure/text";
+import { brief, percent } from "../../../../ui/text/format";
+import type { ColorChoice, Coloring } from "../coloring/coloring";
+import { statisticLabel } from "../coloring/node_numbers";
+import type { DrawnNode, GraphDrawing } from "./canvas";
+import type { DrawnEdge } from "./drawn_edges";
 
 const MARGIN = 14;
 const HATCH_DISTANCE = 6;

@@ -1,8 +1,8 @@
 /** Where everything is in a small picture of the whole graph: a dot for every node and group, by its column and its height. */
 
-import type { Window } from "../layout/columns";
 import type { PlacedColumn, PlacedNode, Placement } from "../../../../kits/graph/placement";
 import type { VisiblePart } from "../../../../kits/graph/viewport";
+import type { Window } from "../layout/columns";
 
 type Columns = readonly (readonly number[])[];
 

@@ -2,14 +2,14 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Graph } from "../../../../data/format/types";
-import type { GraphCanvas } from "./canvas";
-import type { NodeColor } from "../coloring/coloring";
 import type { Palette } from "../../../../kits/graph/palette";
+import type { VisiblePart } from "../../../../kits/graph/viewport";
+import type { NodeColor } from "../coloring/coloring";
 import { firstNode } from "../layout/items";
 import type { Layout } from "../layout/layout";
-import { frameOf, highest, roomBelow, targetOf, type Frame } from "./overview";
+import type { GraphCanvas } from "./canvas";
+import { type Frame, frameOf, highest, roomBelow, targetOf } from "./overview";
 import type { Drawn } from "./use_canvas";
-import type { VisiblePart } from "../../../../kits/graph/viewport";
 
 const WIDTH = 200;
 const LARGEST_HEIGHT = 110;

@@ -2,12 +2,12 @@
 
 import type { Graph } from "../../../../data/format/types";
 import {
-  WIDE,
   type Measures,
   type PlacedColumn,
   type PlacedHeading,
   type PlacedNode,
   type Placement,
+  WIDE,
 } from "../../../../kits/graph/placement";
 import { elided } from "../../../../ui/text/format";
 import type { Window } from "../layout/columns";

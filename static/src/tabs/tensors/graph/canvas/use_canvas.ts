@@ -3,21 +3,21 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Graph } from "../../../../data/format/types";
-import type { DifferingEdge } from "../compare/differing_edges";
-import { themeColor, themeName } from "../../../../ui/theme";
-import { useSize, type Room } from "../../../../ui/use_size";
-import { GraphCanvas, type Hover } from "./canvas";
-import type { NodeColor } from "../coloring/coloring";
-import { windowAround, type Window } from "../layout/columns";
-import { drawnEdges } from "./drawn_edges";
-import { measureText } from "../../../../kits/graph/measure_text";
-import { readPalette, type Palette } from "../../../../kits/graph/palette";
-import { looksLike, MOST_NODES, type Layout } from "../layout/layout";
 import { areLabelsReadable } from "../../../../kits/graph/labels";
+import { measureText } from "../../../../kits/graph/measure_text";
+import { type Palette, readPalette } from "../../../../kits/graph/palette";
 import { CLOSE, fittingZoom, type Placement } from "../../../../kits/graph/placement";
-import { placeGraph } from "./place_graph";
+import { themeColor, themeName } from "../../../../ui/theme";
+import { type Room, useSize } from "../../../../ui/use_size";
+import type { NodeColor } from "../coloring/coloring";
+import type { DifferingEdge } from "../compare/differing_edges";
+import { type Window, windowAround } from "../layout/columns";
+import { type Layout, looksLike, MOST_NODES } from "../layout/layout";
 import type { Neighbours } from "../layout/relations";
-import { tracedEdges, withGroups, type Trace } from "../layout/trace";
+import { type Trace, tracedEdges, withGroups } from "../layout/trace";
+import { GraphCanvas, type Hover } from "./canvas";
+import { drawnEdges } from "./drawn_edges";
+import { placeGraph } from "./place_graph";
 
 /** Connections of a trace that are drawn at most; more would take too long, and hide one another. */
 export const MOST_TRACED_EDGES = 400;

@@ -2,7 +2,7 @@
 
 import { divergingColor, swatchOf } from "../../../../ui/color_scale";
 import type { Items } from "../layout/items";
-import { STATISTICS, strongestMember, type NodeNumber, type Statistic } from "./node_numbers";
+import { type NodeNumber, STATISTICS, type Statistic, strongestMember } from "./node_numbers";
 
 export const SCALES = ["log", "linear"] as const;
 export type Scale = (typeof SCALES)[number];

@@ -1,7 +1,7 @@
 /** A statistic of every node of a graph: read from the numbers of the step, one per tensor, then one per node. */
 
-import type { TensorRecord } from "../../../../data/records/record_offsets";
 import type { Graph } from "../../../../data/format/types";
+import type { TensorRecord } from "../../../../data/records/record_offsets";
 import type { Offer } from "../../../../state/selection/offers";
 import type { OpenStep } from "../../../../state/selection/open_step";
 import { differenceOf } from "../../compare/difference";

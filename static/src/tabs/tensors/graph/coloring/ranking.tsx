@@ -5,7 +5,7 @@ import type { Graph } from "../../../../data/format/types";
 import type { Store } from "../../../../state/store";
 import { brief, grouped, nodeLabel, percent } from "../../../../ui/text/format";
 import type { NodeColor } from "./coloring";
-import { statisticLabel, type NodeNumber } from "./node_numbers";
+import { type NodeNumber, statisticLabel } from "./node_numbers";
 import type { Colored } from "./use_coloring";
 
 /** So many are listed. */

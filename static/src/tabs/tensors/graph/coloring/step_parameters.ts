@@ -1,8 +1,8 @@
 /** What a step says about its parameters, by their names: norms, norms of updates, and one over the other. */
 
 import { useMemo } from "preact/hooks";
-import type { Loaded } from "../../../../data/bundle";
 import type { Numbers } from "../../../../data/arrays/lanes";
+import type { Loaded } from "../../../../data/bundle";
 import type { Network, ParameterList } from "../../../../data/format/types";
 import type { OpenStep } from "../../../../state/selection/open_step";
 import type { Store } from "../../../../state/store";

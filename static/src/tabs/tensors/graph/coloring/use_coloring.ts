@@ -5,20 +5,20 @@ import type { Graph } from "../../../../data/format/types";
 import type { OpenStep } from "../../../../state/selection/open_step";
 import type { Selection } from "../../../../state/selection/selection";
 import type { Shown, Store } from "../../../../state/store";
-import { colorDifferences, colorNodes, readColorChoice, type ColorChoice, type Coloring } from "./coloring";
+import { type ColorChoice, type Coloring, colorDifferences, colorNodes, readColorChoice } from "./coloring";
 import {
   isOfParameters,
+  type NodeNumber,
   numberPerNode,
   readParameters,
   readStatistic,
   relativeDifferences,
-  statisticsOf,
-  withSelected,
-  type NodeNumber,
   type Statistic,
+  statisticsOf,
   type TensorNumbers,
+  withSelected,
 } from "./node_numbers";
-import { useStepParameters, type StepParameters } from "./step_parameters";
+import { type StepParameters, useStepParameters } from "./step_parameters";
 
 export interface Colored {
   choice: ColorChoice;

@@ -6,8 +6,8 @@ import type { Graph } from "../../../../data/format/types";
 import type { Store } from "../../../../state/store";
 import { counted, grouped, nodeLabel, roleLabel } from "../../../../ui/text/format";
 import type { Items } from "../layout/items";
-import { differingEdges, drawnDifferences, type Differences, type DifferingEdge } from "./differing_edges";
-import { matchGraphs, type GraphMatch, type NamedConnection, type NamedTensor, type NodeMark } from "./graph_match";
+import { type Differences, type DifferingEdge, differingEdges, drawnDifferences } from "./differing_edges";
+import { type GraphMatch, matchGraphs, type NamedConnection, type NamedTensor, type NodeMark } from "./graph_match";
 
 /** So many are listed of each kind; all are counted. */
 const LISTED = 50;

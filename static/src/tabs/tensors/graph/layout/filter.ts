@@ -1,6 +1,6 @@
 /** Which nodes are left out of the drawing: those of hidden types, and those whose names begin otherwise than asked for. */
 
-import { TENSOR_TYPES, type Graph, type TensorType } from "../../../../data/format/types";
+import { type Graph, TENSOR_TYPES, type TensorType } from "../../../../data/format/types";
 import { counted } from "../../../../ui/text/format";
 
 export interface Filter {

@@ -3,12 +3,12 @@
 import type { Graph } from "../../../../data/format/types";
 import { nodeLabel } from "../../../../ui/text/format";
 import { columnsOf } from "./columns";
-import { isVisible, type Filter } from "./filter";
-import { ALL_OPEN, fittingLevel, type Folding } from "./folding";
-import { firstNode, itemsOf, type Items } from "./items";
-import { layersOf, type Layered } from "./layers";
+import { type Filter, isVisible } from "./filter";
+import { ALL_OPEN, type Folding, fittingLevel } from "./folding";
+import { firstNode, type Items, itemsOf } from "./items";
+import { type Layered, layersOf } from "./layers";
 import { prefixTreeOf } from "./prefixes";
-import { quotientOf, type Quotient } from "./quotient";
+import { type Quotient, quotientOf } from "./quotient";
 import { endsOf, shapeKey } from "./relations";
 
 /** Nodes that are drawn at most; the library stays fluid up to about a thousand. */

@@ -1,7 +1,7 @@
 /** The connections between items: those of their nodes, merged. */
 
 import type { Graph } from "../../../../data/format/types";
-import { adjacencyOf, type Adjacency, type Links } from "./adjacency";
+import { type Adjacency, adjacencyOf, type Links } from "./adjacency";
 import type { Items } from "./items";
 
 /** As between nodes, but by the place of an item among `items.numbers`. There may be circles. */

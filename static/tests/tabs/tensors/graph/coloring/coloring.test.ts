@@ -4,8 +4,8 @@ import {
   numberPerNode,
   relativeDifferences,
   strongestMember,
-  withSelected,
   type TensorNumber,
+  withSelected,
 } from "../../../../../src/tabs/tensors/graph/coloring/node_numbers";
 import { rankNodes, readRanking } from "../../../../../src/tabs/tensors/graph/coloring/ranking";
 import { StepParameters } from "../../../../../src/tabs/tensors/graph/coloring/step_parameters";

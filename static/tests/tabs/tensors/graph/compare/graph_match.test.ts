@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { parseGraph } from "../../../../../src/data/format/documents";
 import type { Graph } from "../../../../../src/data/format/types";
-import { sentenceOf } from "../../../../../src/tabs/tensors/graph/compare/graph_comparison";
 import {
+  type DifferingEdge,
   differencesInWords,
   differingEdges,
   drawnDifferences,
   MOST_DIFFERING_EDGES,
-  type DifferingEdge,
 } from "../../../../../src/tabs/tensors/graph/compare/differing_edges";
+import { sentenceOf } from "../../../../../src/tabs/tensors/graph/compare/graph_comparison";
 import { matchGraphs } from "../../../../../src/tabs/tensors/graph/compare/graph_match";
 import { readFilter } from "../../../../../src/tabs/tensors/graph/layout/filter";
 import type { Items } from "../../../../../src/tabs/tensors/graph/layout/items";

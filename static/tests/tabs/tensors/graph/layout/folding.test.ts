@@ -1,26 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { parseGraph } from "../../../../../src/data/format/documents";
-import { TENSOR_TYPES, type Graph, type TensorType } from "../../../../../src/data/format/types";
+import { type Graph, TENSOR_TYPES, type TensorType } from "../../../../../src/data/format/types";
+import { groupsAround } from "../../../../../src/tabs/tensors/graph/fold_buttons";
 import { componentsOf } from "../../../../../src/tabs/tensors/graph/layout/connected_components";
 import { hiddenInWords, isVisible, readFilter, writeHidden } from "../../../../../src/tabs/tensors/graph/layout/filter";
-import { groupsAround } from "../../../../../src/tabs/tensors/graph/fold_buttons";
 import {
   ALL_OPEN,
   collapsedInto,
+  type Folding,
   fittingLevel,
   isCollapsed,
   readFolding,
   toggled,
   writeFolding,
-  type Folding,
 } from "../../../../../src/tabs/tensors/graph/layout/folding";
 import { itemsOf } from "../../../../../src/tabs/tensors/graph/layout/items";
 import { layersOf } from "../../../../../src/tabs/tensors/graph/layout/layers";
 import { layoutOf, MOST_NODES } from "../../../../../src/tabs/tensors/graph/layout/layout";
-import { groupByPrefix, prefixTreeOf, type PrefixTree } from "../../../../../src/tabs/tensors/graph/layout/prefixes";
+import { groupByPrefix, type PrefixTree, prefixTreeOf } from "../../../../../src/tabs/tensors/graph/layout/prefixes";
 import { quotientOf } from "../../../../../src/tabs/tensors/graph/layout/quotient";
 import { neighboursOf } from "../../../../../src/tabs/tensors/graph/layout/relations";
-import { traceOf, tracedEdges, withGroups } from "../../../../../src/tabs/tensors/graph/layout/trace";
+import { tracedEdges, traceOf, withGroups } from "../../../../../src/tabs/tensors/graph/layout/trace";
 import { graphJson } from "../../../../support/bundle_fixture";
 import { linksOf, numbersFrom } from "../../../../support/graphs";
 

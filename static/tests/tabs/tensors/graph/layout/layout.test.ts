@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { parseGraph } from "../../../../../src/data/format/documents";
 import type { Graph } from "../../../../../src/data/format/types";
-import { columnsOf, walk, windowAround } from "../../../../../src/tabs/tensors/graph/layout/columns";
-import { drawnEdges } from "../../../../../src/tabs/tensors/graph/canvas/drawn_edges";
-import { readFilter } from "../../../../../src/tabs/tensors/graph/layout/filter";
-import { layoutOf } from "../../../../../src/tabs/tensors/graph/layout/layout";
 import { readableLabels } from "../../../../../src/kits/graph/labels";
+import { CLOSE, fittingZoom, type PlacedNode, uprightExtent, WIDE } from "../../../../../src/kits/graph/placement";
+import { edgeCurve, freeHeight } from "../../../../../src/kits/graph/routes";
+import { drawnEdges } from "../../../../../src/tabs/tensors/graph/canvas/drawn_edges";
 import { frameOf, roomBelow, targetOf } from "../../../../../src/tabs/tensors/graph/canvas/overview";
 import { placeGraph } from "../../../../../src/tabs/tensors/graph/canvas/place_graph";
-import { CLOSE, fittingZoom, uprightExtent, WIDE, type PlacedNode } from "../../../../../src/kits/graph/placement";
-import { endsOf, neighboursOf, shapeKey, type Neighbour } from "../../../../../src/tabs/tensors/graph/layout/relations";
-import { edgeCurve, freeHeight } from "../../../../../src/kits/graph/routes";
+import { columnsOf, walk, windowAround } from "../../../../../src/tabs/tensors/graph/layout/columns";
+import { readFilter } from "../../../../../src/tabs/tensors/graph/layout/filter";
+import { layoutOf } from "../../../../../src/tabs/tensors/graph/layout/layout";
+import { endsOf, type Neighbour, neighboursOf, shapeKey } from "../../../../../src/tabs/tensors/graph/layout/relations";
 import { graphJson } from "../../../../support/bundle_fixture";
 import { gridOf } from "../../../../support/graphs";
 
