@@ -126,6 +126,7 @@ function ascii(text, name) {
   const escaped = text
     .replace(/[\u201c\u201d]/g, '"')
     .replace(/[\u2018\u2019]/g, "'")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins with them.
     .replace(/[^\x00-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
   const unsafe = /<\/script|<!--|<\/style/i.exec(escaped);
   if (unsafe !== null) {

@@ -119,8 +119,14 @@ export function browserPage(): Page {
       new Promise((resolve, reject) => {
         const script = document.createElement("script");
         script.src = path;
-        script.onload = () => (script.remove(), resolve());
-        script.onerror = () => (script.remove(), reject(new Error(path)));
+        script.onload = () => {
+          script.remove();
+          resolve();
+        };
+        script.onerror = () => {
+          script.remove();
+          reject(new Error(path));
+        };
         document.head.append(script);
       }),
     wait: (milliseconds) =>

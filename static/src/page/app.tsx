@@ -31,7 +31,9 @@ import { LiveFoot } from "./update_notice";
 export function App({ store }: { store: Store }) {
   const tab = store.tab.value;
   const { title } = store.bundle.index;
-  useEffect(() => void (document.title = title), [title]);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   return (
     <>
       <header class="header">

@@ -32,8 +32,8 @@ export function startTheme(): void {
   chosenContrast.value = CONTRASTS.find((contrast) => contrast === readStored(CONTRAST_KEY)) ?? "system";
   effect(() => {
     const { dataset } = document.documentElement;
-    dataset["theme"] = isDark.value ? "dark" : "light";
-    dataset["contrast"] = hasHighContrast.value ? "more" : "usual";
+    dataset.theme = isDark.value ? "dark" : "light";
+    dataset.contrast = hasHighContrast.value ? "more" : "usual";
   });
 }
 

@@ -27,7 +27,11 @@ export function useSize(isLate = false): [RefObject<HTMLDivElement | null>, Room
     let cancel = (): void => undefined;
     const observer = new ResizeObserver(() => {
       cancel();
-      isLate ? (cancel = afterFrame(measure)) : measure();
+      if (isLate) {
+        cancel = afterFrame(measure);
+      } else {
+        measure();
+      }
     });
     observer.observe(current);
     measure();

@@ -37,8 +37,8 @@ export function parseIndex(source: string): Index {
     throw new DamagedBundleError(`${messageOf(error)}.`);
   }
   const root = object(parsed, "The index");
-  oneOf([FORMAT])(root["format"], "The format of the index");
-  const version = integer(1)(root["version"], "The version of the index");
+  oneOf([FORMAT])(root.format, "The format of the index");
+  const version = integer(1)(root.version, "The version of the index");
   if (version > VERSION) {
     throw new NewerBundleError(
       `This page holds data of version ${version}, and its viewer reads version ${VERSION}. Export the recording again.`,
@@ -48,19 +48,19 @@ export function parseIndex(source: string): Index {
 }
 
 function checkRoot(root: Record<string, unknown>, version: number): Index {
-  const strings = list(text)(root["strings"], "strings");
-  const chunks = checkChunks(root["chunks"]);
+  const strings = list(text)(root.strings, "strings");
+  const chunks = checkChunks(root.chunks);
   const position = integer(0, strings.length - 1);
   const chunk = integer(0, chunks.bytes.length - 1);
-  const layouts = checkPlaces(root["layouts"], chunk, "layouts");
-  const structures = checkPlaces(root["structures"], chunk, "structures");
-  const arraySets = list((value, where) => checkArraySet(value, position, where))(root["array_sets"], "array_sets");
-  const sampleSets = list((value, where) => checkSampleSet(value, position, where))(root["sample_sets"], "sample_sets");
-  const structureSets = list(list(integer(-1, structures.chunk.length - 1)))(root["structure_sets"], "structure_sets");
+  const layouts = checkPlaces(root.layouts, chunk, "layouts");
+  const structures = checkPlaces(root.structures, chunk, "structures");
+  const arraySets = list((value, where) => checkArraySet(value, position, where))(root.array_sets, "array_sets");
+  const sampleSets = list((value, where) => checkSampleSet(value, position, where))(root.sample_sets, "sample_sets");
+  const structureSets = list(list(integer(-1, structures.chunk.length - 1)))(root.structure_sets, "structure_sets");
   const places = (key: string): Places => (root[key] === undefined ? { chunk: [], position: [] } : checkPlaces(root[key], chunk, key));
   const facts = places("facts");
   const calls = places("calls");
-  const callSets = list(list(integer(-1, calls.chunk.length - 1)))(root["call_sets"] ?? [], "call_sets");
+  const callSets = list(list(integer(-1, calls.chunk.length - 1)))(root.call_sets ?? [], "call_sets");
   const limits = {
     chunk,
     lane: integer(-1, chunks.bytes.length - 1),
@@ -76,12 +76,12 @@ function checkRoot(root: Record<string, unknown>, version: number): Index {
   return {
     format: FORMAT,
     version,
-    generator: text(root["generator"], "generator"),
-    title: text(root["title"], "title"),
-    description: text(root["description"], "description"),
-    group: text(root["group"], "group"),
-    content_digest: text(root["content_digest"], "content_digest"),
-    generation: integer(0)(root["generation"] ?? 0, "generation"),
+    generator: text(root.generator, "generator"),
+    title: text(root.title, "title"),
+    description: text(root.description, "description"),
+    group: text(root.group, "group"),
+    content_digest: text(root.content_digest, "content_digest"),
+    generation: integer(0)(root.generation ?? 0, "generation"),
     strings,
     chunks,
     array_sets: arraySets,
@@ -94,21 +94,21 @@ function checkRoot(root: Record<string, unknown>, version: number): Index {
     facts,
     module_runs: places("module_runs"),
     parameter_lists: places("parameter_lists"),
-    trials: checkTrials(root["trials"], limits),
-    visualizations: list(text)(root["visualizations"] ?? [], "visualizations"),
-    figures: list((value, where) => checkFigure(value, limits.lane, where))(root["figures"] ?? [], "figures"),
-    plotly: limits.lane(root["plotly"] ?? NONE, "plotly"),
-    about: checkAbout(root["about"]),
+    trials: checkTrials(root.trials, limits),
+    visualizations: list(text)(root.visualizations ?? [], "visualizations"),
+    figures: list((value, where) => checkFigure(value, limits.lane, where))(root.figures ?? [], "figures"),
+    plotly: limits.lane(root.plotly ?? NONE, "plotly"),
+    about: checkAbout(root.about),
   };
 }
 
 function checkFigure(value: unknown, chunk: (value: unknown, where: string) => number, where: string): Figure {
   const figure = object(value, where);
   return {
-    title: text(figure["title"], `${where}.title`),
-    file: text(figure["file"], `${where}.file`),
-    per: list(text)(figure["per"], `${where}.per`),
-    selections: list(chunk)(figure["selections"], `${where}.selections`),
+    title: text(figure.title, `${where}.title`),
+    file: text(figure.file, `${where}.file`),
+    per: list(text)(figure.per, `${where}.per`),
+    selections: list(chunk)(figure.selections, `${where}.selections`),
   };
 }
 
@@ -116,12 +116,12 @@ function checkChunks(value: unknown): ChunkTable {
   const table = object(value, "chunks");
   const rows = rowsOf(table, "bytes", "chunks");
   const chunks = {
-    bytes: column(integer(0, LARGEST_CHUNK), rows)(table["bytes"], "chunks.bytes"),
-    crc32: column(integer(0, 0xffffffff), rows)(table["crc32"], "chunks.crc32"),
-    codec: column(integer(0, 1), rows)(table["codec"], "chunks.codec"),
-    width: column(integer(1, 8), rows)(table["width"], "chunks.width"),
-    inline: column(integer(0, 1), rows)(table["inline"], "chunks.inline"),
-    identity: list(integer(0))(table["identity"] ?? [], "chunks.identity"),
+    bytes: column(integer(0, LARGEST_CHUNK), rows)(table.bytes, "chunks.bytes"),
+    crc32: column(integer(0, 0xffffffff), rows)(table.crc32, "chunks.crc32"),
+    codec: column(integer(0, 1), rows)(table.codec, "chunks.codec"),
+    width: column(integer(1, 8), rows)(table.width, "chunks.width"),
+    inline: column(integer(0, 1), rows)(table.inline, "chunks.inline"),
+    identity: list(integer(0))(table.identity ?? [], "chunks.identity"),
   };
   chunks.bytes.forEach((bytes, k) => {
     if (chunks.width[k] !== 1 && (bytes > CHUNK_BYTES || bytes % (chunks.width[k] ?? 1) !== 0)) {
@@ -135,8 +135,8 @@ function checkPlaces(value: unknown, chunk: (value: unknown, where: string) => n
   const table = object(value, where);
   const rows = rowsOf(table, "chunk", where);
   return {
-    chunk: column(chunk, rows)(table["chunk"], `${where}.chunk`),
-    position: column(integer(0), rows)(table["position"], `${where}.position`),
+    chunk: column(chunk, rows)(table.chunk, `${where}.chunk`),
+    position: column(integer(0), rows)(table.position, `${where}.position`),
   };
 }
 
@@ -144,9 +144,9 @@ function checkArraySet(value: unknown, position: (value: unknown, where: string)
   const table = object(value, where);
   const rows = rowsOf(table, "name", where);
   return {
-    name: column(position, rows)(table["name"], `${where}.name`),
-    dtype: column(position, rows)(table["dtype"], `${where}.dtype`),
-    count: column(integer(0), rows)(table["count"], `${where}.count`),
+    name: column(position, rows)(table.name, `${where}.name`),
+    dtype: column(position, rows)(table.dtype, `${where}.dtype`),
+    count: column(integer(0), rows)(table.count, `${where}.count`),
   };
 }
 
@@ -154,8 +154,8 @@ function checkSampleSet(value: unknown, position: (value: unknown, where: string
   const table = object(value, where);
   const rows = rowsOf(table, "index", where);
   return {
-    index: column(integer(0), rows)(table["index"], `${where}.index`),
-    label: column(position, rows)(table["label"], `${where}.label`),
+    index: column(integer(0), rows)(table.index, `${where}.index`),
+    label: column(position, rows)(table.label, `${where}.label`),
   };
 }
 
@@ -179,16 +179,16 @@ function checkTrials(value: unknown, limits: Limits): Trial[] {
 function checkTrial(value: unknown, limits: Limits, where: string): Trial {
   const trial = object(value, where);
   return {
-    name: text(trial["name"], `${where}.name`),
-    rank: orNull(integer(0))(trial["rank"], `${where}.rank`),
-    steps: checkSteps(trial["steps"], limits, `${where}.steps`),
-    network: limits.chunk(trial["network"], `${where}.network`),
-    notes: limits.chunk(trial["notes"], `${where}.notes`),
-    curves: limits.chunk(trial["curves"], `${where}.curves`),
-    gaps: limits.chunk(trial["gaps"], `${where}.gaps`),
-    series: limits.lane(trial["series"] ?? NONE, `${where}.series`),
-    histograms: list(limits.chunk)(trial["histograms"] ?? [], `${where}.histograms`),
-    flows: limits.lane(trial["flows"] ?? NONE, `${where}.flows`),
+    name: text(trial.name, `${where}.name`),
+    rank: orNull(integer(0))(trial.rank, `${where}.rank`),
+    steps: checkSteps(trial.steps, limits, `${where}.steps`),
+    network: limits.chunk(trial.network, `${where}.network`),
+    notes: limits.chunk(trial.notes, `${where}.notes`),
+    curves: limits.chunk(trial.curves, `${where}.curves`),
+    gaps: limits.chunk(trial.gaps, `${where}.gaps`),
+    series: limits.lane(trial.series ?? NONE, `${where}.series`),
+    histograms: list(limits.chunk)(trial.histograms ?? [], `${where}.histograms`),
+    flows: limits.lane(trial.flows ?? NONE, `${where}.flows`),
   };
 }
 
@@ -219,7 +219,7 @@ function checkSteps(value: unknown, limits: Limits, where: string): StepColumns 
     triggered: optional(limits.triggered, "triggered"),
     facts: optional(limits.facts, "facts"),
     call_set: optional(limits.call_set, "call_set"),
-    epoch: table["epoch"] === undefined ? new Array<null>(rows).fill(null) : read(orNull(number), "epoch"),
+    epoch: table.epoch === undefined ? new Array<null>(rows).fill(null) : read(orNull(number), "epoch"),
   };
 }
 
@@ -230,28 +230,28 @@ function checkAbout(value: unknown): About {
     const field = (key: string): string => text(fields[key] ?? "", `${where}.${key}`);
     return {
       trial: field("trial"),
-      rank: integer(0)(fields["rank"] ?? 0, `${where}.rank`),
-      world_size: integer(1)(fields["world_size"] ?? 1, `${where}.world_size`),
+      rank: integer(0)(fields.rank ?? 0, `${where}.rank`),
+      world_size: integer(1)(fields.world_size ?? 1, `${where}.world_size`),
       writer: field("writer"),
       torch_version: field("torch_version"),
       started: field("started"),
-      sessions: list(checkSession)(fields["sessions"] ?? [], `${where}.sessions`),
-      left_behind: integer(0)(fields["left_behind"] ?? 0, `${where}.left_behind`),
+      sessions: list(checkSession)(fields.sessions ?? [], `${where}.sessions`),
+      left_behind: integer(0)(fields.left_behind ?? 0, `${where}.left_behind`),
     };
   };
   return {
-    recordings: list(recording)(about["recordings"] ?? [], "about.recordings"),
-    omissions: list(text)(about["omissions"] ?? [], "about.omissions"),
-    problems: list(text)(about["problems"] ?? [], "about.problems"),
+    recordings: list(recording)(about.recordings ?? [], "about.recordings"),
+    omissions: list(text)(about.omissions ?? [], "about.omissions"),
+    problems: list(text)(about.problems ?? [], "about.problems"),
   };
 }
 
 function checkSession(value: unknown, where: string): Session {
   const session = object(value, where);
   return {
-    first: orNull(integer(0))(session["first"], `${where}.first`),
-    last: orNull(integer(0))(session["last"], `${where}.last`),
-    steps: integer(0)(session["steps"], `${where}.steps`),
-    closed: orNull(flag)(session["closed"], `${where}.closed`),
+    first: orNull(integer(0))(session.first, `${where}.first`),
+    last: orNull(integer(0))(session.last, `${where}.last`),
+    steps: integer(0)(session.steps, `${where}.steps`),
+    closed: orNull(flag)(session.closed, `${where}.closed`),
   };
 }

@@ -6,8 +6,8 @@ import { type Calls, PORT_SIDES } from "./types";
 /** `modules` in the network are not known here: who looks one up must expect that it is missing. */
 export function parseCalls(value: unknown, where: string): Calls {
   const root = object(value, where);
-  const calls = object(root["calls"], `${where}.calls`);
-  const ports = object(root["ports"], `${where}.ports`);
+  const calls = object(root.calls, `${where}.calls`);
+  const ports = object(root.ports, `${where}.ports`);
   const callCount = rowsOf(calls, "module", `${where}.calls`);
   const portCount = rowsOf(ports, "call", `${where}.ports`);
   const call = <T>(check: (value: unknown, where: string) => T, key: string): T[] =>

@@ -18,7 +18,7 @@ import {
 
 export function parseLayout(value: unknown, where: string): Layout {
   const root = object(value, where);
-  const tensors = object(root["tensors"], `${where}.tensors`);
+  const tensors = object(root.tensors, `${where}.tensors`);
   const rows = rowsOf(tensors, "name", `${where}.tensors`);
   const read = <T>(check: (value: unknown, where: string) => T, key: string): T[] =>
     column(check, rows)(tensors[key], `${where}.tensors.${key}`);
@@ -26,7 +26,7 @@ export function parseLayout(value: unknown, where: string): Layout {
     tensors[key] === undefined ? new Array<null>(rows).fill(null) : read(orNull(text), key);
   const group = (item: unknown, place: string) => {
     const fields = object(item, place);
-    return { name: text(fields["name"], `${place}.name`), tensors: list(integer(0, rows - 1))(fields["tensors"], `${place}.tensors`) };
+    return { name: text(fields.name, `${place}.name`), tensors: list(integer(0, rows - 1))(fields.tensors, `${place}.tensors`) };
   };
   const layout: Layout = {
     tensors: {
@@ -44,14 +44,14 @@ export function parseLayout(value: unknown, where: string): Layout {
       operation: optional("operation"),
       module: optional("module"),
       device: optional("device"),
-      shard: tensors["shard"] === undefined ? new Array<null>(rows).fill(null) : read(orNull(checkShard), "shard"),
+      shard: tensors.shard === undefined ? new Array<null>(rows).fill(null) : read(orNull(checkShard), "shard"),
     },
-    groups: list(group)(root["groups"], `${where}.groups`),
+    groups: list(group)(root.groups, `${where}.groups`),
   };
-  if (tensors["kept"] !== undefined) {
+  if (tensors.kept !== undefined) {
     layout.tensors.kept = read(orNull(list(integer(0))), "kept");
   }
-  if (tensors["aggregates"] !== undefined) {
+  if (tensors.aggregates !== undefined) {
     layout.tensors.aggregates = read(orNull(oneOf(DTYPES)), "aggregates");
   }
   layout.tensors.batch_dimension.forEach((dimension, k) => {
@@ -64,22 +64,22 @@ export function parseLayout(value: unknown, where: string): Layout {
 
 function checkShard(value: unknown, where: string): Shard {
   const shard = object(value, where);
-  const count = integer(1)(shard["count"], `${where}.count`);
+  const count = integer(1)(shard.count, `${where}.count`);
   return {
-    shape: list(integer(0))(shard["shape"], `${where}.shape`),
-    index: integer(0, count - 1)(shard["index"], `${where}.index`),
+    shape: list(integer(0))(shard.shape, `${where}.shape`),
+    index: integer(0, count - 1)(shard.index, `${where}.index`),
     count,
   };
 }
 
 export function parseGraph(value: unknown, where: string): Graph {
   const root = object(value, where);
-  const nodes = object(root["nodes"], `${where}.nodes`);
-  const columns = object(root["columns"], `${where}.columns`);
-  const tensors = object(root["tensors"], `${where}.tensors`);
+  const nodes = object(root.nodes, `${where}.nodes`);
+  const columns = object(root.columns, `${where}.columns`);
+  const tensors = object(root.tensors, `${where}.tensors`);
   const nodeCount = rowsOf(nodes, "name", `${where}.nodes`);
   const tensorCount = rowsOf(tensors, "name", `${where}.tensors`);
-  const heading = list(text)(columns["heading"], `${where}.columns.heading`);
+  const heading = list(text)(columns.heading, `${where}.columns.heading`);
   const node = <T>(check: (value: unknown, where: string) => T, key: string): T[] =>
     column(check, nodeCount)(nodes[key], `${where}.nodes.${key}`);
   const tensor = <T>(check: (value: unknown, where: string) => T, key: string): T[] =>
@@ -101,9 +101,9 @@ export function parseGraph(value: unknown, where: string): Graph {
       record_name: tensor(text, "record_name"),
       record_iteration: tensor(integer(-1), "record_iteration"),
     },
-    from: column(integer(0, tensorCount - 1), edges)(root["from"], `${where}.from`),
-    to: column(integer(0, tensorCount - 1), edges)(root["to"], `${where}.to`),
-    without_gradient: ascending(edges)(root["without_gradient"] ?? [], `${where}.without_gradient`),
+    from: column(integer(0, tensorCount - 1), edges)(root.from, `${where}.from`),
+    to: column(integer(0, tensorCount - 1), edges)(root.to, `${where}.to`),
+    without_gradient: ascending(edges)(root.without_gradient ?? [], `${where}.without_gradient`),
   };
 }
 
@@ -112,12 +112,12 @@ export function parseNetwork(value: unknown, where: string): Network {
   const modules = list((item, place) => {
     const fields = object(item, place);
     return {
-      name: text(fields["name"], `${place}.name`),
-      type: text(fields["type"], `${place}.type`),
-      parent: integer(-1)(fields["parent"], `${place}.parent`),
-      description: text(fields["description"] ?? "", `${place}.description`),
+      name: text(fields.name, `${place}.name`),
+      type: text(fields.type, `${place}.type`),
+      parent: integer(-1)(fields.parent, `${place}.parent`),
+      description: text(fields.description ?? "", `${place}.description`),
     };
-  })(root["modules"], `${where}.modules`);
+  })(root.modules, `${where}.modules`);
   modules.forEach((module, k) => {
     if (module.parent >= k) {
       fail(`${where}.modules[${k}].parent`, "an earlier module");
@@ -126,32 +126,32 @@ export function parseNetwork(value: unknown, where: string): Network {
   const parameters = list((item, place) => {
     const fields = object(item, place);
     return {
-      name: text(fields["name"], `${place}.name`),
-      module: integer(0, modules.length - 1)(fields["module"], `${place}.module`),
-      shape: list(integer(0))(fields["shape"], `${place}.shape`),
-      dtype: text(fields["dtype"], `${place}.dtype`),
-      requires_grad: flag(fields["requires_grad"], `${place}.requires_grad`),
-      alias_of: orNull(text)(fields["alias_of"], `${place}.alias_of`),
+      name: text(fields.name, `${place}.name`),
+      module: integer(0, modules.length - 1)(fields.module, `${place}.module`),
+      shape: list(integer(0))(fields.shape, `${place}.shape`),
+      dtype: text(fields.dtype, `${place}.dtype`),
+      requires_grad: flag(fields.requires_grad, `${place}.requires_grad`),
+      alias_of: orNull(text)(fields.alias_of, `${place}.alias_of`),
     };
-  })(root["parameters"], `${where}.parameters`);
+  })(root.parameters, `${where}.parameters`);
   const optimizer = (item: unknown, place: string): Optimizer => {
     const fields = object(item, place);
     return {
-      name: text(fields["name"], `${place}.name`),
-      type: text(fields["type"], `${place}.type`),
-      groups: list((group, where) => checkOptimizerGroup(group, parameters.length, where))(fields["groups"], `${place}.groups`),
+      name: text(fields.name, `${place}.name`),
+      type: text(fields.type, `${place}.type`),
+      groups: list((group, where) => checkOptimizerGroup(group, parameters.length, where))(fields.groups, `${place}.groups`),
     };
   };
-  return { modules, parameters, optimizers: orNull(list(optimizer))(root["optimizers"], `${where}.optimizers`) };
+  return { modules, parameters, optimizers: orNull(list(optimizer))(root.optimizers, `${where}.optimizers`) };
 }
 
 function checkOptimizerGroup(value: unknown, parameterCount: number, where: string): OptimizerGroup {
   const group = object(value, where);
   const setting = (item: unknown, place: string): number | boolean | string | null =>
     item === null || typeof item === "boolean" || typeof item === "string" ? item : number(item, place);
-  const options = Object.entries(object(group["options"] ?? {}, `${where}.options`));
+  const options = Object.entries(object(group.options ?? {}, `${where}.options`));
   return {
-    parameters: list(integer(0, parameterCount - 1))(group["parameters"], `${where}.parameters`),
+    parameters: list(integer(0, parameterCount - 1))(group.parameters, `${where}.parameters`),
     // Built from entries, so that a key such as __proto__ is a key.
     options: Object.fromEntries(options.map(([key, item]) => [key, setting(item, `${where}.options`)])),
   };
@@ -160,20 +160,20 @@ function checkOptimizerGroup(value: unknown, parameterCount: number, where: stri
 export function parseNotes(value: unknown, where: string): Note[] {
   return list((item, place) => {
     const fields = object(item, place);
-    return { text: text(fields["text"], `${place}.text`), step: orNull(integer(0))(fields["step"], `${place}.step`) };
+    return { text: text(fields.text, `${place}.text`), step: orNull(integer(0))(fields.step, `${place}.step`) };
   })(value, where);
 }
 
 export function parseCurves(value: unknown, where: string): Curve[] {
   return list((item, place) => {
     const fields = object(item, place);
-    const t = list(number)(fields["t"], `${place}.t`);
+    const t = list(number)(fields.t, `${place}.t`);
     return {
-      group: text(fields["group"], `${place}.group`),
-      name: text(fields["name"], `${place}.name`),
-      type: text(fields["type"], `${place}.type`),
+      group: text(fields.group, `${place}.group`),
+      name: text(fields.name, `${place}.name`),
+      type: text(fields.type, `${place}.type`),
       t,
-      v: column(number, t.length)(fields["v"], `${place}.v`),
+      v: column(number, t.length)(fields.v, `${place}.v`),
     };
   })(value, where);
 }
@@ -182,11 +182,11 @@ export function parseGaps(value: unknown, where: string): Gap[] {
   return list((item, place) => {
     const fields = object(item, place);
     return {
-      step: orNull(integer(0))(fields["step"], `${place}.step`),
-      iteration: orNull(integer(-1))(fields["iteration"], `${place}.iteration`),
-      group: orNull(text)(fields["group"], `${place}.group`),
-      tensor: orNull(text)(fields["tensor"], `${place}.tensor`),
-      reason: text(fields["reason"], `${place}.reason`),
+      step: orNull(integer(0))(fields.step, `${place}.step`),
+      iteration: orNull(integer(-1))(fields.iteration, `${place}.iteration`),
+      group: orNull(text)(fields.group, `${place}.group`),
+      tensor: orNull(text)(fields.tensor, `${place}.tensor`),
+      reason: text(fields.reason, `${place}.reason`),
     };
   })(value, where);
 }

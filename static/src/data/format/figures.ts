@@ -46,10 +46,10 @@ export function parseFigureSelections(value: unknown, chunks: ChunkTable, where:
 
 export function parseFigureDocument(value: unknown, where: string): FigureDocument {
   const root = object(value, where);
-  return { kind: oneOf(FIGURE_KINDS)(root["kind"], `${where}.kind`), text: text(root["text"], `${where}.text`) };
+  return { kind: oneOf(FIGURE_KINDS)(root.kind, `${where}.kind`), text: text(root.text, `${where}.text`) };
 }
 
 export function parsePlotlyFrame(value: unknown, where: string): PlotlyFrame {
   const root = object(value, where);
-  return { before: text(root["before"], `${where}.before`), behind: text(root["behind"], `${where}.behind`) };
+  return { before: text(root.before, `${where}.before`), behind: text(root.behind, `${where}.behind`) };
 }

@@ -25,17 +25,17 @@ export function parseFlows(value: unknown, chunks: ChunkTable, where: string): S
 
 function parseFlow(value: unknown, chunks: ChunkTable, where: string): StoredFlow {
   const root = object(value, where);
-  const samples = list(integer(0))(root["samples"], `${where}.samples`);
-  const layers = list(parseLayer)(root["layers"], `${where}.layers`);
+  const samples = list(integer(0))(root.samples, `${where}.samples`);
+  const layers = list(parseLayer)(root.layers, `${where}.layers`);
   const flow: StoredFlow = {
-    step: integer(0)(root["step"], `${where}.step`),
-    iteration: integer(0)(root["iteration"], `${where}.iteration`),
-    name: text(root["name"], `${where}.name`),
-    method: text(root["method"], `${where}.method`),
+    step: integer(0)(root.step, `${where}.step`),
+    iteration: integer(0)(root.iteration, `${where}.iteration`),
+    name: text(root.name, `${where}.name`),
+    method: text(root.method, `${where}.method`),
     samples,
-    lane4: integer(-1, chunks.bytes.length - 1)(root["lane4"], `${where}.lane4`),
+    lane4: integer(-1, chunks.bytes.length - 1)(root.lane4, `${where}.lane4`),
     layers,
-    pairs: list((item, place) => parsePair(item, layers.length, samplesOf({ samples }), place))(root["pairs"], `${where}.pairs`),
+    pairs: list((item, place) => parsePair(item, layers.length, samplesOf({ samples }), place))(root.pairs, `${where}.pairs`),
   };
   layers.forEach((layer, k) => {
     if (!(elementsOf(layer) * samplesOf(flow) < MOST)) {
@@ -49,19 +49,19 @@ function parseFlow(value: unknown, chunks: ChunkTable, where: string): StoredFlo
 function parseLayer(value: unknown, where: string): StoredFlowLayer {
   const layer = object(value, where);
   return {
-    name: text(layer["name"], `${where}.name`),
-    shape: list(integer(0, MOST))(layer["shape"], `${where}.shape`),
-    role: oneOf(FLOW_ROLES)(layer["role"], `${where}.role`),
-    record_name: orNull(text)(layer["record_name"], `${where}.record_name`),
-    record_iteration: orNull(integer(-1))(layer["record_iteration"], `${where}.record_iteration`),
-    values: integer(-1)(layer["values"], `${where}.values`),
-    gradients: integer(-1)(layer["gradients"], `${where}.gradients`),
+    name: text(layer.name, `${where}.name`),
+    shape: list(integer(0, MOST))(layer.shape, `${where}.shape`),
+    role: oneOf(FLOW_ROLES)(layer.role, `${where}.role`),
+    record_name: orNull(text)(layer.record_name, `${where}.record_name`),
+    record_iteration: orNull(integer(-1))(layer.record_iteration, `${where}.record_iteration`),
+    values: integer(-1)(layer.values, `${where}.values`),
+    gradients: integer(-1)(layer.gradients, `${where}.gradients`),
   };
 }
 
 function parsePair(value: unknown, layers: number, samples: number, where: string): StoredFlowPair {
   const pair = object(value, where);
-  const from = integer(0, layers - 2)(pair["from"], `${where}.from`);
+  const from = integer(0, layers - 2)(pair.from, `${where}.from`);
   const sums = (key: string): number[] => column(number, samples)(pair[key], `${where}.${key}`);
   const counts = (of: Record<string, unknown>, key: string, place: string): number[] => {
     const found = column(integer(0, MOST), samples)(of[key], `${place}.${key}`);
@@ -73,18 +73,18 @@ function parsePair(value: unknown, layers: number, samples: number, where: strin
     const found = object(pair[key], place);
     return { starts: start(found, "starts", place), others: start(found, "others", place), flows: start(found, "flows", place) };
   };
-  const strongest = object(pair["strongest"], `${where}.strongest`);
+  const strongest = object(pair.strongest, `${where}.strongest`);
   const place = `${where}.strongest`;
   return {
     from,
-    to: integer(from + 1, layers - 1)(pair["to"], `${where}.to`),
+    to: integer(from + 1, layers - 1)(pair.to, `${where}.to`),
     count: counts(pair, "count", where),
     positive: sums("positive"),
     negative: sums("negative"),
     largest: sums("largest"),
     non_finite: counts(pair, "non_finite", where),
-    computed: integer(-1)(pair["computed"], `${where}.computed`),
-    residuals: integer(-1)(pair["residuals"], `${where}.residuals`),
+    computed: integer(-1)(pair.computed, `${where}.computed`),
+    residuals: integer(-1)(pair.residuals, `${where}.residuals`),
     by_source: rows("by_source"),
     by_target: rows("by_target"),
     strongest: {

@@ -39,9 +39,9 @@ export function binEdge(k: number): number {
 /** Reads the directory, as distrustfully as the index: every number that it promises lies within a lane. */
 export function parseHistograms(value: unknown, chunks: ChunkTable, where: string): Histograms {
   const root = object(value, where);
-  const strings = list(text)(root["strings"], `${where}.strings`);
-  const stepLists = list(ascending(Number.MAX_SAFE_INTEGER))(root["step_lists"], `${where}.step_lists`);
-  const table = object(root["records"], `${where}.records`);
+  const strings = list(text)(root.strings, `${where}.strings`);
+  const stepLists = list(ascending(Number.MAX_SAFE_INTEGER))(root.step_lists, `${where}.step_lists`);
+  const table = object(root.records, `${where}.records`);
   const rows = rowsOf(table, "group", `${where}.records`);
   const read = (key: keyof HistogramRecords, low: number, high?: number): number[] =>
     column(integer(low, high), rows)(table[key], `${where}.records.${key}`);

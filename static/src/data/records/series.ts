@@ -17,9 +17,9 @@ const COUNT_DTYPES: Readonly<Record<string, string>> = { 4: "I32", 8: "I64" };
 /** Reads the directory, as distrustfully as the index: every number that it promises lies within a lane. */
 export function parseSeries(value: unknown, chunks: ChunkTable, where: string): Series {
   const root = object(value, where);
-  const strings = list(text)(root["strings"], `${where}.strings`);
-  const stepLists = list(ascending(Number.MAX_SAFE_INTEGER))(root["step_lists"], `${where}.step_lists`);
-  const table = object(root["records"], `${where}.records`);
+  const strings = list(text)(root.strings, `${where}.strings`);
+  const stepLists = list(ascending(Number.MAX_SAFE_INTEGER))(root.step_lists, `${where}.step_lists`);
+  const table = object(root.records, `${where}.records`);
   const rows = rowsOf(table, "group", `${where}.records`);
   const read = (key: keyof SeriesRecords, low: number, high?: number): number[] =>
     column(integer(low, high), rows)(table[key], `${where}.records.${key}`);
@@ -27,7 +27,7 @@ export function parseSeries(value: unknown, chunks: ChunkTable, where: string): 
     const numbers = read(key, 0);
     return numbers.every((number) => allowed.includes(number)) ? numbers : fail(`${where}.records.${key}`, `one of ${allowed.join(", ")}`);
   };
-  const ofParameters = parseParameters(root["parameters"], stepLists.length, `${where}.parameters`);
+  const ofParameters = parseParameters(root.parameters, stepLists.length, `${where}.parameters`);
   const lane = (key: string): number => integer(-1, chunks.bytes.length - 1)(root[key], `${where}.${key}`);
   const series: Series = {
     strings,
@@ -73,7 +73,7 @@ function parseParameters(value: unknown, stepLists: number, where: string): Seri
     return { parameter: [], steps: [], width: [], start: [] };
   }
   const table = object(value, where);
-  const parameter = ascending(Number.MAX_SAFE_INTEGER)(table["parameter"], `${where}.parameter`);
+  const parameter = ascending(Number.MAX_SAFE_INTEGER)(table.parameter, `${where}.parameter`);
   const read = (key: keyof SeriesParameters, low: number, high?: number): number[] =>
     column(integer(low, high), parameter.length)(table[key], `${where}.${key}`);
   const width = read("width", 4, 8);

@@ -128,7 +128,7 @@ export class PickleBytes {
     if (line.length < 2 || line[0] !== line.at(-1) || !["'", '"'].includes(line[0]!)) {
       throw new RefusedError("a text has no quotes around it");
     }
-    return line.slice(1, -1).replace(/\\(x[0-9a-fA-F]{2}|[^]|$)/g, (_, escape: string) => unescaped(escape));
+    return line.slice(1, -1).replace(/\\(x[0-9a-fA-F]{2}|.|$)/gs, (_, code: string) => unescaped(code));
   }
 
   textUnicode(): string {
@@ -170,9 +170,9 @@ function narrow(number: bigint): number | bigint {
   return Number.isSafeInteger(Number(number)) ? Number(number) : number;
 }
 
-function unescaped(escape: string): string {
-  if (escape.length === 3) {
-    return String.fromCharCode(parseInt(escape.slice(1), 16));
+function unescaped(code: string): string {
+  if (code.length === 3) {
+    return String.fromCharCode(parseInt(code.slice(1), 16));
   }
   const found = new Map([
     ["n", "\n"],
@@ -181,7 +181,7 @@ function unescaped(escape: string): string {
     ["\\", "\\"],
     ["'", "'"],
     ['"', '"'],
-  ]).get(escape);
+  ]).get(code);
   if (found === undefined) {
     throw new RefusedError("a text has an escape that Python does not write");
   }

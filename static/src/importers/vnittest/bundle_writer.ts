@@ -27,8 +27,7 @@ export class BundleWriter {
 
   /** The number of the first chunk of a lane; -1 where it is empty. */
   lane(parts: readonly Uint8Array<ArrayBuffer>[], width: LaneWidth, chunkBytes = CHUNK_BYTES): number {
-    const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-    parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
+    const whole = joined(parts);
     const first = this.chunks.length;
     for (let at = 0; at < whole.length; at += chunkBytes) {
       this.chunks.push({ bytes: whole.subarray(at, at + chunkBytes), width });
@@ -86,4 +85,15 @@ function toBase64(bytes: Uint8Array<ArrayBuffer>): string {
     parts.push(String.fromCharCode(...bytes.subarray(k, k + SLICE)));
   }
   return btoa(parts.join(""));
+}
+
+/** Bytes behind one another. */
+export function joined(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

@@ -229,7 +229,7 @@ function positionsOf(value: unknown, shape: readonly number[]): number[] | null 
     return rows === null || columns === null ? null : inPlane(rows!, columns!, shape);
   }
   const flat = flatNumbers(parts);
-  return flat !== null && flat.every((place) => Number.isInteger(place) && place >= 0 && place < productOf(shape)) ? flat : null;
+  return flat?.every((place) => Number.isInteger(place) && place >= 0 && place < productOf(shape)) ? flat : null;
 }
 
 function inPlane(rows: readonly number[], columns: readonly number[], shape: readonly number[]): number[] | null {
@@ -250,5 +250,5 @@ function flatNumbers(value: unknown): number[] | null {
   const numbers = Array.isArray(parts)
     ? parts.map((part: unknown) => (part instanceof NumpyArray && part.size === 1 ? part.numbers()[0] : part))
     : null;
-  return numbers !== null && numbers.every((number) => typeof number === "number") ? numbers : null;
+  return numbers?.every((number) => typeof number === "number") ? numbers : null;
 }

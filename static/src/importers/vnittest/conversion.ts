@@ -13,7 +13,7 @@ import {
 } from "../../data/format/types";
 import type { ReportFile } from "../../data/report_file";
 import { productOf } from "../pickles/numpy_array";
-import { BundleWriter } from "./bundle_writer";
+import { BundleWriter, joined } from "./bundle_writer";
 import { type Gap, hasPlanes, MOST_FLOWS, type VnittestData, type VnittestPair } from "./checking";
 import {
   chainRuleEstimate,
@@ -153,7 +153,10 @@ interface FoundFlow {
 function flowsOf(data: VnittestData, gaps: Gap[]): FoundFlow[] {
   const found = new Map<Named, FoundFlow>();
   let left = MOST_FLOWS;
-  const takes = (count: number): boolean => (left -= count) >= 0;
+  const takes = (count: number): boolean => {
+    left -= count;
+    return left >= 0;
+  };
   const add = (named: Named, { source, target }: VnittestPair, rows: Rows): void => {
     const flow = found.get(named) ?? { named, pairs: [] };
     flow.pairs.push({ source, target, rows });
@@ -407,10 +410,4 @@ function statisticsOf(numbers: Float64Array): number[] {
     count > 1 ? Math.sqrt(squares / (count - 1)) : 0,
     magnitudes.reduce((most, number) => Math.max(most, number), 0),
   ];
-}
-
-function joined(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
-  return whole;
 }

@@ -74,7 +74,16 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
         y: false,
         points: { show: false },
         drag: { x: true, y: false },
-        bind: { mousedown: (self, _, zoom) => (event) => (event.shiftKey ? startMoving(self, event, data) : zoom(event), null) },
+        bind: {
+          mousedown: (self, _, zoom) => (event) => {
+            if (event.shiftKey) {
+              startMoving(self, event, data);
+            } else {
+              zoom(event);
+            }
+            return null;
+          },
+        },
       },
       scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: logarithmicRange } : {} },
       axes: [
@@ -100,7 +109,7 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
         draw: [
           (self) => drawMarkers(self, curves, data),
           (self) =>
-            options.onDraw({ element: self.over, width: self.over.clientWidth, low: self.scales["x"]!.min!, high: self.scales["x"]!.max! }),
+            options.onDraw({ element: self.over, width: self.over.clientWidth, low: self.scales.x!.min!, high: self.scales.x!.max! }),
         ],
         setCursor: [(self) => onHover(self.cursor.idx == null ? null : (self.data[0][self.cursor.idx] ?? null))],
         setScale: [(self, key) => key === "x" && onZoom(shownRange(self, data))],
@@ -133,11 +142,11 @@ function drawIfDense(self: uPlot, curve: StyledCurve | undefined, values: ChartD
 
 /** A range for a logarithmic axis even where there is nothing positive to show. */
 function logarithmicRange(self: uPlot, low: number | null, high: number | null): uPlot.Range.MinMax {
-  return low === null || high === null || low <= 0 ? [0.1, 10] : uPlot.rangeLog(low, high, self.scales["y"]?.log ?? 10, false);
+  return low === null || high === null || low <= 0 ? [0.1, 10] : uPlot.rangeLog(low, high, self.scales.y?.log ?? 10, false);
 }
 
 function shownRange(self: uPlot, { times }: ChartData): TimeRange {
-  const { min, max } = self.scales["x"] ?? {};
+  const { min, max } = self.scales.x ?? {};
   const [first, last] = [times[0], times[times.length - 1]];
   return min != null && max != null && first !== undefined && last !== undefined && (min > first || max < last) ? [min, max] : null;
 }
@@ -154,7 +163,7 @@ export function showRange(chart: uPlot, data: ChartData, range: TimeRange): void
 
 /** Moves the times that are shown with the pointer, as far as there are points, until it is released. */
 function startMoving(self: uPlot, { button, clientX }: MouseEvent, { times }: ChartData): void {
-  const { min, max } = self.scales["x"] ?? {};
+  const { min, max } = self.scales.x ?? {};
   const [first, last] = [times[0], times[times.length - 1]];
   if (button !== 0 || min == null || max == null || first === undefined || last === undefined) {
     return;
@@ -182,7 +191,7 @@ function listenForClicks(self: uPlot, onPick: (time: number) => void): void {
 }
 
 function drawMarkedTime(self: uPlot, time: number | null): void {
-  const { min, max } = self.scales["x"] ?? {};
+  const { min, max } = self.scales.x ?? {};
   if (time === null || min == null || max == null || time < min || time > max) {
     return;
   }

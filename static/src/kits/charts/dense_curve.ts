@@ -17,7 +17,7 @@ export interface Columns {
 
 /** Whether a curve has so many points among the times shown that its line could not be told from an area. */
 export function isDense(self: uPlot, curve: StyledCurve): boolean {
-  const { min, max } = self.scales["x"] ?? {};
+  const { min, max } = self.scales.x ?? {};
   return (
     curve.marksOnly !== true &&
     min != null &&
@@ -48,8 +48,13 @@ export function columnsOf(
         [low[column], high[column]] = [Infinity, -Infinity];
       }
     } else {
-      low[column] = low[column]! <= value ? low[column]! : value;
-      high[column] = high[column]! >= value ? high[column]! : value;
+      // An empty column holds NaN, which compares false.
+      if (!(low[column]! <= value)) {
+        low[column] = value;
+      }
+      if (!(high[column]! >= value)) {
+        high[column] = value;
+      }
     }
   }
   return { low, high };
@@ -71,7 +76,7 @@ export function touching({ low, high }: Columns): Columns {
 export function drawDense(self: uPlot, curve: StyledCurve, values: readonly (number | null | undefined)[]): void {
   const { left, width } = self.bbox;
   const ratio = window.devicePixelRatio || 1;
-  const { min, max } = self.scales["x"]!;
+  const { min, max } = self.scales.x!;
   const { low, high } = touching(columnsOf(self.data[0] as number[], values, min!, max!, Math.max(1, Math.round(width))));
   const half = (curve.style.width * ratio) / 2;
   const path = new Path2D();

@@ -64,7 +64,7 @@ export function paint(
           }
           const candidate = values[k]!;
           // A NaN wins, and is not replaced.
-          if (!found || candidate !== candidate || Math.abs(candidate) > Math.abs(value)) {
+          if (!found || Number.isNaN(candidate) || Math.abs(candidate) > Math.abs(value)) {
             value = candidate;
             found = true;
           }

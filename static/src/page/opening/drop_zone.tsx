@@ -8,7 +8,7 @@ import { openableInWords } from "./openers";
 export function startDropping(store: Store): void {
   const zone = document.createElement("div");
   zone.className = "drop-zone";
-  zone.dataset["testid"] = "drop-zone";
+  zone.dataset.testid = "drop-zone";
   zone.hidden = true;
   render(<p>Drop {openableInWords()} to look at its data here</p>, zone);
   document.body.append(zone);

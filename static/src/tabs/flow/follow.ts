@@ -157,8 +157,11 @@ class Follower {
     const { from, to } = this.flow.pairs[pair]!;
     const far = side === "source" ? to : from;
     const others = side === "source" ? all.targets : all.sources;
-    const heat = (this.heat[far] ??= new Float32Array(elementsOf(this.flow.layers[far]!)));
-    others.forEach((other, k) => (heat[other]! += all.flows[k]!));
+    this.heat[far] ??= new Float32Array(elementsOf(this.flow.layers[far]!));
+    const heat = this.heat[far];
+    others.forEach((other, k) => {
+      heat[other]! += all.flows[k]!;
+    });
     if (isFirst) {
       this.sums.set(pair, bundled(all.flows));
     }

@@ -39,7 +39,10 @@ function NoteList({ store, notes, trial }: { store: Store; notes: readonly Note[
           aria-label="Search the notes"
           placeholder="Search the notes"
           value={search}
-          onInput={(event) => (setSearch(event.currentTarget.value), setLimit(PAGE))}
+          onInput={(event) => {
+            setSearch(event.currentTarget.value);
+            setLimit(PAGE);
+          }}
         />
         <p class="soft" aria-live="polite" data-testid="notes-count">
           {wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}`}

@@ -48,7 +48,10 @@ export function Splitter({ of = "the graph", orientation = "horizontal", share, 
       aria-valuemin={SMALLEST}
       aria-valuemax={LARGEST}
       aria-valuenow={Math.round(share)}
-      onPointerDown={(event) => (event.currentTarget.setPointerCapture(event.pointerId), setDragging(true))}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setDragging(true);
+      }}
       onPointerMove={onPointerMove}
       onPointerUp={() => setDragging(false)}
       onPointerCancel={() => setDragging(false)}

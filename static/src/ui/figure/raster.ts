@@ -16,7 +16,7 @@ export function finenessOf(width: number, height: number): number {
 
 /** A PNG of the figure. Throws where the browser cannot draw it. */
 export async function pngOf(root: SvgElement): Promise<Blob> {
-  const [width, height] = [Number(root.attributes["width"]), Number(root.attributes["height"])];
+  const [width, height] = [Number(root.attributes.width), Number(root.attributes.height)];
   const fineness = finenessOf(width, height);
   const address = URL.createObjectURL(new Blob([svgFile(root)], { type: "image/svg+xml" }));
   try {

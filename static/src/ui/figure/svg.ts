@@ -10,6 +10,7 @@ const NAMESPACE = "http://www.w3.org/2000/svg";
 
 /** What XML does not allow even escaped: most control characters, and halves of characters. */
 const NOT_XML =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML forbids.
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Marks of directions, which a line break would separate from their ends. */

@@ -21,7 +21,9 @@ export function AddedTrials({ store }: { store: Store }) {
       )}
       {added.length <= MOST_OFFERED &&
         added.map((trial) => {
-          const dismiss = (): void => void (store.added.value = store.added.value.filter((other) => other !== trial));
+          const dismiss = (): void => {
+            store.added.value = store.added.value.filter((other) => other !== trial);
+          };
           const original = originalOf(store.bundle, trial);
           return (
             <p key={trial} class="message" data-testid="added-trial">
@@ -33,12 +35,22 @@ export function AddedTrials({ store }: { store: Store }) {
                   <button
                     type="button"
                     data-testid="compare-added"
-                    onClick={() => (compareWithOriginal(store, trial, original), dismiss())}
+                    onClick={() => {
+                      compareWithOriginal(store, trial, original);
+                      dismiss();
+                    }}
                   >
                     Compare with <bdi>{original}</bdi>
                   </button>
                 )}
-                <button type="button" data-testid="show-added" onClick={() => (store.change("trial", trial), dismiss())}>
+                <button
+                  type="button"
+                  data-testid="show-added"
+                  onClick={() => {
+                    store.change("trial", trial);
+                    dismiss();
+                  }}
+                >
                   Show it
                 </button>
                 <button type="button" aria-label="Dismiss" onClick={dismiss}>

@@ -29,6 +29,6 @@ export function DocumentView<T>({ store, read, what, children }: Props<T>) {
       {"Loading\u2026"}
     </p>
   ) : (
-    <>{children(loaded.value, trial)}</>
+    children(loaded.value, trial)
   );
 }

@@ -59,7 +59,7 @@ describe("documents", () => {
     expect(parseFacts(FACTS(), "f")).toEqual({
       ...FACTS(),
       learning_rates: [[0.1, NaN]],
-      gradients: [{ ...FACTS()["gradients"][0], loss_scale: Infinity }],
+      gradients: [{ ...FACTS().gradients[0], loss_scale: Infinity }],
     });
     expect(parseModuleRuns(RUNS(), "r")).toEqual(RUNS());
     expect(parseParameterList({ parameter: [0, 2] }, "p").parameter).toEqual([0, 2]);
@@ -78,7 +78,7 @@ describe("documents", () => {
       ["__proto__", 7],
     ]);
     const shard = { shape: [20, 5], index: 1, count: 4 };
-    expect(parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT()["tensors"], shard: [shard] } }, "l").tensors.shard).toEqual([shard]);
+    expect(parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT().tensors, shard: [shard] } }, "l").tensors.shard).toEqual([shard]);
   });
 
   it("of earlier versions lack what was added since", () => {
@@ -112,17 +112,17 @@ describe("documents", () => {
     ["an edge to nowhere", () => parseGraph({ ...GRAPH(), to: [2] }, "g")],
     ["an edge without an end", () => parseGraph({ ...GRAPH(), to: [] }, "g")],
     ["a node in no column", () => parseGraph({ ...GRAPH(), columns: { heading: [""] } }, "g")],
-    ["a tensor of no node", () => parseGraph({ ...GRAPH(), tensors: { ...GRAPH()["tensors"], node: [0, 5] } }, "g")],
-    ["an unknown type of node", () => parseGraph({ ...GRAPH(), nodes: { ...GRAPH()["nodes"], type: ["input", "evil"] } }, "g")],
+    ["a tensor of no node", () => parseGraph({ ...GRAPH(), tensors: { ...GRAPH().tensors, node: [0, 5] } }, "g")],
+    ["an unknown type of node", () => parseGraph({ ...GRAPH(), nodes: { ...GRAPH().nodes, type: ["input", "evil"] } }, "g")],
     [
       "a batch dimension that the shape lacks",
-      () => parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT()["tensors"], batch_dimension: [2] } }, "l"),
+      () => parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT().tensors, batch_dimension: [2] } }, "l"),
     ],
-    ["a negative size", () => parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT()["tensors"], shape: [[-1]] } }, "l")],
+    ["a negative size", () => parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT().tensors, shape: [[-1]] } }, "l")],
     ["a group of tensors that do not exist", () => parseLayout({ ...LAYOUT(), groups: [{ name: "f", tensors: [1] }] }, "l")],
-    ["a dtype from elsewhere", () => parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT()["tensors"], dtype: ["toString"] } }, "l")],
+    ["a dtype from elsewhere", () => parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT().tensors, dtype: ["toString"] } }, "l")],
     ["a module that is its own parent", () => parseNetwork({ ...NETWORK(), modules: [{ name: "m", type: "x", parent: 0 }] }, "n")],
-    ["a parameter of no module", () => parseNetwork({ modules: [], parameters: NETWORK()["parameters"] }, "n")],
+    ["a parameter of no module", () => parseNetwork({ modules: [], parameters: NETWORK().parameters }, "n")],
     ["a curve whose columns differ", () => parseCurves([{ group: "g", name: "n", type: "t", t: [1], v: [] }], "c")],
     ["a value that is a word", () => parseCurves([{ group: "g", name: "n", type: "t", t: [1], v: ["high"] }], "c")],
     ["a note that is no text", () => parseNotes([{ text: 5 }], "n")],
@@ -131,7 +131,7 @@ describe("documents", () => {
     ["a dependency without gradient twice", () => parseGraph({ ...GRAPH(), from: [0, 0], to: [1, 1], without_gradient: [0, 0] }, "g")],
     [
       "a part of a tensor that there is not",
-      () => parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT()["tensors"], shard: [{ shape: [4], index: 2, count: 2 }] } }, "l"),
+      () => parseLayout({ ...LAYOUT(), tensors: { ...LAYOUT().tensors, shard: [{ shape: [4], index: 2, count: 2 }] } }, "l"),
     ],
     [
       "an optimizer of parameters that do not exist",

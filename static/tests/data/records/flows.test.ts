@@ -426,7 +426,7 @@ describe("short names", () => {
   });
 
   it("are told apart by their numbers where their words cannot do it", () => {
-    expect(shortNames(["a".repeat(20) + "1" + "a".repeat(20), "a".repeat(20) + "2" + "a".repeat(20)], 8)).toEqual([
+    expect(shortNames([`${"a".repeat(20)}1${"a".repeat(20)}`, `${"a".repeat(20)}2${"a".repeat(20)}`], 8)).toEqual([
       "1: aaa\u2026aaaa",
       "2: aaa\u2026aaaa",
     ]);

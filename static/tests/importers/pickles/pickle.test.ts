@@ -86,7 +86,7 @@ describe("arrays that numpy saves", () => {
   });
 
   it("keeps the bytes of integers that are too large for a number", () => {
-    const array = readNpy(text(header("'descr': '>u8', 'fortran_order': False, 'shape': (1,), ") + "\xff".repeat(7) + "\xfe"), "x.npy");
+    const array = readNpy(text(`${header("'descr': '>u8', 'fortran_order': False, 'shape': (1,), ") + "\xff".repeat(7)}\xfe`), "x.npy");
     expect([...array.littleEndianBytes()]).toEqual([254, 255, 255, 255, 255, 255, 255, 255]);
   });
 

@@ -7,7 +7,7 @@ import { editedArray, editJson } from "../../../src/tabs/tensors/edit/edited_fil
 import { EditedPicture } from "../../../src/tabs/tensors/edit/edited_values";
 import { gathered } from "../../support/values_fixture";
 
-const after = ({ cells }: Edits) =>
+const changesAfter = ({ cells }: Edits) =>
   [...cells].map(([place, change]) => [place, change.after]).sort(([one], [other]) => Number(one) - Number(other));
 
 describe("edits", () => {
@@ -23,26 +23,26 @@ describe("edits", () => {
       7,
     );
     edits.paint([[9, 0]], -2, 8);
-    expect(after(edits)).toEqual([
+    expect(changesAfter(edits)).toEqual([
       [3, 1],
       [4, 1],
       [5, 1],
       [9, -2],
     ]);
     edits.undo();
-    expect(after(edits)).toEqual([
+    expect(changesAfter(edits)).toEqual([
       [3, 1],
       [4, 1],
       [5, 1],
     ]);
     edits.undo();
-    expect(after(edits)).toEqual([]);
+    expect(changesAfter(edits)).toEqual([]);
     expect([edits.canUndo, edits.canRedo]).toEqual([false, true]);
     edits.undo();
-    expect(after(edits)).toEqual([]);
+    expect(changesAfter(edits)).toEqual([]);
     edits.redo();
     edits.redo();
-    expect(after(edits)).toEqual([
+    expect(changesAfter(edits)).toEqual([
       [3, 1],
       [4, 1],
       [5, 1],
@@ -71,14 +71,14 @@ describe("edits", () => {
       6,
       2,
     );
-    expect(after(edits)).toEqual([
+    expect(changesAfter(edits)).toEqual([
       [1, 6],
       [2, 6],
     ]);
     edits.undo();
-    expect(after(edits)).toEqual([[1, 4]]);
+    expect(changesAfter(edits)).toEqual([[1, 4]]);
     edits.redo();
-    expect(after(edits)).toEqual([
+    expect(changesAfter(edits)).toEqual([
       [1, 6],
       [2, 6],
     ]);
@@ -91,7 +91,7 @@ describe("edits", () => {
     edits.paint([[2, 0]], 1, 1);
     expect(edits.canRedo).toBe(false);
     edits.undo();
-    expect(after(edits)).toEqual([]);
+    expect(changesAfter(edits)).toEqual([]);
   });
 
   it("that change nothing are no step, and a cell as recorded is no change", () => {
@@ -100,21 +100,21 @@ describe("edits", () => {
     edits.paint([[1, NaN]], NaN, 1);
     edits.paint([[0, 2n ** 63n - 1n]], 2n ** 63n - 1n, 1);
     edits.reset();
-    expect([after(edits), edits.canUndo, edits.version.value]).toEqual([[], false, 0]);
+    expect([changesAfter(edits), edits.canUndo, edits.version.value]).toEqual([[], false, 0]);
     edits.paint([[1, 5]], 6, 1);
     edits.paint([[1, 5]], 5, 2);
-    expect(after(edits)).toEqual([]);
+    expect(changesAfter(edits)).toEqual([]);
     edits.undo();
-    expect(after(edits)).toEqual([[1, 6]]);
+    expect(changesAfter(edits)).toEqual([[1, 6]]);
   });
 
   it("are reset in a step that can be undone", () => {
     const edits = new Edits();
     edits.paint([[1, 5]], 6, 1);
     edits.reset();
-    expect(after(edits)).toEqual([]);
+    expect(changesAfter(edits)).toEqual([]);
     edits.undo();
-    expect(after(edits)).toEqual([[1, 6]]);
+    expect(changesAfter(edits)).toEqual([[1, 6]]);
   });
 
   it("can be undone two hundred times", () => {

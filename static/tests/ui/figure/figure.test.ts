@@ -37,7 +37,7 @@ const shown = (curves: StyledCurve[], changed: Partial<CurvesShown> = {}): Curve
 function all(roots: readonly (SvgElement | string)[], test: (found: SvgElement) => boolean): SvgElement[] {
   return roots.flatMap((root) => (typeof root === "string" ? [] : [...(test(root) ? [root] : []), ...all(root.children, test)]));
 }
-const ofClass = (roots: readonly SvgElement[], name: string): SvgElement[] => all(roots, ({ attributes }) => attributes["class"] === name);
+const ofClass = (roots: readonly SvgElement[], name: string): SvgElement[] => all(roots, ({ attributes }) => attributes.class === name);
 const texts = (roots: readonly SvgElement[]): string[] =>
   all(roots, ({ name }) => name === "text").map(({ children }) => String(children[0]));
 
@@ -97,8 +97,8 @@ describe("a figure of curves", () => {
 
   it("draws the points where they belong", () => {
     const { content } = curvesDrawing(shown([curve([0, 50, 100], [0, 10, 5])]));
-    const [line] = all(ofClass(content, "curve"), ({ attributes }) => attributes["fill"] === "none");
-    expect(line?.attributes["d"]).toBe(`M88,${yOf(0)}L388,${yOf(10)}L688,${yOf(5)}`);
+    const [line] = all(ofClass(content, "curve"), ({ attributes }) => attributes.fill === "none");
+    expect(line?.attributes.d).toBe(`M88,${yOf(0)}L388,${yOf(10)}L688,${yOf(5)}`);
     expect(all(ofClass(content, "curve"), ({ name }) => name === "circle")).toHaveLength(3);
     expect(texts(ofClass(content, "axis-x"))).toEqual(["0", "20", "40", "60", "80", "100"]);
     expect(texts(ofClass(content, "axis-y"))).toEqual(["0", "2", "4", "6", "8", "10"]);
@@ -106,10 +106,10 @@ describe("a figure of curves", () => {
 
   it("shows the zoomed times alone, with the line up to both ends", () => {
     const { content } = curvesDrawing(shown([curve([0, 100, 200], [0, 10, 0])], { range: [50, 150] }));
-    const [line] = all(ofClass(content, "curve"), ({ attributes }) => attributes["fill"] === "none");
+    const [line] = all(ofClass(content, "curve"), ({ attributes }) => attributes.fill === "none");
     // From 5 over 10 to 5 again, with 0.25 to either side: 300 / 5.5 pixels each.
     const [edge, top] = [14 + (300 / 5.5) * 5.25, 14 + (300 / 5.5) * 0.25].map((value) => Math.round(value * 100) / 100);
-    expect(line?.attributes["d"]).toBe(`M88,${edge}L388,${top}L688,${edge}`);
+    expect(line?.attributes.d).toBe(`M88,${edge}L388,${top}L688,${edge}`);
     expect(ofClass(ofClass(content, "curve"), "mark")).toHaveLength(1);
   });
 
@@ -119,15 +119,15 @@ describe("a figure of curves", () => {
     ).content;
     expect(ofClass(drawn, "curve")).toHaveLength(1);
     expect(ofClass(drawn, "legend-entry")).toHaveLength(1);
-    const [line] = all(ofClass(drawn, "curve"), ({ attributes }) => attributes["fill"] === "none");
-    expect(String(line?.attributes["d"]).match(/M/g)).toHaveLength(3);
+    const [line] = all(ofClass(drawn, "curve"), ({ attributes }) => attributes.fill === "none");
+    expect(String(line?.attributes.d).match(/M/g)).toHaveLength(3);
     expect(texts(ofClass(drawn, "not-finite"))).toEqual(["NaN"]);
   });
 
   it("marks the step, and points without a line", () => {
     const { content } = curvesDrawing(shown([curve([0, 10], [1, 2], true)], { marked: 5 }));
-    expect(ofClass(content, "marked")[0]?.attributes["x1"]).toBe(388);
-    expect(all(ofClass(content, "curve"), ({ attributes }) => attributes["fill"] === "none")).toEqual([]);
+    expect(ofClass(content, "marked")[0]?.attributes.x1).toBe(388);
+    expect(all(ofClass(content, "curve"), ({ attributes }) => attributes.fill === "none")).toEqual([]);
     expect(ofClass(ofClass(content, "curve"), "mark")).toHaveLength(2);
   });
 
@@ -151,8 +151,8 @@ describe("a figure of a histogram", () => {
     const census = { nan: 0, positiveInfinity: 0, negativeInfinity: 0, zeros: 3, finite: 4, low: 0, high: 2, mean: 0.5, std: 1 };
     const bars = all(ofClass(histogramDrawing(histogram, census, "#000000").content, "bars"), ({ name }) => name === "rect");
     // 270 pixels for 3.15 values.
-    expect(bars.map(({ attributes }) => Math.round(Number(attributes["height"])))).toEqual([257, 0, 86]);
-    expect(bars.map(({ attributes }) => attributes["x"])).toEqual([88.5, 288.5, 488.5]);
+    expect(bars.map(({ attributes }) => Math.round(Number(attributes.height)))).toEqual([257, 0, 86]);
+    expect(bars.map(({ attributes }) => attributes.x)).toEqual([88.5, 288.5, 488.5]);
   });
 });
 
@@ -212,7 +212,7 @@ describe("the caption", () => {
     for (const line of lines) {
       expect(textWidth(String(line.children[0]), Number(line.attributes["font-size"]))).toBeLessThanOrEqual(700);
     }
-    expect(Number(root.attributes["height"])).toBeGreaterThan(Math.max(...lines.map(({ attributes }) => Number(attributes["y"]))));
+    expect(Number(root.attributes.height)).toBeGreaterThan(Math.max(...lines.map(({ attributes }) => Number(attributes.y))));
   });
 
   it("breaks words that are longer than a line", () => {

@@ -137,7 +137,10 @@ export function HeatView({ layer, shape, grid, heat, extent, computed, marks, la
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}
-      onPointerCancel={() => ((drag.current = null), setBox(null))}
+      onPointerCancel={() => {
+        drag.current = null;
+        setBox(null);
+      }}
       onPointerLeave={() => setCell(-1)}
       onKeyDown={onKeyDown}
     >

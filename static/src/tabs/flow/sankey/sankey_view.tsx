@@ -76,6 +76,7 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
           {emptyWords(followed)}
         </p>
       ) : (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the list below the diagram has the same links, and keys lead through it.
         <svg
           class="sankey"
           data-testid="sankey"
@@ -86,7 +87,10 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
           role="img"
           aria-label={`${diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length} flows through ${diagram.columns.length} layers: ${diagram.columns.map((layer) => flow.layers[layer]!.name).join(", ")}`}
           onPointerOver={onPointerOver}
-          onPointerLeave={() => (onPoint(null), onSay(null))}
+          onPointerLeave={() => {
+            onPoint(null);
+            onSay(null);
+          }}
           onClick={onClick}
         >
           {drawn}

@@ -120,7 +120,7 @@ export class ModuleCanvas {
   /** Takes the room that there is now. */
   fitUnlessMoved(): void {
     this.cy.resize();
-    const first = this.drawn?.items[this.selected < 0 ? 0 : this.selected];
+    const first = this.drawn?.items[Math.max(0, this.selected)];
     if (this.moved || first === undefined || this.cy.width() === 0) {
       return;
     }
@@ -205,7 +205,11 @@ export class ModuleCanvas {
     };
     const { signal } = ending;
     window.addEventListener("mousemove", (event) => move(event, false), { signal });
-    window.addEventListener("mouseup", (event) => (end(), move(event, true)), { signal, capture: true });
+    const drop = (event: MouseEvent): void => {
+      end();
+      move(event, true);
+    };
+    window.addEventListener("mouseup", drop, { signal, capture: true });
     window.addEventListener("blur", end, { signal });
   }
 }

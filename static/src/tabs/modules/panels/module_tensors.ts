@@ -138,7 +138,10 @@ function withSame(found: readonly { place: Place; recordedAs: ReadonlyMap<string
 function rowsOf(byType: ReadonlyMap<string, ReadonlyMap<string, RecordedAs>>): Map<string, RecordedAs>[] {
   const rows: Map<string, RecordedAs>[] = [];
   for (const [type, tensors] of byType) {
-    [...tensors.values()].forEach((tensor, k) => (rows[k] ??= new Map()).set(type, tensor));
+    [...tensors.values()].forEach((tensor, k) => {
+      rows[k] ??= new Map();
+      rows[k].set(type, tensor);
+    });
   }
   return rows;
 }

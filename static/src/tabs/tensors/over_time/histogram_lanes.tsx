@@ -25,7 +25,9 @@ export function HistogramLanes({ store, trial, tensor: { name, iteration }, step
   const frame = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState({ left: 0, width: 0 });
   const pointed = useSignal<number | null>(null);
-  useLayoutEffect(() => void (pointed.value = hovered), [hovered]);
+  useLayoutEffect(() => {
+    pointed.value = hovered;
+  }, [hovered]);
   // What is drawn of the curves tells where they are: as wide, they are aligned.
   useLayoutEffect(() => {
     const [own, other] = [frame.current?.getBoundingClientRect(), plot?.element.getBoundingClientRect()];

@@ -68,7 +68,7 @@ function* floatKeys(numbers: Float32Array | Float64Array, order: Order): Work<Ke
   const invert = order === "ascending" ? 0 : 0xffffffff;
   yield* inParts(numbers.length, (from, to) => {
     for (let k = from; k < to; k++) {
-      if (numbers[k] !== numbers[k]) {
+      if (Number.isNaN(numbers[k])) {
         high[k] = 0xffffffff;
         continue;
       }

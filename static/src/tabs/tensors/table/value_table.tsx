@@ -242,7 +242,15 @@ function GoTo({ shape, without, isLeftOut, count, onGo }: GoToProps) {
   const place = placeOfIndex(text, shape);
   const wrong = text.trim() !== "" && place === null;
   return (
-    <form class="go-to" onSubmit={(event) => (event.preventDefault(), place !== null && onGo(place))}>
+    <form
+      class="go-to"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (place !== null) {
+          onGo(place);
+        }
+      }}
+    >
       <span class="soft" data-testid="value-count">
         {count === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count, "value")}
       </span>

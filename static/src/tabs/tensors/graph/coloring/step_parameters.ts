@@ -70,15 +70,15 @@ export function useStepParameters(store: Store, open: OpenStep | null): StepPara
   // Read so that this is worked out again when something has arrived.
   void store.version.value;
   const { bundle } = store;
-  const facts = open && valueOf(bundle.facts(open.trial, open.step));
-  const network = open && facts && valueOf(bundle.network(open.trial));
-  const list = facts && valueOf(bundle.parameterList(facts.parameter_list));
+  const facts = open && readyValue(bundle.facts(open.trial, open.step));
+  const network = open && facts && readyValue(bundle.network(open.trial));
+  const list = facts && readyValue(bundle.parameterList(facts.parameter_list));
   return useMemo(
     () => (open && network && list ? new StepParameters(open.content.numbers.parameters, network, list) : null),
     [open, network, list],
   );
 }
 
-function valueOf<T>(loaded: Loaded<T>): T | null {
+function readyValue<T>(loaded: Loaded<T>): T | null {
   return loaded.state === "ready" ? loaded.value : null;
 }
