@@ -287,7 +287,7 @@ export class Store {
 }
 
 /** Says what a link named that does not exist here, or null. */
-export function linkMessage(link: Partial<Selection>, shown: Selection): string | null {
+function linkMessage(link: Partial<Selection>, shown: Selection): string | null {
   const attributes = (Object.keys(ATTRIBUTE_NAMES) as Attribute[]).filter(
     (attribute) => link[attribute] !== undefined && link[attribute] !== shown[attribute],
   );

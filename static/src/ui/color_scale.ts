@@ -14,7 +14,7 @@ export const VIRIDIS = [
 ] as const;
 
 /** How a value is marked besides its colour. */
-export type Mark = "none" | "above" | "below" | "nan";
+type Mark = "none" | "above" | "below" | "nan";
 
 export interface Swatch {
   /** Null for NaN, which has no colour. */

@@ -2,7 +2,7 @@
 
 import { computed, effect, signal } from "@preact/signals";
 
-export const THEMES = ["system", "light", "dark"] as const;
+const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
 const CONTRASTS = ["system", "more", "usual"] as const;

@@ -5,11 +5,11 @@ import type { ChunkTable } from "../format/types";
 import { decodeChunk } from "./codec";
 
 /** Bytes of decoded chunks that are kept. */
-export const CACHE_BYTES = 256 * 1024 * 1024;
+const CACHE_BYTES = 256 * 1024 * 1024;
 
 const PARALLEL_LOADS = 4;
 
-export interface ChunkOptions {
+interface ChunkOptions {
   table: ChunkTable;
   /** Gives the base64 of a chunk. */
   read: (id: number) => Promise<string>;

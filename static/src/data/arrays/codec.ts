@@ -3,7 +3,7 @@
 import { DamagedBundleError } from "../format/errors";
 
 /** What the index says about a chunk. */
-export interface ChunkDescription {
+interface ChunkDescription {
   bytes: number;
   crc32: number;
   codec: number;

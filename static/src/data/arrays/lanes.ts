@@ -38,7 +38,7 @@ export interface PlacedArray {
 }
 
 /** The first chunk of every lane of a step, or -1. */
-export type FirstChunks = Readonly<Record<LaneWidth, number>>;
+type FirstChunks = Readonly<Record<LaneWidth, number>>;
 
 /**
  * Places the arrays of a step by name.

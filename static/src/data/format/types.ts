@@ -226,7 +226,7 @@ export interface FlowRows {
 }
 
 /** Where the strongest flows begin, those of one sample behind those of another, and how many each sample has. */
-export interface StrongestFlows {
+interface StrongestFlows {
   sources: number;
   targets: number;
   flows: number;
@@ -330,7 +330,7 @@ export interface Graph {
 }
 
 export const PORT_SIDES = ["input", "output"] as const;
-export type PortSide = (typeof PORT_SIDES)[number];
+type PortSide = (typeof PORT_SIDES)[number];
 
 /** The calls of watched modules in one iteration, in the order in which they began, and what went in and came out. */
 export interface Calls {
@@ -339,7 +339,7 @@ export interface Calls {
 }
 
 /** `module` is a position in the network, `parent` a row or -1, `number` counts the calls of the module. */
-export interface CallColumns {
+interface CallColumns {
   module: number[];
   parent: number[];
   number: number[];
@@ -348,7 +348,7 @@ export interface CallColumns {
 }
 
 /** Where there are no numbers, the record is null, and `text` says what it was. */
-export interface PortColumns {
+interface PortColumns {
   call: number[];
   side: PortSide[];
   path: string[];

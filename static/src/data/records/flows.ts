@@ -20,7 +20,7 @@ export interface FlowLayer {
 }
 
 /** How many flows there are, the sum of those above zero and of those below, the largest magnitude, and how many are NaN or infinite. */
-export interface FlowSums {
+interface FlowSums {
   count: number;
   positive: number;
   negative: number;
@@ -28,7 +28,7 @@ export interface FlowSums {
   nonFinite: number;
 }
 
-export interface FlowPair {
+interface FlowPair {
   /** Positions of layers. */
   from: number;
   to: number;

@@ -10,7 +10,7 @@ import { ByTensor } from "./record_directory";
 /** How many bins there are for positive values, and as many for negative ones. */
 export const BINS_PER_SIDE = 1020;
 /** Which quantiles there are. */
-export const QUANTILES = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99] as const;
+const QUANTILES = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99] as const;
 
 const INTEGERS = 14;
 const FLOATS = QUANTILES.length + 2;

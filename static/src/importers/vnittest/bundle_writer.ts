@@ -66,7 +66,7 @@ export class BundleWriter {
 }
 
 /** Groups bytes by their place within an element. */
-export function shuffle(raw: Uint8Array<ArrayBuffer>, width: number): Uint8Array<ArrayBuffer> {
+function shuffle(raw: Uint8Array<ArrayBuffer>, width: number): Uint8Array<ArrayBuffer> {
   const elements = raw.length / width;
   const shuffled = new Uint8Array(raw.length);
   for (let byte = 0; byte < width; byte++) {

@@ -14,7 +14,7 @@ const FLOWS = "gradient_flows";
 const MOST_LAYERS = 1000;
 
 /** What the files hold, unchecked. */
-export interface RawFiles {
+interface RawFiles {
   flowInfo: unknown;
   input: NumpyArray | null;
   target: NumpyArray | null;
@@ -26,7 +26,7 @@ export interface Matrix {
   numbers: Float64Array;
 }
 
-export interface VnittestLayer {
+interface VnittestLayer {
   name: string;
   shape: readonly number[];
   gradients: NumpyArray | null;

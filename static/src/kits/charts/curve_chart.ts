@@ -10,7 +10,7 @@ import { drawDense, isDense } from "./dense_curve";
 /** The times between which a chart is zoomed; null: it shows them all. */
 export type TimeRange = readonly [number, number] | null;
 
-export interface ChartOptions {
+interface ChartOptions {
   curves: readonly StyledCurve[];
   data: ChartData;
   visible: readonly boolean[];

@@ -5,7 +5,7 @@ import { trialLabel } from "../../state/comparison/second_view";
 import { brief } from "../../ui/text/format";
 
 export const COLOR_COUNT = 12;
-export const MARKER_COUNT = 12;
+const MARKER_COUNT = 12;
 
 /** How a curve is told apart: colour by curve, marker by type of execution, dashes where the colours are used up. */
 export interface CurveStyle {
@@ -80,7 +80,7 @@ export function sidesOf(first: Trial, second: Trial): [a: SideOf, b: SideOf] {
 }
 
 /** The curves of a trial; where there are those of another one too, which they are, and how the trial is called. */
-export interface CurvesOfTrial {
+interface CurvesOfTrial {
   curves: readonly Curve[];
   of?: SideOf;
 }

@@ -37,7 +37,7 @@ export interface Label {
   isOnNode: boolean;
 }
 
-export interface Screen {
+interface Screen {
   pan: { x: number; y: number };
   zoom: number;
   width: number;

@@ -202,7 +202,7 @@ export function partOf(board: Board, { row, column, rows, columns }: Part): Boar
   };
 }
 
-export function isWhole(board: Board, { rows, columns }: Part): boolean {
+function isWhole(board: Board, { rows, columns }: Part): boolean {
   return rows === board.rows && columns === board.columns;
 }
 

@@ -15,7 +15,7 @@ import { fittedCell, type Size } from "./viewport";
 /** Writes pixels as a PNG in a `data:` address. */
 export type ToPng = (width: number, height: number, draw: (pixels: Uint32Array) => void) => string;
 
-export interface PictureShown {
+interface PictureShown {
   board: Board;
   /** What is seen of it. */
   part: Part;

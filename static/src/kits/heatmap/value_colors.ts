@@ -12,7 +12,7 @@ export interface Extent {
 }
 
 /** Below this part of the largest magnitude, the symmetric logarithm is straight. */
-export const LINEAR_PART = 1e-3;
+const LINEAR_PART = 1e-3;
 
 const COLORS = 256;
 

@@ -36,7 +36,7 @@ export interface Picture {
 }
 
 /** Where the strip of infinities and NaN is, in pixels from the top, and where the plot is between them. */
-export interface Strips {
+interface Strips {
   positive: number | null;
   top: number;
   bottom: number;
@@ -101,7 +101,7 @@ export function spansOf(columns: readonly { place: number }[], picture: Pick<Pic
 }
 
 /** A line of quantiles: points in pixels, in pieces where it is broken. */
-export interface Line {
+interface Line {
   thickness: number;
   pieces: readonly (readonly [x: number, y: number])[][];
 }

@@ -6,7 +6,7 @@ import { isOfVnittest, openVnittest } from "../../importers/vnittest/open";
 import type { Tab } from "../../state/address/url";
 import type { OpenedData } from "../../state/loading/replace";
 
-export interface Opener {
+interface Opener {
   /** What it opens, in words. */
   what: string;
   /** Endings of names, as a file chooser takes them. */

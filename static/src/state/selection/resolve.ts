@@ -6,7 +6,7 @@ import { type Attribute, FORWARD, RELAXABLE, type Relaxable, type Selection } fr
 /** The part of a selection that a step decides about. */
 export type StepSelection = Pick<Selection, "recording" | "iteration" | "node" | "role" | "aggregation">;
 
-export interface Resolution {
+interface Resolution {
   selection: StepSelection;
   /** What the person has chosen last, attribute by attribute, whether it is shown now or had to give way. */
   chosen: StepSelection;

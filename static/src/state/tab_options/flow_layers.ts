@@ -15,7 +15,7 @@ export interface LayerView {
   neighbours: boolean;
 }
 
-export const MOST_ZOOM = 12;
+const MOST_ZOOM = 12;
 export const MOST_OFFSET = 99;
 const NEIGHBOURS = 9;
 

@@ -5,7 +5,7 @@ export type Sign = (typeof SIGNS)[number];
 
 export const STRONGEST = [20, 50, 100, 200] as const;
 
-export const COLORINGS = ["flow", "gradients", "values"] as const;
+const COLORINGS = ["flow", "gradients", "values"] as const;
 /** The flow from and into what is selected, gradients, or activations. */
 export type FlowColoring = (typeof COLORINGS)[number];
 

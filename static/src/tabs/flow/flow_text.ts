@@ -5,6 +5,7 @@ import type { FlowSelection } from "../../state/tab_options/flow_selection";
 import { countSelected } from "../../state/tab_options/flow_selection";
 import { brief, counted, grouped, indexText } from "../../ui/text/format";
 import type { Bundled } from "./follow";
+import type { LayerNumbers } from "./layers/heat";
 import type { Ribbon, Sankey, SankeyNode } from "./sankey/sankey";
 
 const MINUS = "\u2212";
@@ -128,4 +129,22 @@ export function methodInWords(method: string): string {
       "As vnittest draws them: a flow of 1 from each channel of a cell, where its gradient is not zero, to one of its nine neighbours.",
   };
   return Object.hasOwn(known, method) ? known[method]! : `Method: ${method}.`;
+}
+
+/** What is known of an element; null and undefined: not known. */
+interface KnownOfElement extends Partial<LayerNumbers> {
+  flow: Float32Array | null | undefined;
+  computed: Int32Array | null | undefined;
+}
+
+export function elementInWords(flow: Flow, layer: number, element: number, known: KnownOfElement): string {
+  const part = (name: string, array: Float32Array | null | undefined): string[] =>
+    array === null || array === undefined ? [] : [`${name} ${signedExactly(array[element]!)}`];
+  const parts = [
+    ...part("gradient", known.gradients),
+    ...part("activation", known.values),
+    ...part("flow", known.flow),
+    ...(known.computed?.[element] === 0 ? ["flows into it were not computed"] : []),
+  ];
+  return `${elementName(flow, layer, element)}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
 }

@@ -20,7 +20,7 @@ export interface Bundled {
 }
 
 /** What is left out at an element, on its side of a pair; with `element` null, at none that is drawn. */
-export interface LeftOut extends Bundled {
+interface LeftOut extends Bundled {
   pair: number;
   side: "source" | "target";
   element: number | null;

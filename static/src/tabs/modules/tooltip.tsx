@@ -41,7 +41,7 @@ function Shapes({ scene, title, ports }: { scene: Scene; title: string; ports: r
 }
 
 /** The shape of a tensor, or what it was instead. */
-export function portText({ flow, layout }: Scene, port: Port): string {
+function portText({ flow, layout }: Scene, port: Port): string {
   const tensor = flow?.records[port.record]?.tensor ?? -1;
   return port.record < 0 ? port.text : shapeText(layout.tensors.shape[tensor] ?? []);
 }

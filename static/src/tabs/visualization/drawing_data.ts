@@ -13,7 +13,7 @@ export interface VisualizationSelection extends Selection {
   tensor: string;
 }
 
-export interface TensorDescription {
+interface TensorDescription {
   name: string;
   /** -1 for parameters and initial values. */
   iteration: number;

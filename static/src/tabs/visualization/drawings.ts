@@ -15,7 +15,7 @@ export interface VisualizationView {
   signal: AbortSignal;
 }
 
-export type Draw = (view: VisualizationView) => void | Promise<void>;
+type Draw = (view: VisualizationView) => void | Promise<void>;
 
 export interface Drawing {
   title: string;

@@ -6,7 +6,7 @@ import { useState } from "preact/hooks";
 const SUGGESTIONS = 50;
 
 /** What can be found. */
-export interface Findable {
+interface Findable {
   name: string;
   /** By which it is found as well: the type of a module. */
   alias?: string;

@@ -8,7 +8,7 @@ const HIGHEST_ELEMENT = 8_000_000;
 
 const SETTLED_MILLISECONDS = 150;
 
-export interface VirtualScroll {
+interface VirtualScroll {
   scroller: RefObject<HTMLDivElement | null>;
   /** Height of the element that stands for all rows. */
   spaceHeight: number;

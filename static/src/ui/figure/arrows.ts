@@ -6,7 +6,7 @@ export type Point = readonly [number, number];
 
 const HEAD = { length: 10, width: 8 };
 
-export interface ArrowLook {
+interface ArrowLook {
   color: string;
   width: number;
   /** Of its head; 1 is the usual one. */

@@ -19,7 +19,7 @@ const FRAME = "#58606b";
 export const SIZE = 12;
 const TICK = 5;
 
-export interface Labels {
+interface Labels {
   x: string;
   y: string;
 }

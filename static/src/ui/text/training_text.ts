@@ -58,7 +58,7 @@ export function shardText({ shape, index, count }: Shard): string {
 }
 
 /** Position of a parameter in the network, and of the one that it shares its values with, or of itself. */
-export interface ParameterPlace {
+interface ParameterPlace {
   position: number;
   shared: number;
 }

@@ -5,7 +5,7 @@ import { indexOf } from "../../../state/tab_options/flow_selection";
 import { type Lattice, latticeOf, latticeWith, placesOn } from "./sublattice";
 
 /** Cells without an element. */
-export const NO_ELEMENT = -1;
+const NO_ELEMENT = -1;
 
 /** Layers of one dimension are wrapped into rows of this length. */
 const LONGEST_ROW = 64;
@@ -117,7 +117,7 @@ export function gridOf(
 }
 
 /** Rows and columns of a plane of a layer; a vector is wrapped. */
-export function planeOf(shape: readonly number[]): [height: number, width: number] {
+function planeOf(shape: readonly number[]): [height: number, width: number] {
   if (shape.length >= 2) {
     return [shape.at(-2)!, shape.at(-1)!];
   }
@@ -127,7 +127,7 @@ export function planeOf(shape: readonly number[]): [height: number, width: numbe
 }
 
 /** By how much the neighbour of a channel is away: the nine are those of (-1, -1), (-1, 0), ..., (1, 1). */
-export function neighbourOf(channel: number): [row: number, column: number] {
+function neighbourOf(channel: number): [row: number, column: number] {
   return [Math.floor(channel / 3) - 1, (channel % 3) - 1];
 }
 

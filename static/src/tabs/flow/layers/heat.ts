@@ -19,18 +19,14 @@ export interface Heat {
 }
 
 /** The numbers that a layer is coloured by; where those asked for are not there, others. `flow` is null where no flow leads to the layer. */
-export function heatOf(coloring: FlowColoring, { values, gradients }: LayerNumbers, flow: Float32Array | null): Heat {
-  const [gradient, activation]: Heat[] = [
-    { what: "gradient", numbers: gradients ?? null },
-    { what: "activation", numbers: values ?? null },
-  ];
-  const wanted =
-    coloring === "flow" && flow !== null
-      ? [{ what: "flow" as const, numbers: flow }]
-      : coloring === "values"
-        ? [activation!, gradient!]
-        : [gradient!, activation!];
-  return wanted.find(({ numbers }) => numbers !== null) ?? { what: "nothing", numbers: null };
+export function heatOf(coloring: FlowColoring, numbers: LayerNumbers | undefined, flow: Float32Array | null): Heat {
+  if (coloring === "flow" && flow !== null) {
+    return { what: "flow", numbers: flow };
+  }
+  const gradient: Heat = { what: "gradient", numbers: numbers?.gradients ?? null };
+  const activation: Heat = { what: "activation", numbers: numbers?.values ?? null };
+  const [wanted, other] = coloring === "values" ? [activation, gradient] : [gradient, activation];
+  return [wanted, other].find((heat) => heat.numbers !== null) ?? { what: "nothing", numbers: null };
 }
 
 /** As far from zero as the finite numbers are, on both sides. */

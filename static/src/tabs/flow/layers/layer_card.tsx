@@ -4,8 +4,8 @@ import { useMemo } from "preact/hooks";
 import type { Flow } from "../../../data/records/flows";
 import type { LayerView } from "../../../state/tab_options/flow_layers";
 import { brief, grouped, shapeText } from "../../../ui/text/format";
-import type { Dragged } from "./element_choice";
-import { type Grid, gridOf, latticeInWords, type Origin } from "./grid";
+import type { Selecting } from "../use_selecting";
+import { gridOf, latticeInWords, type Origin } from "./grid";
 import { extentAroundZero, type Heat } from "./heat";
 import { HeatView } from "./heat_view";
 import { LayerOptions } from "./layer_options";
@@ -26,10 +26,8 @@ interface Props {
   between: string;
   /** What must be said of the selection; empty where nothing must. */
   remark: string;
+  selecting: Selecting;
   onPoint: (element: number | null) => void;
-  /** Selects what is meant by a click or a drag on the cells. */
-  onDrag: (dragged: Dragged | null, grid: Grid, heat: Heat) => void;
-  onElement: (element: number) => void;
   onView: (changed: Partial<LayerView>) => void;
 }
 
@@ -44,23 +42,8 @@ function pageInWords({ page }: LayerView, shape: readonly number[]): string {
   return places.length === 0 ? "" : `, ${places.join(", ")}`;
 }
 
-export function LayerCard({
-  flow,
-  layer,
-  shortName,
-  view,
-  origin,
-  heat,
-  selected,
-  reached,
-  computed,
-  between,
-  remark,
-  onPoint,
-  onDrag,
-  onElement,
-  onView,
-}: Props) {
+export function LayerCard(props: Props) {
+  const { flow, layer, shortName, view, origin, heat, selected, reached, computed, between, remark, selecting } = props;
   const { name, shape, role } = flow.layers[layer]!;
   const grid = useMemo(
     () => gridOf(shape, view, origin, heat.numbers, selected),
@@ -68,7 +51,7 @@ export function LayerCard({
   );
   const marks = useMemo(() => ({ selected, reached }), [selected, reached]);
   const extent = useMemo(() => extentAroundZero(heat.numbers), [heat.numbers]);
-  const missing = useMemo(() => (computed === null ? 0 : computed.reduce((sum, one) => sum + Number(one === 0), 0)), [computed]);
+  const missing = useMemo(() => (computed === null ? 0 : computed.filter((known) => known === 0).length), [computed]);
   const what = `${heat.what === "flow" ? between : heat.what}${pageInWords(view, shape)}`;
   const lattice = latticeInWords(grid, view.zoom);
   return (
@@ -105,8 +88,8 @@ export function LayerCard({
         computed={computed}
         marks={marks}
         label={`${name}: ${what}. Arrow keys select an element, with Shift a box; Escape clears`}
-        onPoint={onPoint}
-        onSelect={(dragged) => onDrag(dragged, grid, heat)}
+        onPoint={props.onPoint}
+        onSelect={(dragged) => (dragged === null ? selecting.clear() : void selecting.selectDragged(layer, dragged, grid, heat))}
       />
       <p class="flow-remark" role="status" data-testid="flow-remark">
         {remark}
@@ -124,7 +107,13 @@ export function LayerCard({
       )}
       <details class="flow-layer-more">
         <summary data-testid="flow-layer-options">Layout</summary>
-        <LayerOptions layer={flow.layers[layer]!} view={view} selected={selected} onChange={onView} onElement={onElement} />
+        <LayerOptions
+          layer={flow.layers[layer]!}
+          view={view}
+          selected={selected}
+          onChange={props.onView}
+          onElement={(element) => selecting.selectElement(layer, element)}
+        />
       </details>
     </li>
   );

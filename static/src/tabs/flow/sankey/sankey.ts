@@ -5,7 +5,7 @@ import type { Flow } from "../../../data/records/flows";
 import type { Bundled, Followed } from "../follow";
 
 /** Elements that are drawn, what is left out of a layer, and the residual of its gradient. */
-export type NodeKind = "element" | "residual" | "others";
+type NodeKind = "element" | "residual" | "others";
 
 export interface SankeyNode {
   kind: NodeKind;

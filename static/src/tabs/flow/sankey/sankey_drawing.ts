@@ -7,7 +7,7 @@ import { nodeName, ribbonInWords } from "../flow_text";
 import { HEADING, NODE_WIDTH, type Ribbon, type Sankey, type SankeyNode } from "./sankey";
 import { shortNames } from "./short_names";
 
-export interface SankeyColors {
+interface SankeyColors {
   positive: string;
   negative: string;
   node: string;

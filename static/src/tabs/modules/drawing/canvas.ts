@@ -13,7 +13,7 @@ export interface Hover {
   y: number;
 }
 
-export interface ModuleCallbacks {
+interface ModuleCallbacks {
   onSelect(item: number): void;
   onOpen(item: number): void;
   onHover(hover: Hover | null): void;

@@ -27,14 +27,14 @@ export interface PlacedLevel {
   bounds: Bounds;
 }
 
-export interface Bounds {
+interface Bounds {
   left: number;
   right: number;
   top: number;
   bottom: number;
 }
 
-export interface LayoutEdge {
+interface LayoutEdge {
   from: number;
   to: number;
 }

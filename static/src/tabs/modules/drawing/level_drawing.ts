@@ -41,7 +41,7 @@ export interface DrawnLevel {
   itemOf: readonly number[];
 }
 
-export const BOX_HEIGHT = 44;
+const BOX_HEIGHT = 44;
 const LONGEST_TEXT = 34;
 const NARROWEST = 84;
 const PADDING = 14;

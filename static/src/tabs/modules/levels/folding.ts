@@ -3,7 +3,7 @@
 import type { Flow } from "./call_graph";
 
 /** Nodes and edges that are drawn at most. */
-export const MOST_ELEMENTS = 600;
+const MOST_ELEMENTS = 600;
 
 /** So many edges can be told apart in any case, and so many per node. */
 const CLEAR_EDGES = 150;
@@ -21,7 +21,7 @@ export interface FoldableNode {
   shape: string | null;
 }
 
-export interface FoldableEdge {
+interface FoldableEdge {
   from: number;
   to: number;
 }
@@ -36,7 +36,7 @@ export interface Item {
   kind: "single" | "row" | "rest";
 }
 
-export interface Folded {
+interface Folded {
   items: readonly Item[];
   /** By node of the level. */
   itemOf: readonly number[];

@@ -15,7 +15,7 @@ export interface LevelNode {
   ports: readonly Port[];
 }
 
-export interface LevelEdge {
+interface LevelEdge {
   from: number;
   to: number;
   carriesGradient: boolean;

@@ -5,7 +5,7 @@ import type { Calls, Network, Trial } from "../../../data/format/types";
 import { nameWithin, type PartsWithParameters, parametersAt, partsWithParameters } from "../../../ui/text/module_tree";
 
 /** A tensor of the recording. */
-export interface RecordedAs {
+interface RecordedAs {
   name: string;
   iteration: number;
 }
@@ -20,7 +20,7 @@ export interface ModuleTensor {
   recordedAs: ReadonlyMap<string, RecordedAs>;
 }
 
-export interface ModuleTensors {
+interface ModuleTensors {
   tensors: readonly ModuleTensor[];
   /** Its parts that have parameters of their own; null where it is not known yet which parts are called. */
   parts: PartsWithParameters | null;
@@ -32,7 +32,7 @@ const INITIAL_ITERATION = -1;
 /** The calls of so many different iterations are looked at for each type of steps: of a network that is never twice the same, there are as many as steps. */
 const MOST_CALLS = 32;
 /** Calls of a module in one iteration whose tensors are shown. */
-export const MOST_CALLS_SHOWN = 4;
+const MOST_CALLS_SHOWN = 4;
 
 /** A place of a module where a tensor was seen, with its tensors by type of steps. */
 interface Place {

@@ -19,7 +19,7 @@ import { PanelFigure } from "./panel_figure";
 
 const COLUMN_GAP = 8;
 
-export interface PanelProps {
+interface PanelProps {
   store: Store;
   name: string;
   /** Its place among the pinned modules, and how many these are. */

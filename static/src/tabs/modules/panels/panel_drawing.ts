@@ -21,13 +21,13 @@ import { textWidth } from "../../../ui/figure/text";
 import { elided } from "../../../ui/text/format";
 
 /** One plot: the histograms of a tensor at the steps of one type. */
-export interface PanelPlot {
+interface PanelPlot {
   steps: readonly number[];
   /** Undefined where they are not loaded. */
   histograms: readonly StepHistogram[] | undefined;
 }
 
-export interface PanelRow {
+interface PanelRow {
   label: string;
   /** One per column; null where nothing was recorded. None where another row has them. */
   plots: readonly (PanelPlot | null)[];

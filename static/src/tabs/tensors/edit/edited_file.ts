@@ -6,7 +6,7 @@ import type { Cells } from "../../../state/editing/edits";
 import { type ArrayPlan, arrayShape, placeInArray } from "./edited_values";
 
 /** What an edit is of. */
-export interface EditedTensor {
+interface EditedTensor {
   group: string;
   trial: string;
   rank: number;

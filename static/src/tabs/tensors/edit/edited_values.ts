@@ -4,7 +4,7 @@ import type { CellValues } from "../../../kits/heatmap/draw_board";
 import type { Change, Edits } from "../../../state/editing/edits";
 
 /** Changes, by the place in the picture. */
-export type ChangedCells = ReadonlyMap<number, Change>;
+type ChangedCells = ReadonlyMap<number, Change>;
 
 /** Values of a picture, and those of its cells that have been changed. */
 export interface EditedValues {

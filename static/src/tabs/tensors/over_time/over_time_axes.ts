@@ -5,7 +5,7 @@ import type { TimeCurve } from "./over_time_curves";
 /** Curves whose largest values differ by more than this factor are not legible on one linear axis. */
 const LARGEST_RATIO = 1000;
 
-export interface CurvesOnAxis {
+interface CurvesOnAxis {
   curves: readonly TimeCurve[];
   logarithmic: boolean;
   /** The recording type that they are of, where the others stand apart. */

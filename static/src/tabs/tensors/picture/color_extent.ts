@@ -4,7 +4,7 @@ import { BATCH_AGGREGATIONS } from "../../../data/records/record_offsets";
 import type { Facts } from "../../../data/records/step_numbers";
 import type { Extent } from "../../../kits/heatmap/value_colors";
 
-export const EXTENTS = ["tensor", "steps", "view"] as const;
+const EXTENTS = ["tensor", "steps", "view"] as const;
 export type ExtentKind = (typeof EXTENTS)[number];
 
 export function readExtent(text: string | undefined): ExtentKind {

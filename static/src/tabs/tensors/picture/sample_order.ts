@@ -2,7 +2,7 @@
 
 export const SCALARS = ["mean", "abs_mean", "std", "abs_max"] as const;
 
-export interface SampleOrder {
+interface SampleOrder {
   item: (typeof SCALARS)[number];
   descending: boolean;
 }

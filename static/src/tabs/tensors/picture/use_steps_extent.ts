@@ -6,7 +6,7 @@ import type { Extent } from "../../../kits/heatmap/value_colors";
 import type { PaneProps } from "../pane";
 import { joined, sharedExtent } from "./color_extent";
 
-export interface StepsExtent {
+interface StepsExtent {
   /** Of the steps that are known so far; null where there is none. */
   extent: Extent | null;
   known: number;

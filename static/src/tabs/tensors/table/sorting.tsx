@@ -11,7 +11,7 @@ import { ORDER_LABELS, ORDERS, type Order, readOrder, sortedPlaces } from "./sor
 /** Sorting more values than these would need too much memory. */
 const MOST_SORTED = 2 ** 24;
 
-export interface Sorting {
+interface Sorting {
   /** What was asked for, or null. */
   order: Order | null;
   /** The places of the values in this order; null where they are listed by their indices, or not all loaded yet. */

@@ -20,7 +20,7 @@ export interface Hover {
   y: number;
 }
 
-export interface GraphCallbacks {
+interface GraphCallbacks {
   onSelect(node: number): void;
   onHover(hover: Hover | null): void;
   /** A collapsed group is to be opened. */

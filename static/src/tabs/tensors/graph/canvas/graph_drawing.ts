@@ -24,7 +24,7 @@ const DIVERGING_STOPS = [-1, -0.5, 0, 0.5, 1];
 const SIDES = ["A", "B"] as const;
 const LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 } as const;
 
-export interface GraphShown {
+interface GraphShown {
   graph: GraphDrawing;
   palette: Palette;
   /** By what the nodes are coloured, and what the colours mean; null where it is their types. */

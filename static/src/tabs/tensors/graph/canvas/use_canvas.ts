@@ -20,7 +20,7 @@ import { drawnEdges } from "./drawn_edges";
 import { placeGraph } from "./place_graph";
 
 /** Connections of a trace that are drawn at most; more would take too long, and hide one another. */
-export const MOST_TRACED_EDGES = 400;
+const MOST_TRACED_EDGES = 400;
 
 export interface Drawing {
   graph: Graph;

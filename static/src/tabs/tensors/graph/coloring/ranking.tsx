@@ -12,7 +12,7 @@ import type { Colored } from "./use_coloring";
 const LISTED = 200;
 
 const ORDERS = ["smallest", "largest"] as const;
-export type RankingOrder = (typeof ORDERS)[number];
+type RankingOrder = (typeof ORDERS)[number];
 
 /** What the address says: which magnitudes come first; null where there is no ranking. */
 export function readRanking(text: string | undefined): RankingOrder | null {

@@ -28,7 +28,7 @@ export function adjacencyOf(graph: Graph): Adjacency {
 }
 
 /** The dependencies that a node has part in, as positions in `graph.from`. Worked out once per graph. */
-export interface Incidence {
+interface Incidence {
   links: Links;
   withoutGradient: Uint8Array;
 }

@@ -61,7 +61,7 @@ function sorted(found: ReadonlyMap<number, Neighbour>): Neighbour[] {
 }
 
 /** Per node, whether it depends on anything in this iteration, and whether anything depends on it. */
-export interface Ends {
+interface Ends {
   hasDependencies: boolean[];
   hasDependents: boolean[];
 }

@@ -4,8 +4,8 @@ import type { Graph } from "../../../../data/format/types";
 import { adjacencyOf, type Links } from "./adjacency";
 import type { Items } from "./items";
 
-export const TRACES = ["ancestors", "descendants", "both", "paths"] as const;
-export type TraceKind = (typeof TRACES)[number];
+const TRACES = ["ancestors", "descendants", "both", "paths"] as const;
+type TraceKind = (typeof TRACES)[number];
 
 /** A node or group is on the trace where its `sides` are not 0; a connection of nodes is where its ends have a side in common. */
 export interface Trace {
