@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Store } from "../state/store";
+import { Button } from "../ui/controls/button";
 
 /** Where characters are typed, or mean a choice. */
 const TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
@@ -82,29 +83,21 @@ export function KeyHelp({ store }: { store: Store }) {
   };
   return (
     <>
-      <button
-        type="button"
-        class="header-button"
-        data-testid="keys"
-        aria-label="Keys"
-        title="Keys (?)"
-        aria-keyshortcuts="?"
-        onClick={() => setListed(entries())}
-      >
+      <Button class="header-button" testid="keys" label="Keys" title="Keys (?)" keys="?" onClick={() => setListed(entries())}>
         <span aria-hidden="true">?</span>
-      </button>
+      </Button>
       <dialog ref={dialog} class="keys" data-testid="key-list" aria-label="Keys" onClose={() => setListed(null)}>
         <div class="page-bar">
           <h2>Keys</h2>
-          <button type="button" data-testid="close-keys" onClick={() => dialog.current?.close()}>
+          <Button testid="close-keys" onClick={() => dialog.current?.close()}>
             Close
-          </button>
+          </Button>
         </div>
         <p class="soft keys-about">
           What this page holds, where it comes from and what is missing:{" "}
-          <button type="button" class="link" data-testid="keys-about" onClick={openAbout}>
+          <Button class="link" testid="keys-about" onClick={openAbout}>
             About
-          </button>
+          </Button>
         </p>
         <dl>
           {listed?.map(({ key, name }) => (

@@ -1,6 +1,7 @@
 /** Sentences for the person that stay until they are dismissed. */
 
 import type { Store } from "../state/store";
+import { Button } from "../ui/controls/button";
 
 export function Messages({ store }: { store: Store }) {
   const refused = store.refused.value;
@@ -9,9 +10,9 @@ export function Messages({ store }: { store: Store }) {
       {[...store.messages.value, ...(refused === null ? [] : [refused])].map((message) => (
         <p key={message} class="message" data-testid="message">
           <span>{message}</span>
-          <button type="button" aria-label="Dismiss" onClick={() => store.dismiss(message)}>
+          <Button label="Dismiss" onClick={() => store.dismiss(message)}>
             {"\u00d7"}
-          </button>
+          </Button>
         </p>
       ))}
     </div>

@@ -1,6 +1,7 @@
 /** Copies the address of what is shown. */
 
 import { useRef, useState } from "preact/hooks";
+import { Button } from "../ui/controls/button";
 
 /** How long the button says that it has been done. */
 const SAID_MILLISECONDS = 2000;
@@ -29,16 +30,15 @@ export function CopyLink({ link, isOfFiles }: Props) {
   };
   return (
     <span class="share">
-      <button
-        type="button"
+      <Button
         class="header-button"
-        data-testid="copy-link"
-        aria-keyshortcuts="c"
+        testid="copy-link"
+        keys="c"
         title={`Copy a link to exactly this view (c)${isOfFiles ? "; it shows it only where the same files have been opened" : ""}`}
         onClick={() => void copy()}
       >
         {said !== "copied" ? "Copy link" : isOfFiles ? "Copied: needs the opened files" : "Link copied"}
-      </button>
+      </Button>
       <span class="visually-hidden" role="status" aria-live="polite">
         {said !== "copied"
           ? ""

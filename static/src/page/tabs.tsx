@@ -3,6 +3,7 @@
 import { shownTabs } from "../state/address/available_tabs";
 import type { Tab } from "../state/address/url";
 import type { Store } from "../state/store";
+import { Button } from "../ui/controls/button";
 
 const LABELS: Readonly<Record<Tab, string>> = {
   tensors: "Tensors",
@@ -31,14 +32,13 @@ export function TabBar({ store }: { store: Store }) {
   return (
     <div class="tabs" role="tablist" aria-label="Views" onKeyDown={onKeyDown}>
       {tabs.map((tab, place) => (
-        <button
-          type="button"
+        <Button
           key={tab}
           id={`tab-${tab}`}
           role="tab"
-          data-testid={`tab-${tab}`}
+          testid={`tab-${tab}`}
           data-arrow-keys
-          aria-keyshortcuts={String(place + 1)}
+          keys={String(place + 1)}
           title={`Key ${place + 1}`}
           aria-selected={tab === active}
           aria-controls={`panel-${tab}`}
@@ -46,7 +46,7 @@ export function TabBar({ store }: { store: Store }) {
           onClick={() => (store.tab.value = tab)}
         >
           {LABELS[tab]}
-        </button>
+        </Button>
       ))}
     </div>
   );

@@ -1,35 +1,34 @@
 /** The colours of the page: which of them, and with how much contrast. */
 
+import { Button } from "../ui/controls/button";
 import { chosenTheme, hasHighContrast, nextTheme, toggleContrast } from "../ui/theme";
 
 export function ThemeButtons() {
   return (
     <span class="theme-buttons">
-      <button
-        type="button"
+      <Button
         class="theme-button"
-        aria-keyshortcuts="d"
-        data-testid="theme"
-        aria-label={`Theme: ${chosenTheme.value}. Change it.`}
+        keys="d"
+        testid="theme"
+        label={`Theme: ${chosenTheme.value}. Change it.`}
         title={`Theme: ${chosenTheme.value}`}
         onClick={nextTheme}
       >
         <span aria-hidden="true">{"\u25d0"}</span> <span class="theme-name">{chosenTheme.value}</span>
-      </button>
-      <button
-        type="button"
+      </Button>
+      <Button
         class="theme-button"
-        aria-keyshortcuts="h"
-        data-testid="contrast"
-        aria-label="High contrast"
-        aria-pressed={hasHighContrast.value}
+        keys="h"
+        testid="contrast"
+        label="High contrast"
+        pressed={hasHighContrast.value}
         title="High contrast (h)"
         onClick={toggleContrast}
       >
         <span class="contrast-sign" aria-hidden="true">
           {"\u25d1"}
         </span>
-      </button>
+      </Button>
     </span>
   );
 }

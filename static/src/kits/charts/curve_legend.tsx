@@ -3,6 +3,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Trial } from "../../data/format/types";
 import { trialLabel } from "../../state/comparison/second_view";
+import { Button } from "../../ui/controls/button";
 import { drawMarker } from "../../ui/figure/markers";
 import { themeColor, themeName } from "../../ui/theme";
 import { curveColor } from "./curve_chart";
@@ -25,7 +26,7 @@ export function CurveLegend({ curves, visible, time, onToggle }: Props) {
     <ul class="chart-legend" aria-label="Curves; press to show or hide">
       {curves.map((curve, k) => (
         <li key={k}>
-          <button type="button" class="chip" data-testid="legend-entry" aria-pressed={visible[k] ?? true} onClick={() => onToggle(k)}>
+          <Button class="chip" testid="legend-entry" pressed={visible[k] ?? true} onClick={() => onToggle(k)}>
             <Sample curve={curve} theme={theme} />
             <span class="chip-text" title={`${curve.name} ${curve.type}`.trim()}>
               {curve.side !== undefined && <b>{curve.side} </b>}
@@ -38,7 +39,7 @@ export function CurveLegend({ curves, visible, time, onToggle }: Props) {
               )}
             </span>
             <span class="chip-value">{valueAt(curve, time)}</span>
-          </button>
+          </Button>
         </li>
       ))}
     </ul>

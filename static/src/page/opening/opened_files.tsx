@@ -3,6 +3,7 @@
 import { messageOf } from "../../data/format/errors";
 import { goBackToOwn } from "../../state/loading/own_data";
 import type { Store } from "../../state/store";
+import { Button } from "../../ui/controls/button";
 import { counted } from "../../ui/text/format";
 import { Updated } from "../update_notice";
 
@@ -27,9 +28,9 @@ export function OpenedFiles({ store }: { store: Store }) {
           </span>
           <span class="message-actions">
             <Updated store={store} />
-            <button type="button" data-testid="own-data" onClick={() => void goBack()}>
+            <Button testid="own-data" onClick={() => void goBack()}>
               Back to the page{"\u2019"}s own data
-            </button>
+            </Button>
           </span>
         </p>
       )}

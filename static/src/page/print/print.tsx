@@ -4,6 +4,7 @@ import { render } from "preact";
 import { useState } from "preact/hooks";
 import type { Store } from "../../state/store";
 import { shownValues } from "../../tabs/tensors/selected_values";
+import { Button } from "../../ui/controls/button";
 import { loadFigures } from "../../ui/figure/figure_registry";
 import { allNumbers, loaded } from "../../ui/scheduling/until_loaded";
 import { aggregationOf } from "./print_comparison";
@@ -40,16 +41,15 @@ export function PrintButton({ store }: { store: Store }) {
     window.print();
   };
   return (
-    <button
-      type="button"
+    <Button
       class="header-button"
-      data-testid="print"
-      aria-disabled={waiting}
+      testid="print"
+      inactive={waiting}
       title="A document of this view: graph, numbers, notes and curves"
       onClick={() => void (waiting || print())}
     >
       {waiting ? "Loading\u2026" : "Print"}
-    </button>
+    </Button>
   );
 }
 

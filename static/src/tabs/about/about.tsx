@@ -5,6 +5,7 @@ import type { Gap } from "../../data/format/types";
 import { rankLabel } from "../../state/selection/options";
 import { ONLY_RANK } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
+import { Button } from "../../ui/controls/button";
 import { FileChooser, type FileOpening } from "../../ui/controls/file_chooser";
 import { TableFrame } from "../../ui/controls/table_frame";
 import { DocumentView } from "../../ui/notices/document_loading";
@@ -161,11 +162,7 @@ function Gaps({ gaps }: { gaps: readonly Gap[] }) {
           ))}
         </tbody>
       </table>
-      {gaps.length > limit && (
-        <button type="button" onClick={() => setLimit(limit + PAGE)}>
-          Show more
-        </button>
-      )}
+      {gaps.length > limit && <Button onClick={() => setLimit(limit + PAGE)}>Show more</Button>}
     </TableFrame>
   );
 }

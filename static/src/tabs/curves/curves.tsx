@@ -8,6 +8,7 @@ import type { TimeRange } from "../../kits/charts/curve_chart";
 import { type CurveGroup, curveGroups, type StyledCurve, sidesOf } from "../../kits/charts/curve_data";
 import { SidesNote } from "../../kits/charts/curve_legend";
 import type { Store } from "../../state/store";
+import { Button } from "../../ui/controls/button";
 import { pageFacts, trialFacts } from "../../ui/figure/caption";
 import { DocumentView } from "../../ui/notices/document_loading";
 import { counted, keyOf } from "../../ui/text/format";
@@ -125,12 +126,12 @@ function Chart({ group, caption }: { group: CurveGroup; caption: () => Caption }
       <h2>
         <bdi>{group.group}</bdi>
       </h2>
-      <button type="button" aria-pressed={logarithmic} data-testid="log-y" onClick={() => setLogarithmic(!logarithmic)}>
+      <Button pressed={logarithmic} testid="log-y" onClick={() => setLogarithmic(!logarithmic)}>
         Logarithmic
-      </button>
-      <button type="button" aria-disabled={range === null} data-testid="reset-zoom" onClick={() => setRange(null)}>
+      </Button>
+      <Button inactive={range === null} testid="reset-zoom" onClick={() => setRange(null)}>
         Reset zoom
-      </button>
+      </Button>
     </ChartFigure>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { Flow, FlowsOfTrial } from "../../data/records/flows";
 import type { Store } from "../../state/store";
+import { Button } from "../../ui/controls/button";
 import { Failure } from "../../ui/notices/failure";
 import { StepGaps, StepTrigger } from "../../ui/notices/step_notes";
 import { grouped, keyOf } from "../../ui/text/format";
@@ -73,9 +74,9 @@ function Elsewhere({ store, flows, step }: { store: Store; flows: FlowsOfTrial; 
       </p>
       <p>
         {steps.slice(0, STEPS_LISTED).map((other) => (
-          <button type="button" class="link" key={other} data-testid="flow-step" onClick={() => store.goToStep(other)}>
+          <Button class="link" key={other} testid="flow-step" onClick={() => store.goToStep(other)}>
             {grouped(other)}
-          </button>
+          </Button>
         ))}
         {steps.length > STEPS_LISTED && ` and ${grouped(steps.length - STEPS_LISTED)} more`}
       </p>

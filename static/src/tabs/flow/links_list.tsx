@@ -1,6 +1,7 @@
 /** The flows that are drawn, as a list, and how many are not: exact, and for those who do not see the diagram. */
 
 import type { Flow } from "../../data/records/flows";
+import { Button } from "../../ui/controls/button";
 import { counted } from "../../ui/text/format";
 import { elementName, signedExactly, sumsInWords } from "./flow_text";
 import type { Bundled, Followed } from "./follow";
@@ -45,14 +46,14 @@ export function LinksList({ flow, followed: { links, leftOut }, onSelect }: Prop
             return (
               <tr key={`${pair}/${source}/${target}`} data-testid="flow-link">
                 <td>
-                  <button type="button" class="link" onClick={() => onSelect(from, source)}>
+                  <Button class="link" onClick={() => onSelect(from, source)}>
                     <bdi>{elementName(flow, from, source)}</bdi>
-                  </button>
+                  </Button>
                 </td>
                 <td>
-                  <button type="button" class="link" onClick={() => onSelect(to, target)}>
+                  <Button class="link" onClick={() => onSelect(to, target)}>
                     <bdi>{elementName(flow, to, target)}</bdi>
-                  </button>
+                  </Button>
                 </td>
                 <td class="number">{signedExactly(value)}</td>
               </tr>

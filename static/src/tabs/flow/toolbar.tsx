@@ -2,6 +2,7 @@
 
 import { type Flow, samplesOf } from "../../data/records/flows";
 import { type FlowColoring, type FlowOptions, SIGNS, type Sign, STRONGEST } from "../../state/tab_options/flow_options";
+import { Button } from "../../ui/controls/button";
 import { CheckedField } from "../../ui/controls/checked_field";
 import { brief } from "../../ui/text/format";
 import { placeOfThreshold, THRESHOLD_PLACES, thresholdAt, wrongThreshold } from "./threshold";
@@ -66,33 +67,31 @@ export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlo
       )}
       <div class="button-group" role="group" aria-label="Colours of the layers">
         {(["flow", "gradients", "values"] as const).map((coloring) => (
-          <button
-            type="button"
+          <Button
             key={coloring}
-            data-testid={`flow-coloring-${coloring}`}
-            aria-pressed={options.coloring === coloring}
-            aria-keyshortcuts={COLORING_KEYS[coloring]}
+            testid={`flow-coloring-${coloring}`}
+            pressed={options.coloring === coloring}
+            keys={COLORING_KEYS[coloring]}
             title={`Key ${COLORING_KEYS[coloring]}`}
             onClick={() => onChange({ coloring })}
           >
             {COLORING_NAMES[coloring]}
-          </button>
+          </Button>
         ))}
       </div>
       <div class="button-group" role="group" aria-label="Sign">
         {SIGNS.map((sign) => (
-          <button
-            type="button"
+          <Button
             key={sign}
-            data-testid={`flow-sign-${sign}`}
-            aria-pressed={options.sign === sign}
-            aria-label={SIGN_WORDS[sign]}
-            aria-keyshortcuts={SIGN_KEYS[sign]}
+            testid={`flow-sign-${sign}`}
+            pressed={options.sign === sign}
+            label={SIGN_WORDS[sign]}
+            keys={SIGN_KEYS[sign]}
             title={`${SIGN_WORDS[sign]} (key ${SIGN_KEYS[sign]})`}
             onClick={() => onChange({ sign })}
           >
             {SIGN_NAMES[sign]}
-          </button>
+          </Button>
         ))}
       </div>
       <label class="flow-option">
@@ -106,16 +105,9 @@ export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlo
         </select>
       </label>
       <Threshold value={options.threshold} largest={largest} onChange={(threshold) => onChange({ threshold })} />
-      <button
-        type="button"
-        data-testid="flow-clear"
-        aria-disabled={!hasSelection}
-        aria-keyshortcuts={CLEAR_KEY}
-        title={`Key ${CLEAR_KEY}; Escape in a layer`}
-        onClick={onClear}
-      >
+      <Button testid="flow-clear" inactive={!hasSelection} keys={CLEAR_KEY} title={`Key ${CLEAR_KEY}; Escape in a layer`} onClick={onClear}>
         Clear selection
-      </button>
+      </Button>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { Store } from "../../state/store";
 import { lookInto } from "../../state/tab_options/module_place";
+import { Button } from "../../ui/controls/button";
 import type { Flow } from "./levels/call_graph";
 import { callSuffix, relativeName } from "./levels/displayed_level";
 import { callKey } from "./levels/level";
@@ -16,17 +17,9 @@ export function Breadcrumbs({ store, scene: { flow, row, openKey }, goUp }: { st
   const crumbs = [{ key: "", label: "All modules" }, ...(flow === null || row === null ? missing(openKey) : crumbsOf(flow, row))];
   return (
     <nav class="breadcrumbs" aria-label="Path of the module">
-      <button
-        type="button"
-        data-testid="module-up"
-        aria-keyshortcuts="Backspace"
-        aria-label="Go up"
-        title="Go up (Backspace)"
-        disabled={goUp === null}
-        onClick={() => goUp?.()}
-      >
+      <Button testid="module-up" keys="Backspace" label="Go up" title="Go up (Backspace)" disabled={goUp === null} onClick={() => goUp?.()}>
         {"\u2191"}
-      </button>
+      </Button>
       <ol data-testid="breadcrumbs">
         {crumbs.map(({ key, label }, k) => (
           <li key={key}>
@@ -35,9 +28,9 @@ export function Breadcrumbs({ store, scene: { flow, row, openKey }, goUp }: { st
                 <bdi>{label}</bdi>
               </span>
             ) : (
-              <button type="button" class="link" onClick={() => lookInto(store, key, crumbs[k + 1]!.key)}>
+              <Button class="link" onClick={() => lookInto(store, key, crumbs[k + 1]!.key)}>
                 <bdi>{label}</bdi>
-              </button>
+              </Button>
             )}
           </li>
         ))}

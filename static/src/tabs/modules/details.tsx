@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import { withOption } from "../../state/address/view_options";
 import { FORWARD } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
+import { Button } from "../../ui/controls/button";
 import { useDetailsOnPaper } from "../../ui/figure/printed_details";
 import { PATTERNS } from "../../ui/text/attention_patterns";
 import { counted, grouped, shapeText } from "../../ui/text/format";
@@ -123,9 +124,9 @@ function Neighbours({ title, drawn, actions, edges }: NeighboursProps) {
           ];
           return (
             <li key={item}>
-              <button type="button" class="link" onClick={() => actions.select(item)}>
+              <Button class="link" onClick={() => actions.select(item)}>
                 <bdi>{drawn.items[item]!.title}</bdi>
-              </button>
+              </Button>
               {remarks.length > 0 && <span class="soft"> {remarks.join(", ")}</span>}
             </li>
           );
@@ -280,14 +281,9 @@ function Tensor({ store, scene: { layout, material }, tensor, label, name, patte
       {offer === undefined ? (
         <bdi>{label}</bdi>
       ) : (
-        <button
-          type="button"
-          class="link"
-          title={`Show ${name} ${pattern === undefined ? "" : "as a picture "}on the Tensors tab`}
-          onClick={show}
-        >
+        <Button class="link" title={`Show ${name} ${pattern === undefined ? "" : "as a picture "}on the Tensors tab`} onClick={show}>
           <bdi>{label}</bdi>
-        </button>
+        </Button>
       )}
       {sameAs !== undefined && (
         <span class="soft">

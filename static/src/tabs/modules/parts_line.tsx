@@ -3,6 +3,7 @@
 import type { Network } from "../../data/format/types";
 import type { Store } from "../../state/store";
 import { showModule } from "../../state/tab_options/module_place";
+import { Button } from "../../ui/controls/button";
 import { counted, elided, grouped } from "../../ui/text/format";
 import { nameWithin, type PartsWithParameters } from "../../ui/text/module_tree";
 
@@ -30,14 +31,13 @@ export function PartsLine({ store, network, module, hasOwn, parts: { parts, valu
       {named.map((name, k) => (
         <span key={name}>
           {k > 0 && ", "}
-          <button
-            type="button"
+          <Button
             class="link"
             title={`Show ${name} in the graph${where === "panels" ? ", where it can be pinned" : ""}`}
             onClick={() => showModule(store, name)}
           >
             <bdi>{elided(nameWithin(network.modules[module]!.name, name), LONGEST_NAME)}</bdi>
-          </button>
+          </Button>
         </span>
       ))}
       {parts.length > NAMED && ` and ${grouped(parts.length - NAMED)} more`}.

@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import type { Store } from "../../state/store";
 import { pinnedModules } from "../../state/tab_options/module_pins";
 import { lookInto } from "../../state/tab_options/module_place";
+import { Button } from "../../ui/controls/button";
 import { SearchField } from "../../ui/controls/search_field";
 import type { Actions } from "./actions";
 import type { ModuleCanvas } from "./drawing/canvas";
@@ -50,71 +51,41 @@ export function ModuleToolbar({ store, scene, drawn, selected, canvas, actions, 
   return (
     <div class="toolbar" role="group" aria-label="Modules">
       <div class="button-group">
-        <button
-          type="button"
-          data-testid="module-in"
-          aria-keyshortcuts="Enter"
-          title="Enter, or a double click"
-          disabled={!canOpen}
-          onClick={() => actions.open(selected)}
-        >
+        <Button testid="module-in" keys="Enter" title="Enter, or a double click" disabled={!canOpen} onClick={() => actions.open(selected)}>
           Look inside
-        </button>
-        <button
-          type="button"
-          data-testid="module-fold"
-          aria-keyshortcuts="f"
-          title="Key f; again to unfold"
-          disabled={toggleFold === null}
-          onClick={() => toggleFold?.()}
-        >
+        </Button>
+        <Button testid="module-fold" keys="f" title="Key f; again to unfold" disabled={toggleFold === null} onClick={() => toggleFold?.()}>
           {isFolded ? "Unfold" : "Fold"}
-        </button>
-        <button
-          type="button"
-          data-testid="module-pin"
-          aria-keyshortcuts="p"
+        </Button>
+        <Button
+          testid="module-pin"
+          keys="p"
           title="Key p, or drag it onto the panels"
           disabled={actions.togglePin === null}
           onClick={() => actions.togglePin?.()}
         >
           {isPinned ? "Unpin" : "Pin"}
-        </button>
+        </Button>
       </div>
-      <button
-        type="button"
-        data-testid="module-union"
-        aria-keyshortcuts="u"
-        aria-pressed={isUnion}
+      <Button
+        testid="module-union"
+        keys="u"
+        pressed={isUnion}
         title="What was called on any step of this type, and how often (key u)"
         onClick={() => store.setView("union", isUnion ? null : UNION)}
       >
         All steps
-      </button>
+      </Button>
       <div class="button-group">
-        <button
-          type="button"
-          data-testid="module-zoom-out"
-          aria-keyshortcuts="-"
-          aria-label="Zoom out"
-          title="Key -"
-          onClick={() => canvas?.zoomBy(1 / ZOOM_STEP)}
-        >
+        <Button testid="module-zoom-out" keys="-" label="Zoom out" title="Key -" onClick={() => canvas?.zoomBy(1 / ZOOM_STEP)}>
           {"\u2212"}
-        </button>
-        <button
-          type="button"
-          data-testid="module-zoom-in"
-          aria-keyshortcuts="+"
-          aria-label="Zoom in"
-          title="Key +"
-          onClick={() => canvas?.zoomBy(ZOOM_STEP)}
-        >
+        </Button>
+        <Button testid="module-zoom-in" keys="+" label="Zoom in" title="Key +" onClick={() => canvas?.zoomBy(ZOOM_STEP)}>
           +
-        </button>
-        <button type="button" data-testid="module-fit" aria-keyshortcuts="0" title="Key 0" onClick={() => canvas?.fit()}>
+        </Button>
+        <Button testid="module-fit" keys="0" title="Key 0" onClick={() => canvas?.fit()}>
           Fit
-        </button>
+        </Button>
       </div>
       <SearchField what="module" items={calls} onFound={show} />
     </div>

@@ -3,6 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Network, Trial } from "../../data/format/types";
 import type { Store } from "../../state/store";
+import { Button } from "../../ui/controls/button";
 import { DocumentView } from "../../ui/notices/document_loading";
 import { counted, grouped, keyOf, shapeText } from "../../ui/text/format";
 import { type ModuleNode, moduleTree, nameWithin, type Parameter, valuesOf } from "../../ui/text/module_tree";
@@ -77,12 +78,8 @@ function Tree({ network, runs }: { network: Network; runs: Runs | null }) {
             {grouped(runs.byModule.size)} of {counted(network.modules.length, "module")} ran on step {runs.step} (<bdi>{runs.type}</bdi>)
           </p>
         )}
-        <button type="button" onClick={() => setOpen(new Set(network.modules.keys()))}>
-          Expand all
-        </button>
-        <button type="button" onClick={() => setOpen(new Set())}>
-          Collapse all
-        </button>
+        <Button onClick={() => setOpen(new Set(network.modules.keys()))}>Expand all</Button>
+        <Button onClick={() => setOpen(new Set())}>Collapse all</Button>
       </div>
       <div class={runs === null ? "tree-header" : "tree-header tree-with-runs"} aria-hidden="true">
         <span>Module or parameter</span>
@@ -132,15 +129,14 @@ function Module({ node, depth, open, toggle, runs }: ModuleProps) {
           {isLeaf ? (
             <span class="tree-toggle" />
           ) : (
-            <button
-              type="button"
+            <Button
               class="tree-toggle"
               aria-expanded={isOpen}
-              aria-label={`${isOpen ? "Collapse" : "Expand"} ${node.name}`}
+              label={`${isOpen ? "Collapse" : "Expand"} ${node.name}`}
               onClick={() => toggle(node.id)}
             >
               {isOpen ? "\u25be" : "\u25b8"}
-            </button>
+            </Button>
           )}
           <bdi title={node.name}>{node.label}</bdi>
         </span>

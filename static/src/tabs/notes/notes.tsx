@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import type { Note, Trial } from "../../data/format/types";
 import type { Store } from "../../state/store";
+import { Button } from "../../ui/controls/button";
 import { DocumentView } from "../../ui/notices/document_loading";
 import { counted, grouped, keyOf } from "../../ui/text/format";
 
@@ -56,11 +57,7 @@ function NoteList({ store, notes, trial }: { store: Store; notes: readonly Note[
           </li>
         ))}
       </ol>
-      {found.length > limit && (
-        <button type="button" onClick={() => setLimit(limit + PAGE)}>
-          Show {Math.min(PAGE, found.length - limit)} more
-        </button>
-      )}
+      {found.length > limit && <Button onClick={() => setLimit(limit + PAGE)}>Show {Math.min(PAGE, found.length - limit)} more</Button>}
     </section>
   );
 }
@@ -78,8 +75,8 @@ function NoteStep({ store, trial, step }: { store: Store; trial: Trial; step: nu
     store.tab.value = "tensors";
   };
   return (
-    <button type="button" class="note-step link" title="Show the tensors of this step" onClick={go}>
+    <Button class="note-step link" title="Show the tensors of this step" onClick={go}>
       step {step}
-    </button>
+    </Button>
   );
 }

@@ -6,6 +6,7 @@ import type { OpenStep } from "../../state/selection/open_step";
 import { aggregationLabel, rankLabel, rankOptions } from "../../state/selection/options";
 import type { Shown, Store } from "../../state/store";
 import { showModule } from "../../state/tab_options/module_place";
+import { Button } from "../../ui/controls/button";
 import { brief, byteSize, grouped, nodeLabel, readable, roleLabel, shapeText } from "../../ui/text/format";
 import { learningRatesText, lossScales, shardText } from "../../ui/text/training_text";
 import { type ParameterChange, parameterChange } from "./parameter_change";
@@ -125,9 +126,9 @@ function ModuleEntry({ store, open, name }: { store: Store; open: OpenStep; name
     <div>
       <dt>module</dt>
       <dd data-testid="summary-module">
-        <button type="button" class="link" title="Show it on the Modules tab" onClick={() => showModule(store, name)}>
+        <Button class="link" title="Show it on the Modules tab" onClick={() => showModule(store, name)}>
           <bdi>{name}</bdi>
-        </button>
+        </Button>
       </dd>
     </div>
   );

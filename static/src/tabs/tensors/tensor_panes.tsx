@@ -3,6 +3,7 @@
 import type { ComponentType } from "preact";
 import type { OpenStep } from "../../state/selection/open_step";
 import type { Shown, Store } from "../../state/store";
+import { Button } from "../../ui/controls/button";
 import { CompareWithOriginal } from "../../ui/notices/added_trials";
 import { Failure } from "../../ui/notices/failure";
 import { NoSteps } from "../../ui/notices/no_steps";
@@ -95,16 +96,15 @@ function PaneBar({ store, active }: { store: Store; active: Pane }) {
   return (
     <div class="pane-bar" role="group" aria-label="Show the values as">
       {PANES.map((pane) => (
-        <button
-          type="button"
+        <Button
           key={pane.id}
-          data-testid={`pane-${pane.id}`}
-          aria-keyshortcuts={pane === beside(1) ? "v" : pane === beside(-1) ? "V" : undefined}
-          aria-pressed={pane === active}
+          testid={`pane-${pane.id}`}
+          keys={pane === beside(1) ? "v" : pane === beside(-1) ? "V" : undefined}
+          pressed={pane === active}
           onClick={() => store.setView("pane", pane === PANES[0] ? null : pane.id)}
         >
           {pane.label}
-        </button>
+        </Button>
       ))}
     </div>
   );

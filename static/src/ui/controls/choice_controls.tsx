@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { Option } from "../../state/selection/options";
+import { Button } from "./button";
 
 interface FieldProps {
   id: string;
@@ -44,18 +45,17 @@ interface StepButtonProps {
 
 function StepButton({ direction, label, letter, id, onClick }: StepButtonProps) {
   return (
-    <button
-      type="button"
+    <Button
       class="step-button"
-      data-testid={`${direction}-${id}`}
-      aria-label={`${direction === "previous" ? "Previous" : "Next"}: ${label}`}
+      testid={`${direction}-${id}`}
+      label={`${direction === "previous" ? "Previous" : "Next"}: ${label}`}
       title={`Key ${letter}`}
-      aria-keyshortcuts={letter}
-      aria-disabled={onClick === null}
+      keys={letter}
+      inactive={onClick === null}
       onClick={() => onClick?.()}
     >
       {direction === "previous" ? "\u2039" : "\u203a"}
-    </button>
+    </Button>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Opens a file without dragging it. */
 
 import { useRef } from "preact/hooks";
+import { Button } from "./button";
 
 export interface FileOpening {
   /** Which files can be opened, in words. */
@@ -19,9 +20,9 @@ export function FileChooser({ what, endings, open }: FileOpening) {
   };
   return (
     <p class="file-chooser">
-      <button type="button" data-testid="open-file" onClick={() => input.current?.click()}>
+      <Button testid="open-file" onClick={() => input.current?.click()}>
         {"Open a file\u2026"}
-      </button>
+      </Button>
       <input
         ref={input}
         type="file"

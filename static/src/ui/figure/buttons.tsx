@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { fileName } from "../../data/arrays/npy";
 import { messageOf } from "../../data/format/errors";
+import { Button } from "../controls/button";
 import { save } from "../save";
 import { type Figure, figureElement } from "./figure";
 import { type Place, shownFigures } from "./figure_registry";
@@ -53,24 +54,22 @@ export function FigureButtons({ name, place, make, load }: Props) {
   return (
     <span class="figure-buttons">
       <span class="button-group" role="group" aria-label={`Save as a figure: ${name}`}>
-        <button
-          type="button"
-          data-testid="figure-svg"
-          aria-label={`SVG: ${name}`}
+        <Button
+          testid="figure-svg"
+          label={`SVG: ${name}`}
           title="Save as a figure with a caption: vectors, for papers"
           onClick={() => void saveAs("svg")}
         >
           SVG
-        </button>
-        <button
-          type="button"
-          data-testid="figure-png"
-          aria-label={`PNG: ${name}`}
+        </Button>
+        <Button
+          testid="figure-png"
+          label={`PNG: ${name}`}
           title="Save as a figure with a caption: pixels, for messages and slides"
           onClick={() => void saveAs("png")}
         >
           PNG
-        </button>
+        </Button>
       </span>
       <span class="soft outcome" role="status" data-testid="figure-outcome">
         {said}

@@ -2,6 +2,7 @@
 
 import { compareWithOriginal, originalOf } from "../../state/editing/edited_trials";
 import type { Store } from "../../state/store";
+import { Button } from "../controls/button";
 import { counted } from "../text/format";
 
 /** More new trials than these are only counted. */
@@ -14,9 +15,9 @@ export function AddedTrials({ store }: { store: Store }) {
       {added.length > MOST_OFFERED && (
         <p class="message" data-testid="added-trials">
           <span>{counted(added.length, "new trial")}</span>
-          <button type="button" aria-label="Dismiss" onClick={() => (store.added.value = [])}>
+          <Button label="Dismiss" onClick={() => (store.added.value = [])}>
             {"\u00d7"}
-          </button>
+          </Button>
         </p>
       )}
       {added.length <= MOST_OFFERED &&
@@ -32,30 +33,28 @@ export function AddedTrials({ store }: { store: Store }) {
               </span>
               <span class="message-actions">
                 {original !== null && (
-                  <button
-                    type="button"
-                    data-testid="compare-added"
+                  <Button
+                    testid="compare-added"
                     onClick={() => {
                       compareWithOriginal(store, trial, original);
                       dismiss();
                     }}
                   >
                     Compare with <bdi>{original}</bdi>
-                  </button>
+                  </Button>
                 )}
-                <button
-                  type="button"
-                  data-testid="show-added"
+                <Button
+                  testid="show-added"
                   onClick={() => {
                     store.change("trial", trial);
                     dismiss();
                   }}
                 >
                   Show it
-                </button>
-                <button type="button" aria-label="Dismiss" onClick={dismiss}>
+                </Button>
+                <Button label="Dismiss" onClick={dismiss}>
                   {"\u00d7"}
-                </button>
+                </Button>
               </span>
             </p>
           );
@@ -71,9 +70,9 @@ export function CompareWithOriginal({ store }: { store: Store }) {
   return original === null ? null : (
     <div class="compare-original">
       {store.pin.value?.trial !== original && (
-        <button type="button" data-testid="compare-original" onClick={() => compareWithOriginal(store, trial, original)}>
+        <Button testid="compare-original" onClick={() => compareWithOriginal(store, trial, original)}>
           Compare with <bdi>{original}</bdi>
-        </button>
+        </Button>
       )}
       <p class="soft" data-testid="own-weights">
         Computed with the weights that the script of the rerun had loaded. They need not be those of the recording.

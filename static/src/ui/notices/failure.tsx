@@ -2,6 +2,7 @@
 
 import { MissingChunkError } from "../../data/format/errors";
 import type { Store } from "../../state/store";
+import { Button } from "../controls/button";
 
 interface Props {
   store: Store;
@@ -16,9 +17,7 @@ export function Failure({ store, error, what }: Props) {
       <h2>Could not load {what}</h2>
       <p>{error.message}</p>
       {error instanceof MissingChunkError && error.inFolder && <p>{adviceFor(window.location.href)}</p>}
-      <button type="button" onClick={() => store.retry()}>
-        Try again
-      </button>
+      <Button onClick={() => store.retry()}>Try again</Button>
     </div>
   );
 }

@@ -11,6 +11,7 @@ import type { Store } from "../../../state/store";
 import { movePin, unpinModule } from "../../../state/tab_options/module_pins";
 import { showModule } from "../../../state/tab_options/module_place";
 import type { PanelOptions } from "../../../state/tab_options/panel_options";
+import { Button } from "../../../ui/controls/button";
 import { Failure } from "../../../ui/notices/failure";
 import { useSize } from "../../../ui/use_size";
 import { PartsLine } from "../parts_line";
@@ -54,45 +55,36 @@ export function Panel(props: PanelProps) {
           </span>
           <span class="panel-buttons">
             {module >= 0 && (
-              <button
-                type="button"
-                data-testid="panel-show"
-                aria-label={`Show ${name} in the graph`}
+              <Button
+                testid="panel-show"
+                label={`Show ${name} in the graph`}
                 title="Show in the graph"
                 onClick={() => showModule(store, name)}
               >
                 Graph
-              </button>
+              </Button>
             )}
-            <button
-              type="button"
-              data-testid="panel-left"
-              aria-disabled={place === 0}
-              aria-label={`Move ${name} left`}
+            <Button
+              testid="panel-left"
+              inactive={place === 0}
+              label={`Move ${name} left`}
               title="Move left"
               onClick={() => movePin(store, name, Math.max(0, place - 1))}
             >
               {"\u2190"}
-            </button>
-            <button
-              type="button"
-              data-testid="panel-right"
-              aria-disabled={place === count - 1}
-              aria-label={`Move ${name} right`}
+            </Button>
+            <Button
+              testid="panel-right"
+              inactive={place === count - 1}
+              label={`Move ${name} right`}
               title="Move right"
               onClick={() => movePin(store, name, Math.min(count - 1, place + 1))}
             >
               {"\u2192"}
-            </button>
-            <button
-              type="button"
-              data-testid="panel-unpin"
-              aria-label={`Unpin ${name}`}
-              title="Unpin"
-              onClick={() => unpinModule(store, name)}
-            >
+            </Button>
+            <Button testid="panel-unpin" label={`Unpin ${name}`} title="Unpin" onClick={() => unpinModule(store, name)}>
               {"\u00d7"}
-            </button>
+            </Button>
           </span>
         </header>
         {module < 0 ? (

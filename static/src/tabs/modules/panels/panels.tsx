@@ -9,6 +9,7 @@ import type { Store } from "../../../state/store";
 import { unpinModule } from "../../../state/tab_options/module_pins";
 import { showModule } from "../../../state/tab_options/module_place";
 import { type PanelOptions, readPanelOptions, TIME_AXES, type TimeAxis, writePanelOptions } from "../../../state/tab_options/panel_options";
+import { Button } from "../../../ui/controls/button";
 import { Failure } from "../../../ui/notices/failure";
 import { counted, keyOf } from "../../../ui/text/format";
 import { Panel } from "./panel";
@@ -95,36 +96,28 @@ function PanelBar({ store, options, unknown }: { store: Store; options: PanelOpt
     <div class="panel-bar">
       <div class="button-group" role="group" aria-label="Time axis of the panels">
         {TIME_AXES.map((axis) => (
-          <button
-            type="button"
-            key={axis}
-            data-testid={`axis-${axis}`}
-            aria-pressed={options.axis === axis}
-            onClick={() => change({ axis })}
-          >
+          <Button key={axis} testid={`axis-${axis}`} pressed={options.axis === axis} onClick={() => change({ axis })}>
             {AXIS_NAMES[axis]}
-          </button>
+          </Button>
         ))}
       </div>
-      <button
-        type="button"
-        data-testid="panel-types"
-        aria-pressed={options.allTypes}
-        aria-disabled={!hasTypes}
+      <Button
+        testid="panel-types"
+        pressed={options.allTypes}
+        inactive={!hasTypes}
         title="All types of steps side by side, instead of the selected one"
         onClick={() => hasTypes && change({ allTypes: !options.allTypes })}
       >
         All types
-      </button>
-      <button
-        type="button"
-        data-testid="panel-quantiles"
-        aria-pressed={options.quantiles}
+      </Button>
+      <Button
+        testid="panel-quantiles"
+        pressed={options.quantiles}
         title="Lines of the median and of where 90 % of the values are"
         onClick={() => change({ quantiles: !options.quantiles })}
       >
         Quantiles
-      </button>
+      </Button>
       <span class="panel-legend soft" data-testid="panel-legend">
         share of the values in a bin: 0 <span class="density-ramp" aria-hidden="true" /> {STRONGEST_SHARE * 100}
         {" % or more"}
@@ -150,12 +143,12 @@ function Names({ store, names }: { store: Store; names: readonly string[] }) {
       <ul class="panels" data-testid="panels" aria-label="Pinned modules">
         {names.map((name) => (
           <li key={name} class="pinned-panel" data-testid="panel" data-module={name}>
-            <button type="button" class="link" title="Show it in the graph" onClick={() => showModule(store, name)}>
+            <Button class="link" title="Show it in the graph" onClick={() => showModule(store, name)}>
               <bdi>{name}</bdi>
-            </button>
-            <button type="button" data-testid="panel-unpin" aria-label={`Unpin ${name}`} onClick={() => unpinModule(store, name)}>
+            </Button>
+            <Button testid="panel-unpin" label={`Unpin ${name}`} onClick={() => unpinModule(store, name)}>
               {"\u00d7"}
-            </button>
+            </Button>
           </li>
         ))}
       </ul>

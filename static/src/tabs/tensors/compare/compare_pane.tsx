@@ -4,6 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Numbers } from "../../../data/arrays/lanes";
 import type { Value } from "../../../data/arrays/numbers";
 import type { Second } from "../../../state/comparison/second_view";
+import { Button } from "../../../ui/controls/button";
 import { VirtualRows } from "../../../ui/controls/virtual_rows";
 import { Failure } from "../../../ui/notices/failure";
 import { brief, counted, fixed, indexText, isIntegerDtype, scientific } from "../../../ui/text/format";
@@ -111,9 +112,9 @@ function ComparedValues({ second, ...pane }: PaneProps & { second: Second }) {
       <div class="compare-summary">
         <span data-testid="difference">{summaryOf(difference, sameShape, values.a.length, values.b.length, shape)}</span>
         {count > 1 && (
-          <button type="button" aria-pressed={sorted} data-testid="sort-differences" onClick={() => setSorted(!sorted)}>
+          <Button pressed={sorted} testid="sort-differences" onClick={() => setSorted(!sorted)}>
             Largest difference first
-          </button>
+          </Button>
         )}
       </div>
       <VirtualRows

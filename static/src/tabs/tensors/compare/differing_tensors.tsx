@@ -3,6 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Second } from "../../../state/comparison/second_view";
 import type { OpenStep } from "../../../state/selection/open_step";
+import { Button } from "../../../ui/controls/button";
 import { brief, counted, nodeLabel, roleLabel } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
 import { differenceOf } from "./difference";
@@ -48,7 +49,7 @@ export function DifferingTensors({ store, shown, open, second, other }: PaneProp
       <ol>
         {findings?.differing.slice(0, LISTED).map((tensor) => (
           <li key={`${tensor.iteration}/${tensor.node}/${tensor.role}`}>
-            <button type="button" class="chip" onClick={() => select(tensor)}>
+            <Button class="chip" onClick={() => select(tensor)}>
               <bdi>{nodeLabel(tensor.node)}</bdi>
               {tensor.role !== tensor.node && (
                 <span class="soft">
@@ -57,7 +58,7 @@ export function DifferingTensors({ store, shown, open, second, other }: PaneProp
                 </span>
               )}
               {open.graphs.length > 1 && <span class="soft"> in iteration {tensor.iteration}</span>}
-            </button>{" "}
+            </Button>{" "}
             <span class="soft">
               {tensor.item} {brief(Number(tensor.a))}, {changeOf(tensor)}
             </span>

@@ -4,6 +4,7 @@ import { PINNABLE, type Pin, type Pinnable, pinned, pinOf, withPin } from "../..
 import { aggregationLabel, rankOptions } from "../../../state/selection/options";
 import { ATTRIBUTE_NAMES, type Selection } from "../../../state/selection/selection";
 import type { Store } from "../../../state/store";
+import { Button } from "../../../ui/controls/button";
 import { nodeLabel, roleLabel } from "../../../ui/text/format";
 
 const LABELS: Readonly<Record<Pinnable, string>> = {
@@ -27,9 +28,9 @@ export function PinBar({ store }: { store: Store }) {
   if (pin === null) {
     return (
       <div class="pin-bar">
-        <button type="button" data-testid="pin" aria-keyshortcuts="p" onClick={() => store.setPin(pinOf(selection))}>
+        <Button testid="pin" keys="p" onClick={() => store.setPin(pinOf(selection))}>
           Compare with this view
-        </button>
+        </Button>
       </div>
     );
   }
@@ -47,18 +48,12 @@ export function PinBar({ store }: { store: Store }) {
           onChange={(changed) => store.setPin(changed)}
         />
       ))}
-      <button
-        type="button"
-        data-testid="swap"
-        aria-keyshortcuts="w"
-        title="Show B, and compare it with what is shown now"
-        onClick={() => store.swapPinned()}
-      >
+      <Button testid="swap" keys="w" title="Show B, and compare it with what is shown now" onClick={() => store.swapPinned()}>
         Swap A and B
-      </button>
-      <button type="button" data-testid="unpin" aria-keyshortcuts="p" onClick={() => store.setPin(null)}>
+      </Button>
+      <Button testid="unpin" keys="p" onClick={() => store.setPin(null)}>
         Stop comparing
-      </button>
+      </Button>
     </div>
   );
 }
@@ -77,16 +72,15 @@ function Attribute({ attribute, selection, pin, text, onChange }: AttributeProps
   const isFixed = pin[attribute] !== undefined;
   const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
   return (
-    <button
-      type="button"
+    <Button
       class="pin-attribute"
-      data-testid={`pin-${attribute}`}
-      aria-pressed={isFixed}
+      testid={`pin-${attribute}`}
+      pressed={isFixed}
       title={`${says}. Click to change that.`}
       onClick={() => onChange(pinned(pin, attribute, isFixed ? undefined : selection[attribute]))}
     >
       <span class="soft">{LABELS[attribute]}</span> <bdi>{isFixed ? text : "as A"}</bdi>
-    </button>
+    </Button>
   );
 }
 

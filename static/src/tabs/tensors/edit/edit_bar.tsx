@@ -3,6 +3,7 @@
 import { typedValue } from "../../../data/arrays/number_encoding";
 import type { Brush } from "../../../state/editing/brush";
 import type { Edits } from "../../../state/editing/edits";
+import { Button } from "../../../ui/controls/button";
 import { CheckedField } from "../../../ui/controls/checked_field";
 import { counted, grouped } from "../../../ui/text/format";
 
@@ -58,21 +59,15 @@ export function EditHistory({ edits, count, shown }: HistoryProps) {
   const { size } = edits.cells;
   return (
     <div class="picture-control" role="group" aria-label="Changes">
-      <button type="button" data-testid="edit-undo" aria-disabled={!edits.canUndo} title="Undo (Ctrl+Z)" onClick={() => edits.undo()}>
+      <Button testid="edit-undo" inactive={!edits.canUndo} title="Undo (Ctrl+Z)" onClick={() => edits.undo()}>
         Undo
-      </button>
-      <button type="button" data-testid="edit-redo" aria-disabled={!edits.canRedo} title="Redo (Ctrl+Shift+Z)" onClick={() => edits.redo()}>
+      </Button>
+      <Button testid="edit-redo" inactive={!edits.canRedo} title="Redo (Ctrl+Shift+Z)" onClick={() => edits.redo()}>
         Redo
-      </button>
-      <button
-        type="button"
-        data-testid="edit-reset"
-        aria-disabled={size === 0}
-        title="All cells as recorded; can be undone"
-        onClick={() => edits.reset()}
-      >
+      </Button>
+      <Button testid="edit-reset" inactive={size === 0} title="All cells as recorded; can be undone" onClick={() => edits.reset()}>
         Reset
-      </button>
+      </Button>
       <span role="status" data-testid="edit-count">
         {grouped(size)} of {counted(count, "cell")} changed{shown < size ? `, ${grouped(shown)} of them shown here` : ""}
       </span>

@@ -5,6 +5,7 @@ import { GatheredValues } from "../../../data/arrays/gathered_values";
 import { fileName, npyFile } from "../../../data/arrays/npy";
 import { messageOf } from "../../../data/format/errors";
 import type { Edits } from "../../../state/editing/edits";
+import { Button } from "../../../ui/controls/button";
 import { save } from "../../../ui/save";
 import type { PaneProps } from "../pane";
 import { gatherAll } from "../use_gathered";
@@ -50,22 +51,20 @@ export function EditDownload({ pane, target, edits }: Props) {
   };
   return (
     <div class="value-actions" role="group" aria-label="Take the edited input with you">
-      <button
-        type="button"
-        data-testid="edit-download-npy"
+      <Button
+        testid="edit-download-npy"
         title="The whole input with the changes, for numpy.load"
         onClick={() => void download("npy", (array) => npyFile(array.bytes, array.dtype, array.shape), "application/octet-stream")}
       >
         Download input .npy
-      </button>
-      <button
-        type="button"
-        data-testid="edit-download-json"
+      </Button>
+      <Button
+        testid="edit-download-json"
         title="Which tensor it replaces, and every change"
         onClick={() => void download("json", (array) => [editJson(tensor, array)], "application/json")}
       >
         Download changes .json
-      </button>
+      </Button>
       <span class="soft outcome" role="status" data-testid="edit-outcome">
         {outcome}
       </span>

@@ -1,6 +1,7 @@
 /** The editor of an input, above its picture. */
 
 import type { Edits } from "../../../state/editing/edits";
+import { Button } from "../../../ui/controls/button";
 import type { PaneProps } from "../pane";
 import { BrushControls, EditHistory } from "./edit_bar";
 import { EditDownload } from "./edit_download";
@@ -30,16 +31,15 @@ export function Editor({ pane, target, edits, editing }: Props) {
   return (
     <div class="editor" role="group" aria-label="Edit this input">
       <div class="picture-bar">
-        <button
-          type="button"
-          data-testid="edit"
-          aria-keyshortcuts="x"
-          aria-pressed={editing !== null}
+        <Button
+          testid="edit"
+          keys="x"
+          pressed={editing !== null}
           title={target.first === null ? "Change cells of the first sample" : "Change cells by clicking them"}
           onClick={onEdit}
         >
           {editing === null && size > 0 ? `Edit (${size} changed)` : "Edit"}
-        </button>
+        </Button>
         {editing !== null && <BrushControls brush={brush} dtype={target.dtype} onBrush={(changed) => (store.brush.value = changed)} />}
         {editing !== null && (
           <EditHistory edits={edits} count={target.plan.places.length * target.plan.perSample} shown={editing.changed.size} />

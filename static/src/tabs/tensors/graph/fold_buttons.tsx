@@ -2,6 +2,7 @@
 
 import type { Graph } from "../../../data/format/types";
 import type { Store } from "../../../state/store";
+import { Button } from "../../../ui/controls/button";
 import { ALL_OPEN, collapsedInto, type Folding, toggled, writeFolding } from "./layout/folding";
 import type { Layout } from "./layout/layout";
 import { type PrefixTree, prefixTreeOf } from "./layout/prefixes";
@@ -24,47 +25,38 @@ export function FoldButtons({ store, graph, layout: { folding, items }, selected
   const name = (group: number): string => tree.prefix[group] ?? "";
   return (
     <div class="button-group" role="group" aria-label="Groups of nodes with a common prefix">
-      <button
-        type="button"
-        data-testid="fold"
-        aria-keyshortcuts="f"
-        aria-label={outer > 0 ? `Collapse ${name(outer)}` : "Collapse the group of the selected node"}
+      <Button
+        testid="fold"
+        keys="f"
+        label={outer > 0 ? `Collapse ${name(outer)}` : "Collapse the group of the selected node"}
         title={outer > 0 ? `Collapse ${name(outer)} (key f)` : "The selected node is in no group that is open"}
-        aria-disabled={outer === 0}
+        inactive={outer === 0}
         onClick={() => outer > 0 && set(toggled(tree, folding, outer))}
       >
         Collapse
-      </button>
-      <button
-        type="button"
-        data-testid="unfold"
-        aria-keyshortcuts="e"
-        aria-label={inner > 0 ? `Expand ${name(inner)}` : "Expand the group of the selected node"}
+      </Button>
+      <Button
+        testid="unfold"
+        keys="e"
+        label={inner > 0 ? `Expand ${name(inner)}` : "Expand the group of the selected node"}
         title={inner > 0 ? `Expand ${name(inner)} (key e)` : "The selected node is in no collapsed group"}
-        aria-disabled={inner === 0}
+        inactive={inner === 0}
         onClick={() => inner > 0 && set(toggled(tree, folding, inner))}
       >
         Expand
-      </button>
-      <button
-        type="button"
-        data-testid="fold-all"
-        aria-keyshortcuts="F"
-        title="Collapse all groups (key F)"
-        onClick={() => set({ ...ALL_OPEN, level: 1 })}
-      >
+      </Button>
+      <Button testid="fold-all" keys="F" title="Collapse all groups (key F)" onClick={() => set({ ...ALL_OPEN, level: 1 })}>
         Collapse all
-      </button>
-      <button
-        type="button"
-        data-testid="unfold-all"
-        aria-keyshortcuts="E"
-        aria-disabled={items.groups.size === 0}
+      </Button>
+      <Button
+        testid="unfold-all"
+        keys="E"
+        inactive={items.groups.size === 0}
         title="Expand all groups (key E)"
         onClick={() => set(ALL_OPEN)}
       >
         Expand all
-      </button>
+      </Button>
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import { type Graph, TENSOR_TYPES, type TensorType } from "../../../data/format/types";
 import { TYPE_LETTERS } from "../../../kits/graph/placement";
 import type { Store } from "../../../state/store";
+import { Button } from "../../../ui/controls/button";
 import type { DifferingEdge } from "./compare/differing_edges";
 import { type ComparedGraphs, MarkLegend } from "./compare/graph_comparison";
 import { type Filter, writeHidden } from "./layout/filter";
@@ -28,11 +29,10 @@ export function Legend({
     <ul class="legend" aria-label="Legend">
       {present.map((type) => (
         <li key={type}>
-          <button
-            type="button"
+          <Button
             class="legend-type"
-            data-testid={`legend-${type}`}
-            aria-pressed={!hidden.includes(type)}
+            testid={`legend-${type}`}
+            pressed={!hidden.includes(type)}
             title={hidden.includes(type) ? `Show nodes of this type: ${type}` : `Hide nodes of this type: ${type}`}
             onClick={() => toggle(type)}
           >
@@ -40,7 +40,7 @@ export function Legend({
               {TYPE_LETTERS[type]}
             </span>
             {type}
-          </button>
+          </Button>
         </li>
       ))}
       <li>
@@ -88,9 +88,9 @@ export function PrefixField({ store, graph, filter: { prefix } }: Props) {
         ))}
       </datalist>
       {prefix !== "" && (
-        <button type="button" class="link" data-testid="graph-prefix-clear" onClick={() => store.setView("only", null)}>
+        <Button class="link" testid="graph-prefix-clear" onClick={() => store.setView("only", null)}>
           clear
-        </button>
+        </Button>
       )}
     </div>
   );

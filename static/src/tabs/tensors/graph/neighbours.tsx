@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import type { Graph } from "../../../data/format/types";
 import { TYPE_LETTERS } from "../../../kits/graph/placement";
 import type { Store } from "../../../state/store";
+import { Button } from "../../../ui/controls/button";
 import { nodeLabel } from "../../../ui/text/format";
 import { type Neighbour, neighboursOf } from "./layout/relations";
 
@@ -49,8 +50,7 @@ function NeighbourList({ store, graph, title, testId, members }: ListProps) {
           const type = graph.nodes.type[node] ?? "calculated";
           return (
             <li key={node}>
-              <button
-                type="button"
+              <Button
                 class={own ? "chip" : "chip chip-thin"}
                 title={titleOf(name, own, carriesGradient)}
                 onClick={() => store.selectNode(name)}
@@ -64,15 +64,15 @@ function NeighbourList({ store, graph, title, testId, members }: ListProps) {
                     <span class="visually-hidden">no gradient</span>
                   </span>
                 )}
-              </button>
+              </Button>
             </li>
           );
         })}
         {members.length > NAMED && (
           <li>
-            <button type="button" class="link" onClick={() => setAll(!all)}>
+            <Button class="link" onClick={() => setAll(!all)}>
               {all ? "fewer" : `${members.length - NAMED} more`}
-            </button>
+            </Button>
           </li>
         )}
       </ul>

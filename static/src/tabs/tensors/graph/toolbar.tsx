@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../data/format/types";
 import type { Direction } from "../../../kits/graph/arrow_keys";
 import type { Store } from "../../../state/store";
+import { Button } from "../../../ui/controls/button";
 import { SearchField } from "../../../ui/controls/search_field";
 import type { GraphCanvas } from "./canvas/canvas";
 import { FoldButtons } from "./fold_buttons";
@@ -33,42 +34,21 @@ export function GraphToolbar({ store, graph, layout, selected, canvas, go }: Pro
     <div class="toolbar" role="group" aria-label="Graph">
       <div class="button-group">
         {DIRECTIONS.map(({ direction, sign, name }) => (
-          <button
-            type="button"
-            key={direction}
-            data-testid={`walk-${direction}`}
-            aria-label={name}
-            title={`Arrow key ${direction}`}
-            onClick={() => go(direction)}
-          >
+          <Button key={direction} testid={`walk-${direction}`} label={name} title={`Arrow key ${direction}`} onClick={() => go(direction)}>
             {sign}
-          </button>
+          </Button>
         ))}
       </div>
       <div class="button-group">
-        <button
-          type="button"
-          data-testid="zoom-out"
-          aria-keyshortcuts="-"
-          aria-label="Zoom out"
-          title="Key -"
-          onClick={() => canvas?.view.zoomBy(1 / ZOOM_STEP)}
-        >
+        <Button testid="zoom-out" keys="-" label="Zoom out" title="Key -" onClick={() => canvas?.view.zoomBy(1 / ZOOM_STEP)}>
           {"\u2212"}
-        </button>
-        <button
-          type="button"
-          data-testid="zoom-in"
-          aria-keyshortcuts="+"
-          aria-label="Zoom in"
-          title="Key +"
-          onClick={() => canvas?.view.zoomBy(ZOOM_STEP)}
-        >
+        </Button>
+        <Button testid="zoom-in" keys="+" label="Zoom in" title="Key +" onClick={() => canvas?.view.zoomBy(ZOOM_STEP)}>
           +
-        </button>
-        <button type="button" data-testid="zoom-fit" aria-keyshortcuts="0" title="Key 0" onClick={() => canvas?.view.fit()}>
+        </Button>
+        <Button testid="zoom-fit" keys="0" title="Key 0" onClick={() => canvas?.view.fit()}>
           Fit
-        </button>
+        </Button>
       </div>
       <SearchField what="node" items={nodes} onFound={({ name }) => store.selectNode(name)} />
       <FoldButtons store={store} graph={graph} layout={layout} selected={selected} />

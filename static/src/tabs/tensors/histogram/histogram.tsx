@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Facts } from "../../../data/records/step_numbers";
 import { LARGEST_PICTURE } from "../../../kits/heatmap/board";
 import { type Census, censusOf } from "../../../kits/heatmap/value_census";
+import { Button } from "../../../ui/controls/button";
 import { TableFrame } from "../../../ui/controls/table_frame";
 import { FigureButtons } from "../../../ui/figure/buttons";
 import { pageFacts, selectionFacts, selectionName } from "../../../ui/figure/caption";
@@ -68,14 +69,9 @@ export function HistogramView(pane: PaneProps) {
   return (
     <div class="histogram-pane">
       <div class="picture-bar">
-        <button
-          type="button"
-          aria-pressed={logarithmic}
-          data-testid="histogram-log"
-          onClick={() => store.setView("scale", logarithmic ? null : "log")}
-        >
+        <Button pressed={logarithmic} testid="histogram-log" onClick={() => store.setView("scale", logarithmic ? null : "log")}>
           Symmetric logarithm
-        </button>
+        </Button>
         <span class="soft">
           {counted(count, "value")}, {counted(census.finite, "of them finite", "of them finite")}
         </span>

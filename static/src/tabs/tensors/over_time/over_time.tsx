@@ -25,6 +25,7 @@ import {
   writePins,
   writeTimeOptions,
 } from "../../../state/tab_options/over_time_options";
+import { Button } from "../../../ui/controls/button";
 import { pageFacts, trialFacts } from "../../../ui/figure/caption";
 import type { Fact } from "../../../ui/figure/figure";
 import { Failure } from "../../../ui/notices/failure";
@@ -206,17 +207,16 @@ function Charts({
           options={options}
           onChange={change}
         />
-        <button
-          type="button"
-          aria-pressed={isLogarithmic}
-          data-testid="time-log"
+        <Button
+          pressed={isLogarithmic}
+          testid="time-log"
           onClick={() => change({ logarithmic: isLogarithmic === isLogarithmicByItself ? !isLogarithmic : null })}
         >
           Logarithmic
-        </button>
-        <button type="button" aria-disabled={range === null} data-testid="time-reset-zoom" onClick={() => setRange(null)}>
+        </Button>
+        <Button inactive={range === null} testid="time-reset-zoom" onClick={() => setRange(null)}>
           Reset zoom
-        </button>
+        </Button>
       </div>
       <p class="soft over-time-note" data-testid="over-time-note">
         {isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `}
@@ -244,16 +244,15 @@ function Charts({
           onAxis={setLogarithmicByItself}
           onDraw={(drawn) => setPlot((before) => (isSamePlot(before, drawn) ? before : drawn))}
         >
-          <button
-            type="button"
-            aria-pressed={isPinned}
-            aria-disabled={!isPinned && pins.length >= MOST_PINS}
+          <Button
+            pressed={isPinned}
+            inactive={!isPinned && pins.length >= MOST_PINS}
             title="Keep the curves of this tensor in sight while another one is selected"
-            data-testid="pin"
+            testid="pin"
             onClick={() => togglePin(selected)}
           >
             Pin
-          </button>
+          </Button>
         </TensorCharts>
       )}
       {selected !== null && (
@@ -272,15 +271,14 @@ function Charts({
         <div class="pinned" role="group" aria-label="Pinned tensors" data-testid="pinned">
           {pins.map((pin) => (
             <TensorCharts key={`${pin.iteration}/${pin.name}`} {...shared} tensor={pin} height={SMALL_HEIGHT}>
-              <button
-                type="button"
+              <Button
                 class="link"
-                aria-label={`Unpin ${tensorLabel(pin)}`}
-                data-testid="unpin"
+                label={`Unpin ${tensorLabel(pin)}`}
+                testid="unpin"
                 onClick={() => setPins(pins.filter((other) => other !== pin))}
               >
                 Unpin
-              </button>
+              </Button>
             </TensorCharts>
           ))}
         </div>
@@ -327,16 +325,15 @@ function Statistics({
   return (
     <div class="button-group time-statistics" role="group" aria-label="Statistics over time">
       {offered.map((statistic) => (
-        <button
-          type="button"
+        <Button
           key={statistic}
-          data-testid={`time-${statistic}`}
-          aria-pressed={options.statistics.includes(statistic)}
+          testid={`time-${statistic}`}
+          pressed={options.statistics.includes(statistic)}
           title={MEANINGS[statistic].hint}
           onClick={() => toggle(statistic)}
         >
           {MEANINGS[statistic].label}
-        </button>
+        </Button>
       ))}
     </div>
   );

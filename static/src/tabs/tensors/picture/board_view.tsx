@@ -16,6 +16,7 @@ import {
   ZOOM_STEP,
   zoomed,
 } from "../../../kits/heatmap/viewport";
+import { Button } from "../../../ui/controls/button";
 import { isDark, themeName } from "../../../ui/theme";
 import type { Editing } from "../edit/use_editing";
 
@@ -208,27 +209,20 @@ export function BoardView({
         <canvas ref={canvas} role="img" aria-label={label} data-testid="picture-canvas" />
       </div>
       <div class="board-buttons" role="group" aria-label="Zoom the picture">
-        <button type="button" data-testid="picture-zoom-in" aria-label="Zoom in to the picture" onClick={() => zoomAtCursor(ZOOM_STEP)}>
+        <Button testid="picture-zoom-in" label="Zoom in to the picture" onClick={() => zoomAtCursor(ZOOM_STEP)}>
           +
-        </button>
-        <button
-          type="button"
-          data-testid="picture-zoom-out"
-          aria-label="Zoom out of the picture"
-          aria-disabled={viewport.zoom <= 1}
+        </Button>
+        <Button
+          testid="picture-zoom-out"
+          label="Zoom out of the picture"
+          inactive={viewport.zoom <= 1}
           onClick={() => zoomAtCursor(1 / ZOOM_STEP)}
         >
           {"\u2212"}
-        </button>
-        <button
-          type="button"
-          data-testid="picture-zoom-fit"
-          aria-label="Fit the whole picture"
-          aria-disabled={viewport.zoom <= 1}
-          onClick={() => setViewport(WHOLE)}
-        >
+        </Button>
+        <Button testid="picture-zoom-fit" label="Fit the whole picture" inactive={viewport.zoom <= 1} onClick={() => setViewport(WHOLE)}>
           Fit
-        </button>
+        </Button>
       </div>
     </div>
   );

@@ -5,6 +5,7 @@ import { type Coloring, inkOf } from "../../../kits/heatmap/draw_board";
 import { paint } from "../../../kits/heatmap/paint_cells";
 import type { Census } from "../../../kits/heatmap/value_census";
 import { colorsOf, type Extent, type Scale, valueOnScale } from "../../../kits/heatmap/value_colors";
+import { Button } from "../../../ui/controls/button";
 import { brief, counted } from "../../../ui/text/format";
 import { isDark } from "../../../ui/theme";
 
@@ -57,17 +58,10 @@ export function Legend({ coloring, census, onFind }: Props) {
         </div>
       </div>
       {PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => (
-        <button
-          type="button"
-          key={name}
-          class="legend-pattern"
-          data-testid={`find-${name}`}
-          title="Go to the next one"
-          onClick={() => onFind(value)}
-        >
+        <Button key={name} class="legend-pattern" testid={`find-${name}`} title="Go to the next one" onClick={() => onFind(value)}>
           <Pattern value={value} coloring={coloring} />
           {label}: {counted(census[name], "value")}
-        </button>
+        </Button>
       ))}
     </div>
   );

@@ -3,6 +3,7 @@
 import { type Arrangement, type Axis, canTile, type Page, writePage } from "../../../kits/heatmap/board";
 import { SCALES, type Scale } from "../../../kits/heatmap/value_colors";
 import type { Store } from "../../../state/store";
+import { Button } from "../../../ui/controls/button";
 import type { ExtentKind } from "./color_extent";
 
 export const SCALE_LABELS: Readonly<Record<Scale, string>> = {
@@ -102,26 +103,24 @@ function Stepper({ axis, place, canShowAll, onChange }: StepperProps) {
     <div class="picture-control" role="group" aria-label={`Place on ${name}`}>
       <span>{name.charAt(0).toUpperCase() + name.slice(1)}</span>
       {canShowAll && (
-        <button
-          type="button"
-          data-testid={`page-all-${axis.position}`}
-          aria-pressed={place === null}
-          aria-label={`All ${axis.size} of ${name}`}
+        <Button
+          testid={`page-all-${axis.position}`}
+          pressed={place === null}
+          label={`All ${axis.size} of ${name}`}
           onClick={() => onChange(place === null ? 0 : null)}
         >
           All {axis.size}
-        </button>
+        </Button>
       )}
-      <button
-        type="button"
+      <Button
         class="step-button"
-        data-testid={`page-previous-${axis.position}`}
-        aria-label={`Previous on ${name}`}
-        aria-disabled={place === 0}
+        testid={`page-previous-${axis.position}`}
+        label={`Previous on ${name}`}
+        inactive={place === 0}
         onClick={() => go((place ?? axis.size) - 1)}
       >
         {"\u2039"}
-      </button>
+      </Button>
       <input
         type="number"
         min={0}
@@ -132,16 +131,15 @@ function Stepper({ axis, place, canShowAll, onChange }: StepperProps) {
         placeholder={"\u2013"}
         onChange={(event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))}
       />
-      <button
-        type="button"
+      <Button
         class="step-button"
-        data-testid={`page-next-${axis.position}`}
-        aria-label={`Next on ${name}`}
-        aria-disabled={place === last}
+        testid={`page-next-${axis.position}`}
+        label={`Next on ${name}`}
+        inactive={place === last}
         onClick={() => go((place ?? -1) + 1)}
       >
         {"\u203a"}
-      </button>
+      </Button>
       <span class="soft">
         of 0{"\u2013"}
         {last}

@@ -7,6 +7,7 @@ import { type Coloring, drawBoard, inkOf } from "../../../kits/heatmap/draw_boar
 import { placingOf, WHOLE } from "../../../kits/heatmap/viewport";
 import { aggregationLabel } from "../../../state/selection/options";
 import { sampleAggregation } from "../../../state/selection/selection";
+import { Button } from "../../../ui/controls/button";
 import { brief } from "../../../ui/text/format";
 import { isDark, themeName } from "../../../ui/theme";
 import type { PaneProps } from "../pane";
@@ -65,12 +66,11 @@ export function Samples({ pane, arrangement, page, coloring }: Props) {
           const scalar = scalarOf(sample, item);
           return (
             <li key={sample}>
-              <button
-                type="button"
+              <Button
                 class="sample"
-                data-testid="sample"
+                testid="sample"
                 data-sample={aggregation}
-                aria-pressed={shown.selection.aggregation === aggregation}
+                pressed={shown.selection.aggregation === aggregation}
                 onClick={() => store.change("aggregation", aggregation)}
               >
                 <Thumbnail pane={pane} sample={sample} board={board} coloring={coloring} />
@@ -80,7 +80,7 @@ export function Samples({ pane, arrangement, page, coloring }: Props) {
                 <span class="soft">
                   {item} {scalar === undefined ? "\u2026" : brief(scalar)}
                 </span>
-              </button>
+              </Button>
             </li>
           );
         })}

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { GatheredValues } from "../../../data/arrays/gathered_values";
 import { fileName, npyFile } from "../../../data/arrays/npy";
 import { messageOf } from "../../../data/format/errors";
+import { Button } from "../../../ui/controls/button";
 import { save } from "../../../ui/save";
 import { grouped } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
@@ -80,25 +81,19 @@ export function ValueActions({ places, ...pane }: Props) {
   };
   return (
     <div class="value-actions" role="group" aria-label="Take these values with you">
-      <button type="button" data-testid="copy-csv" onClick={() => copy("CSV", asCsv)}>
+      <Button testid="copy-csv" onClick={() => copy("CSV", asCsv)}>
         Copy as CSV
-      </button>
-      <button
-        type="button"
-        data-testid="copy-numpy"
+      </Button>
+      <Button
+        testid="copy-numpy"
         title="With its shape and dtype; needs: import numpy as np"
         onClick={() => copy("a NumPy literal", asNumpy)}
       >
         Copy as NumPy
-      </button>
-      <button
-        type="button"
-        data-testid="download-npy"
-        title={`All ${grouped(numbers.length)} values, for numpy.load`}
-        onClick={() => void run(download)}
-      >
+      </Button>
+      <Button testid="download-npy" title={`All ${grouped(numbers.length)} values, for numpy.load`} onClick={() => void run(download)}>
         Download .npy
-      </button>
+      </Button>
       <span class="soft outcome" role="status" data-testid="copy-outcome">
         {outcome?.message}
       </span>

@@ -3,6 +3,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { Value } from "../../../data/arrays/numbers";
 import { swatchOf } from "../../../ui/color_scale";
+import { Button } from "../../../ui/controls/button";
 import { VirtualRows } from "../../../ui/controls/virtual_rows";
 import { Failure } from "../../../ui/notices/failure";
 import { counted, fixed, indexText, placeOfIndex, scientific } from "../../../ui/text/format";
@@ -208,18 +209,17 @@ function OrderHint() {
   const [open, setOpen] = useState(false);
   return (
     <span class="hint">
-      <button
-        type="button"
+      <Button
         class="hint-button"
-        data-testid="order-hint"
-        aria-label="Order of aggregation"
+        testid="order-hint"
+        label="Order of aggregation"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
         onBlur={() => setOpen(false)}
         onKeyDown={(event) => event.key === "Escape" && setOpen(false)}
       >
         ?
-      </button>
+      </Button>
       <span class={open ? "hint-text hint-open" : "hint-text"} role="tooltip">
         First over the values of each sample, then over the batch. So &ldquo;mean&rdquo; under &ldquo;Maximum absolute value over the
         batch&rdquo; is the largest magnitude among the samples&rsquo; means, not a mean of maxima.

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Graph } from "../../../../data/format/types";
 import type { Palette } from "../../../../kits/graph/palette";
 import type { VisiblePart } from "../../../../kits/graph/viewport";
+import { Button } from "../../../../ui/controls/button";
 import type { NodeColor } from "../coloring/coloring";
 import { firstNode } from "../layout/items";
 import type { Layout } from "../layout/layout";
@@ -38,17 +39,9 @@ export function Overview({ graph, layout, drawn, colors }: Props) {
   return (
     <div class="overview">
       {!hidden && <OverviewPicture graph={graph} layout={layout} drawn={drawn} colors={colors} part={part} />}
-      <button
-        type="button"
-        class="overview-button"
-        data-testid="overview-toggle"
-        aria-keyshortcuts="o"
-        aria-pressed={!hidden}
-        title="Key o"
-        onClick={() => setHidden(!hidden)}
-      >
+      <Button class="overview-button" testid="overview-toggle" keys="o" pressed={!hidden} title="Key o" onClick={() => setHidden(!hidden)}>
         Overview
-      </button>
+      </Button>
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { OpenStep } from "../../../../state/selection/open_step";
 import type { Store } from "../../../../state/store";
+import { Button } from "../../../../ui/controls/button";
 import { brief, counted, percent } from "../../../../ui/text/format";
 import { type Coloring, readColorChoice, SCALES, writeColorChoice } from "./coloring";
 import { isOfParameters, type Statistic, statisticLabel, statisticsOf } from "./node_numbers";
@@ -55,16 +56,15 @@ export function ColorBar({ store, open, iteration, recording, parameters, colore
         )}
       </select>
       {colored !== null && (
-        <button
-          type="button"
-          data-testid="ranking-toggle"
-          aria-keyshortcuts="k"
+        <Button
+          testid="ranking-toggle"
+          keys="k"
           title="List the nodes in the order of their numbers (key k)"
-          aria-pressed={ranking !== null}
+          pressed={ranking !== null}
           onClick={() => store.setView("ranking", ranking === null ? (colored.choice.isDifference ? "largest" : "smallest") : null)}
         >
           Ranking
-        </button>
+        </Button>
       )}
       {colored !== null && colored.state !== "ready" && (
         <span class="soft" role="status">
@@ -151,15 +151,9 @@ function ColorLegend({
       )}
       <div class="button-group" role="group" aria-label="Scale of the colors">
         {SCALES.map((scale) => (
-          <button
-            type="button"
-            key={scale}
-            data-testid={`color-${scale}`}
-            aria-pressed={coloring.scale === scale}
-            onClick={() => choose(scale)}
-          >
+          <Button key={scale} testid={`color-${scale}`} pressed={coloring.scale === scale} onClick={() => choose(scale)}>
             {scale === "log" ? "Log" : "Linear"}
-          </button>
+          </Button>
         ))}
       </div>
       <span class="color-signs" data-testid="color-signs">

@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../../data/format/types";
 import type { Store } from "../../../../state/store";
+import { Button } from "../../../../ui/controls/button";
 import { brief, grouped, nodeLabel, percent } from "../../../../ui/text/format";
 import type { NodeColor } from "./coloring";
 import { type NodeNumber, statisticLabel } from "./node_numbers";
@@ -51,16 +52,15 @@ export function Ranking({ store, graph, colored: { choice, numbers, coloring }, 
         <h2>{title}</h2>
         <div class="button-group" role="group" aria-label="Order of the ranking">
           {ORDERS.map((one) => (
-            <button
-              type="button"
+            <Button
               key={one}
-              data-testid={`ranking-${one}`}
-              aria-pressed={one === order}
+              testid={`ranking-${one}`}
+              pressed={one === order}
               title="By magnitude; NaN and infinities come first in either order"
               onClick={() => store.setView("ranking", one)}
             >
               {one === "smallest" ? "Smallest" : "Largest"}
-            </button>
+            </Button>
           ))}
         </div>
       </div>
@@ -73,8 +73,7 @@ export function Ranking({ store, graph, colored: { choice, numbers, coloring }, 
             const name = graph.nodes.name[node]!;
             return (
               <li key={node}>
-                <button
-                  type="button"
+                <Button
                   tabIndex={node === reachable ? 0 : -1}
                   aria-current={node === selected}
                   title={name}
@@ -85,7 +84,7 @@ export function Ranking({ store, graph, colored: { choice, numbers, coloring }, 
                     <bdi>{nodeLabel(name)}</bdi>
                   </span>
                   <span class="ranking-value">{choice.isDifference ? percent(value) : brief(value)}</span>
-                </button>
+                </Button>
               </li>
             );
           })}

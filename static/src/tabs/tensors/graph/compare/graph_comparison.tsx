@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Graph } from "../../../../data/format/types";
 import type { Store } from "../../../../state/store";
+import { Button } from "../../../../ui/controls/button";
 import { counted, grouped, nodeLabel, roleLabel } from "../../../../ui/text/format";
 import type { Items } from "../layout/items";
 import { type Differences, type DifferingEdge, differingEdges, drawnDifferences } from "./differing_edges";
@@ -136,7 +137,7 @@ function Listed<T>({ heading, items, children }: { heading: string; items: reado
 
 function TensorChip({ tensor: { node, role }, onClick }: { tensor: NamedTensor; onClick: () => void }) {
   return (
-    <button type="button" class="chip" title={node} onClick={onClick}>
+    <Button class="chip" title={node} onClick={onClick}>
       <bdi>{nodeLabel(node)}</bdi>
       {role !== node && (
         <span class="soft">
@@ -144,15 +145,15 @@ function TensorChip({ tensor: { node, role }, onClick }: { tensor: NamedTensor; 
           / <bdi>{roleLabel(role)}</bdi>
         </span>
       )}
-    </button>
+    </Button>
   );
 }
 
 function ConnectionChip({ connection: { from, to }, onClick }: { connection: NamedConnection; onClick: () => void }) {
   return (
-    <button type="button" class="chip" title={`${from} \u2192 ${to}`} onClick={onClick}>
+    <Button class="chip" title={`${from} \u2192 ${to}`} onClick={onClick}>
       <bdi>{nodeLabel(from)}</bdi> {"\u2192"} <bdi>{nodeLabel(to)}</bdi>
-    </button>
+    </Button>
   );
 }
 
