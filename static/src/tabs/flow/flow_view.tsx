@@ -4,6 +4,7 @@ import type { Flow, FlowsOfTrial } from "../../data/records/flows";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
 import { Failure } from "../../ui/notices/failure";
+import { Loading } from "../../ui/notices/loading";
 import { StepGaps, StepTrigger } from "../../ui/notices/step_notes";
 import { grouped, keyOf } from "../../ui/text/format";
 import { FlowAtStep } from "./flow_at_step";
@@ -34,11 +35,7 @@ function Flows({ store }: { store: Store }) {
     return <Failure store={store} error={loaded.error} what="the gradient flows" />;
   }
   if (loaded.state === "loading") {
-    return (
-      <p class="empty" role="status">
-        {"Loading\u2026"}
-      </p>
-    );
+    return <Loading />;
   }
   const flows = loaded.value;
   if (flows === null) {

@@ -6,6 +6,7 @@ import type { Shown, Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
 import { CompareWithOriginal } from "../../ui/notices/added_trials";
 import { Failure } from "../../ui/notices/failure";
+import { Loading } from "../../ui/notices/loading";
 import { NoSteps } from "../../ui/notices/no_steps";
 import { ComparePane, CompareWithoutRecord } from "./compare/compare_pane";
 import { NeighbourBar } from "./graph/neighbours";
@@ -40,11 +41,7 @@ export function ValuesView({ store }: { store: Store }) {
     return <Failure store={store} error={failure} what="this step" />;
   }
   if (shown === null) {
-    return (
-      <p class="empty" role="status">
-        Loading{"\u2026"}
-      </p>
-    );
+    return <Loading />;
   }
   if (shown.open === null) {
     return (

@@ -7,6 +7,7 @@ import type { Figure, FigureDocument } from "../../data/format/types";
 import { sampleOf } from "../../state/selection/selection";
 import type { Shown, Store } from "../../state/store";
 import { Failure } from "../../ui/notices/failure";
+import { Loading } from "../../ui/notices/loading";
 import { ErrorReport } from "./error_report";
 
 /** What a frame says about its height is kept between these, in pixels. */
@@ -55,11 +56,7 @@ function Content({ store, figure, place }: { store: Store; figure: Figure; place
     return <Failure store={store} error={drawn.error} what="the figure" />;
   }
   if (drawn.state === "loading") {
-    return (
-      <p class="empty" role="status">
-        {"Loading\u2026"}
-      </p>
-    );
+    return <Loading />;
   }
   const { kind, text } = drawn.value;
   if (kind === "error") {

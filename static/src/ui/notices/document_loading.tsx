@@ -5,6 +5,7 @@ import type { Bundle, Loaded } from "../../data/bundle";
 import type { Trial } from "../../data/format/types";
 import type { Store } from "../../state/store";
 import { Failure } from "./failure";
+import { Loading } from "./loading";
 
 interface Props<T> {
   store: Store;
@@ -24,11 +25,5 @@ export function DocumentView<T>({ store, read, what, children }: Props<T>) {
   if (loaded.state === "failed") {
     return <Failure store={store} error={loaded.error} what={what} />;
   }
-  return loaded.state === "loading" ? (
-    <p class="empty" role="status">
-      {"Loading\u2026"}
-    </p>
-  ) : (
-    children(loaded.value, trial)
-  );
+  return loaded.state === "loading" ? <Loading /> : children(loaded.value, trial);
 }

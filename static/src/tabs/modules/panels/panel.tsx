@@ -13,6 +13,7 @@ import { showModule } from "../../../state/tab_options/module_place";
 import type { PanelOptions } from "../../../state/tab_options/panel_options";
 import { Button } from "../../../ui/controls/button";
 import { Failure } from "../../../ui/notices/failure";
+import { Loading } from "../../../ui/notices/loading";
 import { useSize } from "../../../ui/use_size";
 import { PartsLine } from "../parts_line";
 import { type ModuleTensor, tensorsOfModule } from "./module_tensors";
@@ -106,11 +107,7 @@ function Tensors(props: PanelProps & { module: number }) {
     return <Failure store={store} error={found.error} what="the calls of this module" />;
   }
   if (found.state === "loading") {
-    return (
-      <p class="empty" role="status">
-        {"Loading\u2026"}
-      </p>
-    );
+    return <Loading />;
   }
   const { tensors, parts, waiting } = found.value;
   const partsLine = parts !== null && (

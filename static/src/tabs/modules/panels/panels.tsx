@@ -11,6 +11,7 @@ import { showModule } from "../../../state/tab_options/module_place";
 import { type PanelOptions, readPanelOptions, TIME_AXES, type TimeAxis, writePanelOptions } from "../../../state/tab_options/panel_options";
 import { Button } from "../../../ui/controls/button";
 import { Failure } from "../../../ui/notices/failure";
+import { Loading } from "../../../ui/notices/loading";
 import { counted, keyOf } from "../../../ui/text/format";
 import { Panel } from "./panel";
 
@@ -33,11 +34,7 @@ export function Panels({ store, names }: { store: Store; names: readonly string[
     return <Failure store={store} error={failed.error} what="the histograms" />;
   }
   if (histograms.state !== "ready" || network.state !== "ready") {
-    return (
-      <p class="empty" role="status">
-        {"Loading\u2026"}
-      </p>
-    );
+    return <Loading />;
   }
   if (histograms.value === null) {
     return <Names store={store} names={names} />;

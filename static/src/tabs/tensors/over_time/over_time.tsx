@@ -29,6 +29,7 @@ import { Button } from "../../../ui/controls/button";
 import { pageFacts, trialFacts } from "../../../ui/figure/caption";
 import type { Fact } from "../../../ui/figure/figure";
 import { Failure } from "../../../ui/notices/failure";
+import { Loading } from "../../../ui/notices/loading";
 import { keyOf } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
 import { HistogramLanes } from "./histogram_lanes";
@@ -51,11 +52,7 @@ export function OverTime({ store, shown, open }: Omit<PaneProps, "record">) {
     return <Failure store={store} error={second.series.error} what="the curves of B" />;
   }
   if (series.state === "loading" || second?.series.state === "loading") {
-    return (
-      <p class="empty" role="status">
-        {"Loading\u2026"}
-      </p>
-    );
+    return <Loading />;
   }
   if (series.value === null) {
     return (
