@@ -2,10 +2,9 @@
 
 import type { ChunkStore } from "../arrays/chunks";
 import { allOf, checkLane, type Numbers, numbersOf } from "../arrays/lanes";
-import { ascending, column, fail, integer, list, object, rowsOf, text } from "../format/checks";
 import { DamagedBundleError } from "../format/errors";
 import { type ChunkTable, HISTOGRAM_CHUNK_BYTES, type HistogramRecords, type Histograms } from "../format/types";
-import { ByTensor } from "./record_directory";
+import { ByTensor, directoryOf } from "./record_directory";
 
 /** How many bins there are for positive values, and as many for negative ones. */
 export const BINS_PER_SIDE = 1020;
@@ -38,18 +37,11 @@ export function binEdge(k: number): number {
 
 /** Reads the directory, as distrustfully as the index: every number that it promises lies within a lane. */
 export function parseHistograms(value: unknown, chunks: ChunkTable, where: string): Histograms {
-  const root = object(value, where);
-  const strings = list(text)(root.strings, `${where}.strings`);
-  const stepLists = list(ascending(Number.MAX_SAFE_INTEGER))(root.step_lists, `${where}.step_lists`);
-  const table = object(root.records, `${where}.records`);
-  const rows = rowsOf(table, "group", `${where}.records`);
-  const read = (key: keyof HistogramRecords, low: number, high?: number): number[] =>
-    column(integer(low, high), rows)(table[key], `${where}.records.${key}`);
+  const { strings, stepLists, lane, read, refuse } = directoryOf<keyof HistogramRecords>(value, chunks, where);
   const width = (key: "width" | "integers_width"): number[] => {
     const widths = read(key, 4, 8);
-    return widths.every((bytes) => bytes in DTYPES) ? widths : fail(`${where}.records.${key}`, "4 or 8");
+    return widths.every((bytes) => bytes in DTYPES) ? widths : refuse(key, "4 or 8");
   };
-  const lane = (key: string): number => integer(-1, chunks.bytes.length - 1)(root[key], `${where}.${key}`);
   const histograms: Histograms = {
     strings,
     step_lists: stepLists,

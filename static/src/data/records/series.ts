@@ -2,9 +2,9 @@
 
 import type { ChunkStore } from "../arrays/chunks";
 import { checkLane, type Numbers, numbersOf } from "../arrays/lanes";
-import { ascending, column, fail, integer, list, object, rowsOf, text } from "../format/checks";
+import { ascending, column, fail, integer, object } from "../format/checks";
 import type { ChunkTable, Series, SeriesParameters, SeriesRecords } from "../format/types";
-import { ByTensor } from "./record_directory";
+import { ByTensor, directoryOf } from "./record_directory";
 import { itemsOfCount, NUMBERS_PER_COUNT } from "./record_offsets";
 
 const EXTREMA = 2;
@@ -16,19 +16,12 @@ const COUNT_DTYPES: Readonly<Record<string, string>> = { 4: "I32", 8: "I64" };
 
 /** Reads the directory, as distrustfully as the index: every number that it promises lies within a lane. */
 export function parseSeries(value: unknown, chunks: ChunkTable, where: string): Series {
-  const root = object(value, where);
-  const strings = list(text)(root.strings, `${where}.strings`);
-  const stepLists = list(ascending(Number.MAX_SAFE_INTEGER))(root.step_lists, `${where}.step_lists`);
-  const table = object(root.records, `${where}.records`);
-  const rows = rowsOf(table, "group", `${where}.records`);
-  const read = (key: keyof SeriesRecords, low: number, high?: number): number[] =>
-    column(integer(low, high), rows)(table[key], `${where}.records.${key}`);
+  const { root, rows, strings, stepLists, lane, read, refuse } = directoryOf<keyof SeriesRecords>(value, chunks, where);
   const oneOfNumbers = (key: keyof SeriesRecords, allowed: readonly number[]): number[] => {
     const numbers = read(key, 0);
-    return numbers.every((number) => allowed.includes(number)) ? numbers : fail(`${where}.records.${key}`, `one of ${allowed.join(", ")}`);
+    return numbers.every((number) => allowed.includes(number)) ? numbers : refuse(key, `one of ${allowed.join(", ")}`);
   };
   const ofParameters = parseParameters(root.parameters, stepLists.length, `${where}.parameters`);
-  const lane = (key: string): number => integer(-1, chunks.bytes.length - 1)(root[key], `${where}.${key}`);
   const series: Series = {
     strings,
     step_lists: stepLists,

@@ -1,6 +1,6 @@
 /** How Cytoscape draws nodes and edges. Borders, letters and headings are painted over it. */
 
-import type cytoscape from "cytoscape";
+import cytoscape from "cytoscape";
 import { DIMMED } from "./decorations";
 import type { Palette } from "./palette";
 import { FONT_SIZE } from "./placement";
@@ -14,8 +14,22 @@ export const UNLABELLED = "unlabelled";
 // Cytoscape adds a style element of this id unless there is one, which the policy of the page forbids.
 const STYLE_ID = "__________cytoscape_stylesheet";
 
-/** To be called before the first drawing is made. */
-export function keepFromAddingStyles(): void {
+/** An empty drawing, whose elements stay where they are put. */
+export function createDrawing(container: HTMLElement, style: cytoscape.StylesheetJson): cytoscape.Core {
+  keepFromAddingStyles();
+  return cytoscape({
+    container,
+    layout: { name: "preset" },
+    minZoom: 0.05,
+    maxZoom: 4,
+    autoungrabify: true,
+    autounselectify: true,
+    boxSelectionEnabled: false,
+    style,
+  });
+}
+
+function keepFromAddingStyles(): void {
   if (document.getElementById(STYLE_ID) === null) {
     const marker = document.createElement("meta");
     marker.id = STYLE_ID;

@@ -34,6 +34,20 @@ export interface Board {
   tilesAcross: number;
 }
 
+/** A board of a single value. */
+export const SINGLE_CELL: Board = {
+  start: 0,
+  count: 1,
+  rows: 1,
+  columns: 1,
+  rowBase: new Int32Array(1),
+  columnBase: new Int32Array(1),
+  tileRows: 1,
+  tileColumns: 1,
+  tiles: 1,
+  tilesAcross: 1,
+};
+
 /** A picture may hold this many values. */
 export const LARGEST_PICTURE = 2 ** 24;
 

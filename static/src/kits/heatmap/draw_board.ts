@@ -50,6 +50,19 @@ function themePixel(name: string): number {
   return pixel([(number >> 16) & 255, (number >> 8) & 255, number & 255]);
 }
 
+/** Makes a canvas as fine as the screen; what is drawn on it is in pixels of the page. */
+export function contextOf(canvas: HTMLCanvasElement, size: Size): CanvasRenderingContext2D | null {
+  const ratio = window.devicePixelRatio || 1;
+  const [width, height] = [Math.max(1, Math.round(size.width * ratio)), Math.max(1, Math.round(size.height * ratio))];
+  if (canvas.width !== width || canvas.height !== height) {
+    canvas.width = width;
+    canvas.height = height;
+  }
+  const context = canvas.getContext("2d");
+  context?.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context;
+}
+
 /** Draws the cells alone, `size` pixels of the page large. Returns what else can be drawn with, in pixels of the page. */
 export function drawCells(
   canvas: HTMLCanvasElement,
@@ -60,21 +73,16 @@ export function drawCells(
   placing: Placing,
   ink: Ink,
 ): CanvasRenderingContext2D | null {
-  const ratio = window.devicePixelRatio || 1;
-  const [width, height] = [Math.max(1, Math.round(size.width * ratio)), Math.max(1, Math.round(size.height * ratio))];
-  if (canvas.width !== width || canvas.height !== height) {
-    canvas.width = width;
-    canvas.height = height;
-  }
-  const context = canvas.getContext("2d");
+  const context = contextOf(canvas, size);
   if (context === null) {
     return null;
   }
+  const { width, height } = canvas;
+  const ratio = context.getTransform().a;
   const image = context.createImageData(width, height);
   const fine = { x: placing.x * ratio, y: placing.y * ratio, cellWidth: placing.cellWidth * ratio, cellHeight: placing.cellHeight * ratio };
   paint({ width, height, data: new Uint32Array(image.data.buffer) }, board, numbers, isWaiting, fine, ink);
   context.putImageData(image, 0, 0);
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
   return context;
 }
 

@@ -5,7 +5,7 @@ import type { Drawing } from "../../ui/figure/figure";
 import { scaleOf, ticksOf } from "../../ui/figure/scale";
 import { element, type SvgElement, textElement } from "../../ui/figure/svg";
 import { brief, counted } from "../../ui/text/format";
-import { type Board, cellOf, type Part, partOf, valueAt } from "./board";
+import { type Board, cellOf, type Part, partOf, SINGLE_CELL, valueAt } from "./board";
 import type { Coloring } from "./draw_board";
 import { type Ink, isInGaps, paint } from "./paint_cells";
 import type { Census } from "./value_census";
@@ -178,20 +178,8 @@ function legendOf({ coloring, census, ink }: PictureShown, top: number, toPng: T
   const special = SPECIAL.filter(([name]) => census[name] > 0);
   const patterns = special.flatMap(([name, label, value], k) => {
     const [x, y] = [LEFT + k * 150, top + 38];
-    const cells = {
-      start: 0,
-      count: 1,
-      rows: 1,
-      columns: 1,
-      rowBase: new Int32Array(1),
-      columnBase: new Int32Array(1),
-      tileRows: 1,
-      tileColumns: 1,
-      tiles: 1,
-      tilesAcross: 1,
-    };
     const href = toPng(48, 28, (data) =>
-      paint({ width: 48, height: 28, data }, cells, [value], null, { x: 0, y: 0, cellWidth: 48, cellHeight: 28 }, ink),
+      paint({ width: 48, height: 28, data }, SINGLE_CELL, [value], null, { x: 0, y: 0, cellWidth: 48, cellHeight: 28 }, ink),
     );
     return [
       element("image", { class: "pattern", x, y, width: 24, height: 14, href }),

@@ -4,6 +4,7 @@ import { type Flow, samplesOf } from "../../data/records/flows";
 import { type FlowColoring, type FlowOptions, SIGNS, type Sign, STRONGEST } from "../../state/tab_options/flow_options";
 import { Button } from "../../ui/controls/button";
 import { CheckedField } from "../../ui/controls/checked_field";
+import { Select } from "../../ui/controls/select";
 import { brief } from "../../ui/text/format";
 import { placeOfThreshold, THRESHOLD_PLACES, thresholdAt, wrongThreshold } from "./threshold";
 
@@ -44,25 +45,24 @@ export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlo
       {flows.length > 1 && (
         <label class="flow-option">
           <span>Flow</span>
-          <select data-testid="flow-name" title={nameOf(flow)} onChange={(event) => onFlow(event.currentTarget.value)}>
-            {flows.map((one) => (
-              <option key={one.name} value={one.name} selected={one === flow}>
-                {nameOf(one)}
-              </option>
-            ))}
-          </select>
+          <Select
+            testid="flow-name"
+            title={nameOf(flow)}
+            value={flow.name}
+            choices={flows.map((other) => [other.name, nameOf(other)])}
+            onChange={onFlow}
+          />
         </label>
       )}
       {samplesOf(flow) > 1 && (
         <label class="flow-option">
           <span>Sample</span>
-          <select data-testid="flow-sample" onChange={(event) => onChange({ sample: Number(event.currentTarget.value) })}>
-            {flow.samples.map((sample, place) => (
-              <option key={place} value={place} selected={place === options.sample}>
-                {sample}
-              </option>
-            ))}
-          </select>
+          <Select
+            testid="flow-sample"
+            value={String(options.sample)}
+            choices={flow.samples.map((sample, place) => [String(place), String(sample)])}
+            onChange={(place) => onChange({ sample: Number(place) })}
+          />
         </label>
       )}
       <div class="button-group" role="group" aria-label="Colours of the layers">
@@ -96,13 +96,12 @@ export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlo
       </div>
       <label class="flow-option">
         <span title="Flows that are drawn between two layers at most">Strongest</span>
-        <select data-testid="flow-strongest" onChange={(event) => onChange({ strongest: Number(event.currentTarget.value) })}>
-          {STRONGEST.map((count) => (
-            <option key={count} value={count} selected={count === options.strongest}>
-              {count}
-            </option>
-          ))}
-        </select>
+        <Select
+          testid="flow-strongest"
+          value={String(options.strongest)}
+          choices={STRONGEST.map((count) => [String(count), String(count)])}
+          onChange={(count) => onChange({ strongest: Number(count) })}
+        />
       </label>
       <Threshold value={options.threshold} largest={largest} onChange={(threshold) => onChange({ threshold })} />
       <Button testid="flow-clear" inactive={!hasSelection} keys={CLEAR_KEY} title={`Key ${CLEAR_KEY}; Escape in a layer`} onClick={onClear}>

@@ -1,6 +1,6 @@
 /** Which number of every element colours a layer, and how it is drawn. */
 
-import { beginWriting, drawCells, WRITTEN, writeValue } from "../../../kits/heatmap/draw_board";
+import { beginWriting, contextOf, drawCells, WRITTEN, writeValue } from "../../../kits/heatmap/draw_board";
 import type { Ink, PaintedBoard } from "../../../kits/heatmap/paint_cells";
 import type { Extent } from "../../../kits/heatmap/value_colors";
 import { fittedCell, type Placing, type Size } from "../../../kits/heatmap/viewport";
@@ -116,18 +116,11 @@ export function drawCellsOf(
 
 /** Draws the frames alone, on a canvas that lies over the cells. */
 export function drawMarks(canvas: HTMLCanvasElement, grid: Grid, marks: Marks, placing: Placing, colors: HeatColors): void {
-  const ratio = window.devicePixelRatio || 1;
   const size = sizeOf(grid, placing);
-  const [width, height] = [Math.max(1, Math.round(size.width * ratio)), Math.max(1, Math.round(size.height * ratio))];
-  if (canvas.width !== width || canvas.height !== height) {
-    canvas.width = width;
-    canvas.height = height;
-  }
-  const context = canvas.getContext("2d");
+  const context = contextOf(canvas, size);
   if (context === null) {
     return;
   }
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, size.width, size.height);
   frames(context, grid, marks.reached, placing, [[colors.text, 1.5]]);
   frames(context, grid, marks.selected, placing, [

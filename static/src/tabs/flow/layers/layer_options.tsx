@@ -10,6 +10,7 @@ import {
   type Place,
 } from "../../../state/tab_options/flow_layers";
 import { CheckedField } from "../../../ui/controls/checked_field";
+import { type Choice, Select } from "../../../ui/controls/select";
 import { indexText, placeOfIndex } from "../../../ui/text/format";
 
 /** Of more places than this, one is typed. */
@@ -107,32 +108,22 @@ function PlacePicker({
   if (size > MOST_LISTED && !isLast) {
     return <NumberField label={label} name={name} value={Number(place)} low={0} high={size - 1} testid="flow-place" onChange={onChange} />;
   }
-  const read = (text: string): Place => (text === "all" || text === "strongest" ? text : Number(text));
+  const listed = Array.from({ length: Math.min(size, MOST_LISTED) }, (_, k) => String(k));
+  const choices: Choice[] = [
+    ...(isLast && size > 1 ? [["strongest", "strongest at each cell"] as const] : []),
+    ...(isLast && canStandSideBySide(shape) ? [["all", "all side by side"] as const] : []),
+    ...[...listed, ...(typeof place === "number" && place >= MOST_LISTED ? [String(place)] : [])].map((text) => [text, text] as const),
+  ];
   return (
     <label class="flow-option">
       <span>{label}</span>
-      <select data-testid="flow-place" aria-label={`${label} of ${name}`} onChange={(event) => onChange(read(event.currentTarget.value))}>
-        {isLast && size > 1 && (
-          <option value="strongest" selected={place === "strongest"}>
-            strongest at each cell
-          </option>
-        )}
-        {isLast && canStandSideBySide(shape) && (
-          <option value="all" selected={place === "all"}>
-            all side by side
-          </option>
-        )}
-        {Array.from({ length: Math.min(size, MOST_LISTED) }, (_, k) => (
-          <option key={k} value={k} selected={place === k}>
-            {k}
-          </option>
-        ))}
-        {typeof place === "number" && place >= MOST_LISTED && (
-          <option value={place} selected>
-            {place}
-          </option>
-        )}
-      </select>
+      <Select
+        testid="flow-place"
+        label={`${label} of ${name}`}
+        value={String(place)}
+        choices={choices}
+        onChange={(text) => onChange(text === "all" || text === "strongest" ? text : Number(text))}
+      />
     </label>
   );
 }

@@ -1,8 +1,8 @@
 /** A level on the screen: Cytoscape draws it and handles the pointer. */
 
-import cytoscape from "cytoscape";
+import type cytoscape from "cytoscape";
 import type { Palette } from "../../../kits/graph/palette";
-import { keepFromAddingStyles } from "../../../kits/graph/style";
+import { createDrawing } from "../../../kits/graph/style";
 import type { DrawnItem, DrawnLevel } from "./level_drawing";
 import { moduleStyles } from "./style";
 
@@ -39,17 +39,7 @@ export class ModuleCanvas {
   private changed = 0;
 
   constructor(container: HTMLElement, callbacks: ModuleCallbacks, palette: Palette) {
-    keepFromAddingStyles();
-    this.cy = cytoscape({
-      container,
-      layout: { name: "preset" },
-      minZoom: 0.05,
-      maxZoom: 4,
-      autoungrabify: true,
-      autounselectify: true,
-      boxSelectionEnabled: false,
-      style: moduleStyles(palette),
-    });
+    this.cy = createDrawing(container, moduleStyles(palette));
     this.listen(callbacks);
   }
 

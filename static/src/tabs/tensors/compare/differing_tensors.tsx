@@ -4,6 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Second } from "../../../state/comparison/second_view";
 import type { OpenStep } from "../../../state/selection/open_step";
 import { Button } from "../../../ui/controls/button";
+import { Select } from "../../../ui/controls/select";
 import { brief, counted, nodeLabel, roleLabel } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
 import { differenceOf } from "./difference";
@@ -37,13 +38,12 @@ export function DifferingTensors({ store, shown, open, second, other }: PaneProp
       <summary>All tensors of A and B</summary>
       <label class="tolerance">
         Ignore differences up to{" "}
-        <select data-testid="tolerance" value={String(tolerance)} onChange={(event) => setTolerance(Number(event.currentTarget.value))}>
-          {TOLERANCES.map((value) => (
-            <option key={value} value={String(value)}>
-              {value === 0 ? "nothing" : `${value} of the value`}
-            </option>
-          ))}
-        </select>
+        <Select
+          testid="tolerance"
+          value={String(tolerance)}
+          choices={TOLERANCES.map((value) => [String(value), value === 0 ? "nothing" : `${value} of the value`])}
+          onChange={(value) => setTolerance(Number(value))}
+        />
       </label>
       <p data-testid="differing-count">{sentence(found, findings)}</p>
       <ol>

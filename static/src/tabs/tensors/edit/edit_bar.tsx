@@ -5,7 +5,13 @@ import type { Brush } from "../../../state/editing/brush";
 import type { Edits } from "../../../state/editing/edits";
 import { Button } from "../../../ui/controls/button";
 import { CheckedField } from "../../../ui/controls/checked_field";
+import { type Choice, Select } from "../../../ui/controls/select";
 import { counted, grouped } from "../../../ui/text/format";
+
+const KINDS: readonly Choice[] = [
+  ["toggle", "toggles between 0 and"],
+  ["set", "sets to"],
+];
 
 interface BrushProps {
   brush: Brush;
@@ -22,18 +28,13 @@ export function BrushControls({ brush, dtype, onBrush }: BrushProps) {
   return (
     <div class="picture-control" role="group" aria-label="What a click does">
       <span>A click</span>
-      <select
-        data-testid="edit-kind"
-        aria-label="What a click does"
-        onChange={(event) => onBrush({ ...brush, kind: event.currentTarget.value === "set" ? "set" : "toggle" })}
-      >
-        <option value="toggle" selected={brush.kind === "toggle"}>
-          toggles between 0 and
-        </option>
-        <option value="set" selected={brush.kind === "set"}>
-          sets to
-        </option>
-      </select>
+      <Select
+        testid="edit-kind"
+        label="What a click does"
+        value={brush.kind}
+        choices={KINDS}
+        onChange={(kind) => onBrush({ ...brush, kind: kind === "set" ? "set" : "toggle" })}
+      />
       <CheckedField
         class="edit-value"
         testid="edit-value"

@@ -1,6 +1,7 @@
 /** What is traced from the selected node, and how many nodes that are. */
 
 import type { Store } from "../../../state/store";
+import { type Choice, Select } from "../../../ui/controls/select";
 import { counted, elided, nodeLabel } from "../../../ui/text/format";
 import type { Trace } from "./layout/trace";
 
@@ -11,6 +12,14 @@ interface Props {
   /** The other end of paths, whether or not it is in this graph. */
   to: string;
 }
+
+const KINDS: readonly Choice[] = [
+  ["", "nothing"],
+  ["ancestors", "what it comes from"],
+  ["descendants", "what comes from it"],
+  ["both", "both"],
+  ["paths", "paths from here"],
+];
 
 const LONGEST_NAME = 40;
 
@@ -23,23 +32,7 @@ export function TraceBar({ store, node, trace, to }: Props) {
   return (
     <div class="graph-option" role="group" aria-label="Trace through the graph">
       <label for="graph-trace">Trace</label>
-      <select id="graph-trace" data-testid="graph-trace" value={kind} onChange={(event) => choose(event.currentTarget.value)}>
-        <option value="" selected={kind === ""}>
-          nothing
-        </option>
-        <option value="ancestors" selected={kind === "ancestors"}>
-          what it comes from
-        </option>
-        <option value="descendants" selected={kind === "descendants"}>
-          what comes from it
-        </option>
-        <option value="both" selected={kind === "both"}>
-          both
-        </option>
-        <option value="paths" selected={kind === "paths"}>
-          paths from here
-        </option>
-      </select>
+      <Select id="graph-trace" testid="graph-trace" value={kind} choices={KINDS} onChange={choose} />
       {trace !== null && (
         <span class="soft" role="status" data-testid="trace-count">
           {traceInWords(trace, node, to)}

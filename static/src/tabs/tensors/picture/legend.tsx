@@ -1,6 +1,7 @@
 /** What the colours and the patterns of a picture mean, in numbers. */
 
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { SINGLE_CELL } from "../../../kits/heatmap/board";
 import { type Coloring, inkOf } from "../../../kits/heatmap/draw_board";
 import { paint } from "../../../kits/heatmap/paint_cells";
 import type { Census } from "../../../kits/heatmap/value_census";
@@ -78,20 +79,8 @@ function Pattern({ value, coloring }: { value: number; coloring: Coloring }) {
     const context = canvas.current?.getContext("2d");
     if (context) {
       const image = context.createImageData(PATTERN.width, PATTERN.height);
-      const board = {
-        start: 0,
-        count: 1,
-        rows: 1,
-        columns: 1,
-        rowBase: new Int32Array(1),
-        columnBase: new Int32Array(1),
-        tileRows: 1,
-        tileColumns: 1,
-        tiles: 1,
-        tilesAcross: 1,
-      };
       const placing = { x: 0, y: 0, cellWidth: PATTERN.width, cellHeight: PATTERN.height };
-      paint({ ...PATTERN, data: new Uint32Array(image.data.buffer) }, board, [value], null, placing, inkOf(coloring, false));
+      paint({ ...PATTERN, data: new Uint32Array(image.data.buffer) }, SINGLE_CELL, [value], null, placing, inkOf(coloring, false));
       context.putImageData(image, 0, 0);
     }
   }, []);

@@ -4,6 +4,7 @@ import { type Arrangement, type Axis, canTile, type Page, writePage } from "../.
 import { SCALES, type Scale } from "../../../kits/heatmap/value_colors";
 import type { Store } from "../../../state/store";
 import { Button } from "../../../ui/controls/button";
+import { Select } from "../../../ui/controls/select";
 import type { ExtentKind } from "./color_extent";
 
 export const SCALE_LABELS: Readonly<Record<Scale, string>> = {
@@ -28,34 +29,26 @@ export function ColorControls({ store, asked, fitting, extent, hasShared, hasBat
     <>
       <label class="picture-control">
         <span>Colors</span>
-        <select data-testid="picture-scale" onChange={(event) => store.setView("scale", event.currentTarget.value || null)}>
-          <option value="" selected={asked === null}>
-            {SCALE_LABELS[fitting]} (fits)
-          </option>
-          {SCALES.map((scale) => (
-            <option key={scale} value={scale} selected={asked === scale}>
-              {SCALE_LABELS[scale]}
-            </option>
-          ))}
-        </select>
+        <Select
+          testid="picture-scale"
+          value={asked ?? ""}
+          choices={[["", `${SCALE_LABELS[fitting]} (fits)`], ...SCALES.map((scale) => [scale, SCALE_LABELS[scale]] as const)]}
+          onChange={(scale) => store.setView("scale", scale || null)}
+        />
       </label>
       <label class="picture-control">
         <span>Extent</span>
-        <select
-          data-testid="picture-extent"
+        <Select
+          testid="picture-extent"
           disabled={!hasShared}
-          onChange={(event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value)}
-        >
-          <option value="tensor" selected={hasShared && extent === "tensor"}>
-            {hasBatch ? "Of the whole batch" : "Of the whole tensor"}
-          </option>
-          <option value="steps" selected={hasShared && extent === "steps"}>
-            Of all steps
-          </option>
-          <option value="view" selected={!hasShared || extent === "view"}>
-            Of this picture
-          </option>
-        </select>
+          value={hasShared ? extent : "view"}
+          choices={[
+            ["tensor", hasBatch ? "Of the whole batch" : "Of the whole tensor"],
+            ["steps", "Of all steps"],
+            ["view", "Of this picture"],
+          ]}
+          onChange={(kind) => store.setView("extent", kind === "tensor" ? null : kind)}
+        />
       </label>
     </>
   );

@@ -8,6 +8,7 @@ import { placingOf, WHOLE } from "../../../kits/heatmap/viewport";
 import { aggregationLabel } from "../../../state/selection/options";
 import { sampleAggregation } from "../../../state/selection/selection";
 import { Button } from "../../../ui/controls/button";
+import { type Choice, Select } from "../../../ui/controls/select";
 import { brief } from "../../../ui/text/format";
 import { isDark, themeName } from "../../../ui/theme";
 import type { PaneProps } from "../pane";
@@ -18,6 +19,14 @@ import { orderedSamples, readSampleOrder, SCALARS } from "./sample_order";
 const LARGEST_THUMBNAIL = 2 ** 20;
 
 const THUMBNAIL = { width: 92, height: 60 };
+
+const SAMPLE_ORDERS: readonly Choice[] = [
+  ["", "As recorded"],
+  ...SCALARS.flatMap((scalar): Choice[] => [
+    [`-${scalar}`, `${scalar}, largest first`],
+    [scalar, `${scalar}, smallest first`],
+  ]),
+];
 
 interface Props {
   pane: PaneProps;
@@ -45,19 +54,12 @@ export function Samples({ pane, arrangement, page, coloring }: Props) {
         <h3>Samples</h3>
         <label class="picture-control">
           <span>Order</span>
-          <select data-testid="sample-order" onChange={(event) => store.setView("samples", event.currentTarget.value || null)}>
-            <option value="" selected={order === null}>
-              As recorded
-            </option>
-            {SCALARS.flatMap((scalar) => [
-              <option key={`-${scalar}`} value={`-${scalar}`} selected={order?.item === scalar && order.descending}>
-                {scalar}, largest first
-              </option>,
-              <option key={scalar} value={scalar} selected={order?.item === scalar && !order.descending}>
-                {scalar}, smallest first
-              </option>,
-            ])}
-          </select>
+          <Select
+            testid="sample-order"
+            value={order === null ? "" : `${order.descending ? "-" : ""}${order.item}`}
+            choices={SAMPLE_ORDERS}
+            onChange={(chosen) => store.setView("samples", chosen || null)}
+          />
         </label>
       </div>
       <ul class="sample-strip">

@@ -2,6 +2,7 @@
 
 import type { GatheredValues } from "../../../data/arrays/gathered_values";
 import type { Store } from "../../../state/store";
+import { Select } from "../../../ui/controls/select";
 import { useSliced } from "../../../ui/scheduling/time_slices";
 import { counted } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
@@ -48,16 +49,12 @@ export function OrderControl({ store, sorting }: { store: Store; sorting: Sortin
   return (
     <label class="picture-control">
       <span>Order</span>
-      <select data-testid="table-order" onChange={(event) => store.setView("order", event.currentTarget.value || null)}>
-        <option value="" selected={sorting.order === null}>
-          by index
-        </option>
-        {ORDERS.map((order) => (
-          <option key={order} value={order} selected={sorting.order === order}>
-            {ORDER_LABELS[order]}
-          </option>
-        ))}
-      </select>
+      <Select
+        testid="table-order"
+        value={sorting.order ?? ""}
+        choices={[["", "by index"], ...ORDERS.map((order) => [order, ORDER_LABELS[order]] as const)]}
+        onChange={(order) => store.setView("order", order || null)}
+      />
       {sorting.remark !== "" && (
         <span class="soft" role="status">
           {sorting.remark}

@@ -1,12 +1,12 @@
 /** The graph on the screen: Cytoscape draws nodes, labels and edges and handles the pointer; the rest is painted over it. */
 
-import cytoscape from "cytoscape";
+import type cytoscape from "cytoscape";
 import { type EdgeSign, type Look, paint } from "../../../../kits/graph/decorations";
 import type { Emphasis } from "../../../../kits/graph/labels";
 import { areLabelsReadable } from "../../../../kits/graph/labels";
 import type { Palette } from "../../../../kits/graph/palette";
 import { type PlacedHeading, type PlacedNode, type Placement, WIDE } from "../../../../kits/graph/placement";
-import { DIFFERENCE_CLASSES, keepFromAddingStyles, styleSheet, UNLABELLED } from "../../../../kits/graph/style";
+import { createDrawing, DIFFERENCE_CLASSES, styleSheet, UNLABELLED } from "../../../../kits/graph/style";
 import { Viewport } from "../../../../kits/graph/viewport";
 import type { NodeColor } from "../coloring/coloring";
 import type { Neighbours } from "../layout/relations";
@@ -67,17 +67,7 @@ export class GraphCanvas {
     callbacks: GraphCallbacks,
     private palette: Palette,
   ) {
-    keepFromAddingStyles();
-    this.cy = cytoscape({
-      container,
-      layout: { name: "preset" },
-      minZoom: 0.05,
-      maxZoom: 4,
-      autoungrabify: true,
-      autounselectify: true,
-      boxSelectionEnabled: false,
-      style: styleSheet(palette),
-    });
+    this.cy = createDrawing(container, styleSheet(palette));
     this.view = new Viewport(this.cy);
     this.overlay = document.createElement("canvas");
     this.overlay.className = "graph-overlay";
