@@ -1,5 +1,6 @@
 /** The selectors of the tensors: what each offers comes from the step that is shown. */
 
+import type { OpenStep } from "../state/selection/open_step";
 import {
   aggregationLabel,
   aggregationOptions,
@@ -11,6 +12,7 @@ import {
   stepTypeOptions,
   trialOptions,
 } from "../state/selection/options";
+import type { Selection } from "../state/selection/selection";
 import type { Store } from "../state/store";
 import { Picker, Slider } from "../ui/controls/choice_controls";
 import { roleLabel } from "../ui/text/format";
@@ -50,6 +52,23 @@ export function TrialSelector({ store }: { store: Store }) {
   );
 }
 
+interface StepOptions {
+  recordings: readonly Option[];
+  aggregations: readonly Option[];
+  roles: readonly Option[];
+}
+
+const NO_OPTIONS: StepOptions = { recordings: [], aggregations: [], roles: [] };
+
+function optionsOf(store: Store, { offers, samples }: OpenStep, selection: Selection): StepOptions {
+  const text = (position: number): string => store.bundle.text(position);
+  return {
+    recordings: recordingOptions(offers, selection),
+    aggregations: aggregationOptions(offers, selection, (value) => aggregationLabel(value, samples, text)),
+    roles: roleOptions(offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) })),
+  };
+}
+
 export function Selectors({ store }: { store: Store }) {
   const selection = store.selection.value;
   const trial = store.trial.value;
@@ -59,11 +78,7 @@ export function Selectors({ store }: { store: Store }) {
   }
   const steps = stepsOfType(store.bundle, trial, selection.stepType).map((k) => trial.steps.step[k]!);
   const iterations = Array.from({ length: open?.offers.iterations ?? 0 }, (_, k) => k);
-  const text = (position: number): string => store.bundle.text(position);
-  const aggregations =
-    open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text));
-  const roles =
-    open === null ? [] : roleOptions(open.offers, selection).map((option): Option => ({ ...option, label: roleLabel(option.label) }));
+  const { recordings, aggregations, roles } = open === null ? NO_OPTIONS : optionsOf(store, open, selection);
   const without = WITHOUT_EFFECT[store.tab.value];
   return (
     <div class="selectors" role="group" aria-label="Selection">
@@ -71,7 +86,7 @@ export function Selectors({ store }: { store: Store }) {
         id="recording"
         letter="g"
         label="Recording type"
-        options={open === null ? [] : recordingOptions(open.offers, selection)}
+        options={recordings}
         value={selection.recording}
         withoutEffect={without?.recording}
         onChange={(value) => store.change("recording", value)}

@@ -49,9 +49,9 @@ interface Place {
   position: number;
 }
 
-export function History({ store, record, histograms, isLoading, label, scale, step, hovered, quantiles, width, isMerged }: HistoryProps) {
+export function History(props: HistoryProps) {
+  const { record, histograms, isLoading, label, scale, step, hovered, quantiles, width, isMerged } = props;
   const plot = useRef<HTMLDivElement>(null);
-  const [asked, setAsked] = useState<Asked | null>(null);
   const places = useMemo(() => placesOf(record, scale), [record.steps, scale]);
   const rows = useMemo(() => (histograms === undefined ? null : valueRows(histograms)), [histograms]);
   const columns = useMemo(
@@ -59,36 +59,7 @@ export function History({ store, record, histograms, isLoading, label, scale, st
     [places, histograms],
   );
   const view = { low: scale.low, high: scale.high, width };
-  const ask = (next: Asked | null): void => {
-    setAsked(next);
-    hovered.value = next === null ? null : (places[next.column]?.step ?? null);
-  };
-  const askAt = (event: PointerEvent): void => {
-    const bounds = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    const x = event.clientX - bounds.left;
-    const column = nearest(places, view, x);
-    column !== null && ask({ column, y: event.clientY - bounds.top });
-  };
-  const current = asked?.column ?? nearestStep(places, step);
-  const shown = places[current];
-  const onKey = (event: KeyboardEvent): void => {
-    const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: places.length - 1 }[event.key];
-    if (event.ctrlKey || event.altKey || event.metaKey) {
-      return;
-    }
-    if (next !== undefined) {
-      const column = Math.max(0, Math.min(places.length - 1, next));
-      ask(places[column] === undefined ? null : { column, y: null });
-    } else if (event.key === "Enter" && shown !== undefined) {
-      store.goToStep(shown.step);
-    } else if (event.key === "Escape" && asked !== null) {
-      ask(null);
-    } else {
-      return;
-    }
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  const { asked, current, shown, handlers } = useAsked(props, places, view);
   if (places.length === 0) {
     return (
       <p class="soft" data-testid="history-empty">
@@ -98,12 +69,7 @@ export function History({ store, record, histograms, isLoading, label, scale, st
   }
   const histogram = columns[current]?.histogram;
   const words =
-    shown === undefined
-      ? []
-      : [
-          `Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`,
-          ...(histogram === undefined ? [] : histogramInWords(histogram, isMerged)),
-        ];
+    shown === undefined ? [] : [placeWords(shown, scale), ...(histogram === undefined ? [] : histogramInWords(histogram, isMerged))];
   return (
     <div
       ref={plot}
@@ -121,14 +87,7 @@ export function History({ store, record, histograms, isLoading, label, scale, st
       aria-valuenow={current}
       aria-valuetext={words.join(" ")}
       style={{ height: `${HISTORY_HEIGHT}px` }}
-      onPointerMove={askAt}
-      onPointerLeave={() => ask(null)}
-      onBlur={() => ask(null)}
-      onKeyDown={onKey}
-      onClick={(event) => {
-        const column = nearest(places, view, event.clientX - event.currentTarget.getBoundingClientRect().left);
-        column !== null && store.goToStep(places[column]!.step);
-      }}
+      {...handlers}
     >
       {rows !== null && histograms !== undefined && (
         <Drawn columns={columns} rows={rows} histograms={histograms} view={view} scale={scale} quantiles={quantiles} />
@@ -155,6 +114,56 @@ interface View {
   low: number;
   high: number;
   width: number;
+}
+
+/** Which step is asked about, by the pointer or by keys. */
+function useAsked({ store, hovered, step }: HistoryProps, places: readonly Place[], view: View) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const ask = (next: Asked | null): void => {
+    setAsked(next);
+    hovered.value = next === null ? null : (places[next.column]?.step ?? null);
+  };
+  const under = (event: MouseEvent): number | null =>
+    nearest(places, view, event.clientX - (event.currentTarget as HTMLElement).getBoundingClientRect().left);
+  const askAt = (event: PointerEvent): void => {
+    const column = under(event);
+    if (column !== null) {
+      ask({ column, y: event.clientY - (event.currentTarget as HTMLElement).getBoundingClientRect().top });
+    }
+  };
+  const current = asked?.column ?? nearestStep(places, step);
+  const shown = places[current];
+  const goTo = (event: MouseEvent): void => {
+    const column = under(event);
+    if (column !== null) {
+      store.goToStep(places[column]!.step);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: places.length - 1 }[event.key];
+    if (event.ctrlKey || event.altKey || event.metaKey) {
+      return;
+    }
+    if (next !== undefined) {
+      const column = Math.max(0, Math.min(places.length - 1, next));
+      ask(places[column] === undefined ? null : { column, y: null });
+    } else if (event.key === "Enter" && shown !== undefined) {
+      store.goToStep(shown.step);
+    } else if (event.key === "Escape" && asked !== null) {
+      ask(null);
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const handlers = { onPointerMove: askAt, onPointerLeave: () => ask(null), onBlur: () => ask(null), onKeyDown, onClick: goTo };
+  return { asked, current, shown, handlers };
+}
+
+function placeWords({ step, place }: Place, { axis }: TimeScale): string {
+  const words = placeInWords(place, axis);
+  return axis === "step" ? `Step ${step}` : `Step ${step}, ${axis === "epoch" ? "epoch" : "after"} ${words}`;
 }
 
 interface DrawnProps {

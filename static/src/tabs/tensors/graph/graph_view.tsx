@@ -54,65 +54,25 @@ export function GraphView({ store }: { store: Store }) {
   return <GraphOf store={store} shown={shown} open={shown.open} graph={graph} />;
 }
 
-function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; open: OpenStep; graph: Graph }) {
-  const { node, role, iteration, recording } = shown.selection;
-  const view = store.view.value;
-  const selected = graph.nodes.name.indexOf(node);
-  const filter = useMemo(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
-  const layout = useMemo(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
-  const item = layout.items.ofNode[selected] ?? -1;
-  const neighbours = useMemo(() => neighboursOf(graph, selected, role), [graph, selected, role]);
-  const drawnNeighbours = useMemo(() => neighboursOf(graph, selected, role, layout.items), [graph, selected, role, layout]);
-  const recorded = useMemo(
-    () =>
-      new Set(
-        open.offers
-          .of(iteration)
-          .filter((offer) => offer.recordings.includes(recording))
-          .map((offer) => offer.node),
-      ),
-    [open, iteration, recording],
-  );
-  const select = (chosen: number): void => {
-    if (chosen !== item) {
-      store.selectNode(graph.nodes.name[firstNode(layout.items, chosen)] ?? "");
-    }
-  };
-  const expand = (group: number): void => store.setView("fold", writeFolding(expanded(graph, layout.folding, group)));
-  const go = (direction: Direction): void => select(walk(layout.columns, item, direction));
-  const kind = readTrace(view.get("trace"));
-  const to = view.get("to") ?? "";
-  const trace = useMemo(
-    () => (kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to))),
-    [graph, selected, kind, to],
-  );
-  const parameters = useStepParameters(store, open);
-  const colored = useColoring(store, shown, open, graph, parameters);
-  const colors = useMemo(() => colored && itemColors(colored.coloring, colored.numbers, layout.items), [colored, layout]);
-  const compared = useComparedGraphs(store, graph, open.hasGraph[iteration] === true);
-  const marks = useMemo(() => itemMarks(compared, layout.items), [compared, layout]);
-  const differences = useDifferences(compared, graph, layout.items, item);
-  const drawn = useCanvas({
-    graph,
-    layout,
-    selected: item,
-    neighbours: drawnNeighbours,
-    recorded,
-    trace,
-    colors,
-    marks,
-    differences: differences.edges,
-    onSelect: select,
-    onExpand: expand,
-  });
+interface GraphProps {
+  store: Store;
+  shown: Shown;
+  open: OpenStep;
+  graph: Graph;
+}
+
+function GraphOf(props: GraphProps) {
+  const { store, shown, open, graph } = props;
+  const { node, iteration, recording } = shown.selection;
+  const { selected, item, filter, layout, neighbours, trace, to, parameters, colored, compared, marks, differences, drawn, ...rest } =
+    useGraph(props);
   const { container, canvas, window, hover } = drawn;
-  useArrowKeys(store, "tensors", canvas?.view ?? null, go);
   const total = graph.nodes.name.length;
-  const ranking = colored && readRanking(view.get("ranking"));
+  const ranking = colored && readRanking(store.view.value.get("ranking"));
   return (
     <section class="graph" aria-label="Dependency graph">
       <div class="graph-bar">
-        <GraphToolbar store={store} graph={graph} layout={layout} selected={selected} canvas={canvas} go={go} />
+        <GraphToolbar store={store} graph={graph} layout={layout} selected={selected} canvas={canvas} go={rest.go} />
         <Legend store={store} graph={graph} filter={filter} compared={compared} differences={differences.edges} />
       </div>
       <div class="graph-bar graph-options">
@@ -145,7 +105,7 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
           data-node-count={total}
           data-shown-node-count={window.shown.size}
           data-group-count={layout.items.groups.size}
-          data-edge-count={drawnNeighbours.dependencies.length + drawnNeighbours.dependents.length}
+          data-edge-count={rest.edgeCount}
           role="img"
           aria-label={`${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`}
         />
@@ -164,12 +124,82 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
             differences={differences}
             isDrawn={item >= 0}
           />
-          <Overview graph={graph} layout={layout} drawn={drawn} colors={colors} />
+          <Overview graph={graph} layout={layout} drawn={drawn} colors={rest.colors} />
         </div>
       </div>
       <Announcement graph={graph} layout={layout} selected={selected} neighbours={neighbours} />
     </section>
   );
+}
+
+/** The names of the nodes that have numbers of a recording type. */
+function recordedNodes({ offers }: OpenStep, iteration: number, recording: string): ReadonlySet<string> {
+  const recorded = offers.of(iteration).filter((offer) => offer.recordings.includes(recording));
+  return new Set(recorded.map((offer) => offer.node));
+}
+
+/** The graph as it is laid out, coloured and compared, and what can be done in it. */
+function useGraph({ store, shown, open, graph }: GraphProps) {
+  const { node, role, iteration, recording } = shown.selection;
+  const view = store.view.value;
+  const selected = graph.nodes.name.indexOf(node);
+  const filter = useMemo(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
+  const layout = useMemo(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
+  const item = layout.items.ofNode[selected] ?? -1;
+  const neighbours = useMemo(() => neighboursOf(graph, selected, role), [graph, selected, role]);
+  const drawnNeighbours = useMemo(() => neighboursOf(graph, selected, role, layout.items), [graph, selected, role, layout]);
+  const recorded = useMemo(() => recordedNodes(open, iteration, recording), [open, iteration, recording]);
+  const select = (chosen: number): void => {
+    if (chosen !== item) {
+      store.selectNode(graph.nodes.name[firstNode(layout.items, chosen)] ?? "");
+    }
+  };
+  const expand = (group: number): void => store.setView("fold", writeFolding(expanded(graph, layout.folding, group)));
+  const go = (direction: Direction): void => select(walk(layout.columns, item, direction));
+  const kind = readTrace(view.get("trace"));
+  const to = view.get("to") ?? "";
+  const trace = useMemo(
+    () => (kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to))),
+    [graph, selected, kind, to],
+  );
+  const parameters = useStepParameters(store, open);
+  const colored = useColoring(store, shown, open, graph, parameters);
+  const colors = useMemo(() => colored && itemColors(colored.coloring, colored.numbers, layout.items), [colored, layout]);
+  const compared = useComparedGraphs(store, graph, open.hasGraph[iteration] === true);
+  const marks = useMemo(() => itemMarks(compared, layout.items), [compared, layout]);
+  const differences = useDifferences(compared, graph, layout.items, item);
+  const drawn = useCanvas({
+    graph,
+    layout,
+    selected: item,
+    neighbours: drawnNeighbours,
+    recorded,
+    trace,
+    colors,
+    marks,
+    differences: differences.edges,
+    onSelect: select,
+    onExpand: expand,
+  });
+  useArrowKeys(store, "tensors", drawn.canvas?.view ?? null, go);
+  return {
+    selected,
+    item,
+    filter,
+    layout,
+    neighbours,
+    edgeCount: drawnNeighbours.dependencies.length + drawnNeighbours.dependents.length,
+    trace,
+    to,
+    parameters,
+    colored,
+    colors,
+    compared,
+    marks,
+    differences,
+    drawn,
+    go,
+  };
 }
 
 /** Tells a screen reader what has been selected. */
