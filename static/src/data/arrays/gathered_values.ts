@@ -45,7 +45,7 @@ export class GatheredValues {
 
   /** Copies what has been loaded meanwhile; says whether there was something. */
   gather(): boolean {
-    let found = false;
+    let hasNew = false;
     for (const number of this.missing) {
       const part = this.parts[number]!;
       const bytes = part.bytes();
@@ -53,10 +53,10 @@ export class GatheredValues {
         this.bytes.set(bytes, (part.start - this.start) * this.width);
         this.convert(part.start - this.start, part.end - this.start);
         this.missing.delete(number);
-        found = true;
+        hasNew = true;
       }
     }
-    return found;
+    return hasNew;
   }
 
   /** The chunks that have not been copied yet. */

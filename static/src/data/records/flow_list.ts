@@ -64,14 +64,14 @@ function parsePair(value: unknown, layers: number, samples: number, where: strin
   const from = integer(0, layers - 2)(pair.from, `${where}.from`);
   const sums = (key: string): number[] => column(number, samples)(pair[key], `${where}.${key}`);
   const counts = (of: Record<string, unknown>, key: string, place: string): number[] => {
-    const found = column(integer(0, MOST), samples)(of[key], `${place}.${key}`);
-    return found.reduce((sum, count) => sum + count, 0) <= MOST ? found : fail(`${place}.${key}`, "smaller");
+    const perSample = column(integer(0, MOST), samples)(of[key], `${place}.${key}`);
+    return perSample.reduce((sum, count) => sum + count, 0) <= MOST ? perSample : fail(`${place}.${key}`, "smaller");
   };
   const start = (of: Record<string, unknown>, key: string, place: string): number => integer(0)(of[key], `${place}.${key}`);
   const rows = (key: string): FlowRows => {
     const place = `${where}.${key}`;
-    const found = object(pair[key], place);
-    return { starts: start(found, "starts", place), others: start(found, "others", place), flows: start(found, "flows", place) };
+    const stored = object(pair[key], place);
+    return { starts: start(stored, "starts", place), others: start(stored, "others", place), flows: start(stored, "flows", place) };
   };
   const strongest = object(pair.strongest, `${where}.strongest`);
   const place = `${where}.strongest`;

@@ -188,36 +188,36 @@ export class FlowsOfTrial {
       // Rows that overlap could ask for any amount of memory.
       refuse();
     }
-    const found = { elements: new Int32Array(total(sizes)), others: new Int32Array(total(sizes)), flows: new Float32Array(total(sizes)) };
+    const links = { elements: new Int32Array(total(sizes)), others: new Int32Array(total(sizes)), flows: new Float32Array(total(sizes)) };
     let place = 0;
     await Promise.all(
       elements.map(async (element, k) => {
         const [at, size, start] = [place, sizes[k]!, bounds[k]![0]!];
         place += size;
-        found.elements.fill(element, at, at + size);
+        links.elements.fill(element, at, at + size);
         const [others, flows] = await Promise.all([
           this.read(stored, rows.others + start, size),
           this.read(stored, rows.flows + start, size),
         ]);
-        found.others.set(within(asIntegers(others), elementsOf(stored.layers[other]!)), at);
-        found.flows.set(asFloats(flows), at);
+        links.others.set(within(asIntegers(others), elementsOf(stored.layers[other]!)), at);
+        links.flows.set(asFloats(flows), at);
       }),
     );
-    return found;
+    return links;
   }
 
   /** Elements of the lane, copied. */
   private async read(stored: StoredFlow, start: number, count: number): Promise<ArrayBuffer> {
-    const found = new Uint8Array(count * WIDTH);
+    const copy = new Uint8Array(count * WIDTH);
     const parts: Promise<void>[] = [];
     for (let k = start; k < start + count; ) {
       const end = Math.min(start + count, k - (k % PER_CHUNK) + PER_CHUNK);
       const [from, to, at] = [(k % PER_CHUNK) * WIDTH, ((k % PER_CHUNK) + end - k) * WIDTH, (k - start) * WIDTH];
-      parts.push(this.chunks.bytes(stored.lane4 + Math.floor(k / PER_CHUNK)).then((bytes) => found.set(bytes.subarray(from, to), at)));
+      parts.push(this.chunks.bytes(stored.lane4 + Math.floor(k / PER_CHUNK)).then((bytes) => copy.set(bytes.subarray(from, to), at)));
       k = end;
     }
     await Promise.all(parts);
-    return found.buffer;
+    return copy.buffer;
   }
 }
 

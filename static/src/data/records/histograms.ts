@@ -250,11 +250,11 @@ export function decode(steps: number, integers: Float64Array | undefined, floats
 }
 
 function everyNth(numbers: Float64Array, count: number, start: number, distance: number): Float64Array {
-  const found = new Float64Array(count);
+  const sums = new Float64Array(count);
   for (let k = 0; k < count; k++) {
-    found[k] = numbers[start + k * distance]!;
+    sums[k] = numbers[start + k * distance]!;
   }
-  return found;
+  return sums;
 }
 
 function areBins(first: number, count: number): boolean {

@@ -22,9 +22,9 @@ export class HistogramsOfTrial {
   /** Those of a tensor: one per group and type of execution. They are the same objects every time. */
   records(name: string, iteration: number): readonly HistogramRecord[] {
     const key = `${iteration}/${name}`;
-    const found = this.joined.get(key) ?? this.join(name, iteration);
-    this.joined.set(key, found);
-    return found;
+    const together = this.joined.get(key) ?? this.join(name, iteration);
+    this.joined.set(key, together);
+    return together;
   }
 
   /** Those that have been read last, the newest first. */

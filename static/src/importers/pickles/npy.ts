@@ -23,11 +23,11 @@ export function readNpy(data: Uint8Array<ArrayBuffer>, file: string): NumpyArray
   }
   const begins = version === 1 ? 10 : 12;
   const length = version === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
-  const found = HEADER.exec(length > MOST_HEADER ? "" : latin1(data.subarray(begins, begins + length)));
-  if (found === null) {
+  const header = HEADER.exec(length > MOST_HEADER ? "" : latin1(data.subarray(begins, begins + length)));
+  if (header === null) {
     return refuse("it does not hold an array of plain numbers, as numpy.save writes one");
   }
-  const [, order, code, fortran, sizes] = found as unknown as [string, string, string, string, string];
+  const [, order, code, fortran, sizes] = header as unknown as [string, string, string, string, string];
   if (!isPlain(code)) {
     refuse(`it holds ${code}; only booleans, integers and floats of at most 8 bytes are read`);
   }

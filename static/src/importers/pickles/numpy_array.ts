@@ -69,14 +69,14 @@ export class NumpyArray {
 
   /** Its numbers, row by row, as little-endian bytes of its own dtype. */
   littleEndianBytes(): Uint8Array<ArrayBuffer> {
-    const found = new Uint8Array(this.byteLength);
+    const reordered = new Uint8Array(this.byteLength);
     const { width } = this;
     this.visit((element, place) => {
       for (let k = 0; k < width; k++) {
-        found[place * width + k] = this.bytes[element * width + (this.isLittleEndian ? k : width - 1 - k)]!;
+        reordered[place * width + k] = this.bytes[element * width + (this.isLittleEndian ? k : width - 1 - k)]!;
       }
     });
-    return found;
+    return reordered;
   }
 
   /** Calls `use` with where each element is, row by row. */

@@ -174,7 +174,7 @@ function unescaped(code: string): string {
   if (code.length === 3) {
     return String.fromCharCode(parseInt(code.slice(1), 16));
   }
-  const found = new Map([
+  const character = new Map([
     ["n", "\n"],
     ["r", "\r"],
     ["t", "\t"],
@@ -182,8 +182,8 @@ function unescaped(code: string): string {
     ["'", "'"],
     ['"', '"'],
   ]).get(code);
-  if (found === undefined) {
+  if (character === undefined) {
     throw new RefusedError("a text has an escape that Python does not write");
   }
-  return found;
+  return character;
 }

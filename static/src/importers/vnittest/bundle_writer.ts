@@ -12,9 +12,9 @@ export class BundleWriter {
 
   /** The position of a text. */
   text(text: string): number {
-    const found = this.strings.get(text) ?? this.strings.size;
-    this.strings.set(text, found);
-    return found;
+    const position = this.strings.get(text) ?? this.strings.size;
+    this.strings.set(text, position);
+    return position;
   }
 
   /** The number of the chunk that holds a document. Numbers that JSON does not have are written as texts. */

@@ -97,7 +97,7 @@ export function checkFiles(files: RawFiles): VnittestData {
     [...gradients.keys()],
     [...flows.values()].map(({ names }) => names),
   );
-  for (const name of ordered.filter((one) => !shapes.has(one))) {
+  for (const name of ordered.filter((a) => !shapes.has(a))) {
     leaveOut("nothing says how many elements it has: it has no gradients, and no matrix of flows. It was left out.", name);
   }
   const layers = ordered
@@ -116,14 +116,14 @@ export function checkFiles(files: RawFiles): VnittestData {
     if (source === undefined || target === undefined) {
       continue;
     }
-    const found = source > target ? "lead back to an earlier layer" : flowsBetween(value, layers[source]!, layers[target]!);
-    if (typeof found === "string") {
-      leaveOut(`the flows from ${from} to ${to} ${found}; they were left out.`);
+    const given = source > target ? "lead back to an earlier layer" : flowsBetween(value, layers[source]!, layers[target]!);
+    if (typeof given === "string") {
+      leaveOut(`the flows from ${from} to ${to} ${given}; they were left out.`);
     } else {
-      pairs.push({ source, target, flows: found });
+      pairs.push({ source, target, flows: given });
     }
   }
-  pairs.sort((one, other) => one.source - other.source || one.target - other.target);
+  pairs.sort((a, other) => a.source - other.source || a.target - other.target);
   const isExplicit = files.input === null ? layers.every(({ shape }) => hasPlanes(shape)) : hasPlanes(files.input.shape);
   return { isExplicit, layers, pairs, input: shown(files.input), target: shown(files.target), gaps };
 }
@@ -137,17 +137,17 @@ function shown(picture: NumpyArray | null): NumpyArray | null {
 }
 
 function gradientsOf(given: PickledDict, leaveOut: (reason: string, layer?: string) => void): Map<string, NumpyArray> {
-  const found = new Map<string, NumpyArray>();
+  const arrays = new Map<string, NumpyArray>();
   for (const [key, value] of given.items) {
     if (key instanceof PickledTuple) {
       leaveOut(`${GRADIENTS} has a key that is a tuple, which names no layer; it was left out.`);
     } else if (!(value instanceof NumpyArray) || value.shape.length === 0 || value.size === 0) {
       leaveOut("its gradients are not an array of numbers; they were left out.", String(key));
     } else {
-      found.set(String(key), value);
+      arrays.set(String(key), value);
     }
   }
-  return found;
+  return arrays;
 }
 
 interface NamedFlows {
@@ -156,7 +156,7 @@ interface NamedFlows {
 }
 
 function pairsOf(between: PickledDict, leaveOut: (reason: string) => void): Map<string, NamedFlows> {
-  const found = new Map<string, NamedFlows>();
+  const named = new Map<string, NamedFlows>();
   for (const [key, value] of between.items) {
     const names = key instanceof PickledTuple ? key.members.map(String) : [];
     if (names.length !== 2) {
@@ -164,10 +164,10 @@ function pairsOf(between: PickledDict, leaveOut: (reason: string) => void): Map<
     } else if (names[0] === names[1]) {
       leaveOut(`${FLOWS} has flows from ${names[0]} to itself; they were left out.`);
     } else {
-      found.set(JSON.stringify(names), { names: names as [string, string], value });
+      named.set(JSON.stringify(names), { names: names as [string, string], value });
     }
   }
-  return found;
+  return named;
 }
 
 /** Each layer once, behind those that it follows; else in the natural order of names. Where pairs go in a circle, the first name of what is left comes next. */
@@ -198,13 +198,16 @@ function flowsBetween(value: unknown, source: VnittestLayer, target: VnittestLay
     return null;
   }
   if (value instanceof PickledDict) {
-    const found = new Map(value.items);
-    const [sources, targets] = [positionsOf(found.get("indices_in"), source.shape), positionsOf(found.get("indices_out"), target.shape)];
-    if (found.size !== 2 || sources === null || targets === null || sources.length !== targets.length) {
+    const entries = new Map(value.items);
+    const [sources, targets] = [
+      positionsOf(entries.get("indices_in"), source.shape),
+      positionsOf(entries.get("indices_out"), target.shape),
+    ];
+    if (entries.size !== 2 || sources === null || targets === null || sources.length !== targets.length) {
       return "are no indices_in and indices_out of the same length, flat or as rows and columns";
     }
     const size = productOf(target.shape);
-    const pairs = [...new Set(sources.map((element, k) => element * size + targets[k]!))].sort((one, other) => one - other);
+    const pairs = [...new Set(sources.map((element, k) => element * size + targets[k]!))].sort((a, other) => a - other);
     return { links: { sources: pairs.map((pair) => Math.floor(pair / size)), targets: pairs.map((pair) => pair % size) } };
   }
   if (!(value instanceof NumpyArray) || matrixShape(value) === null) {

@@ -151,16 +151,16 @@ interface FoundFlow {
 
 /** A flow per method: what is given, links to neighbours, and both estimates where vnittest would estimate. */
 function flowsOf(data: VnittestData, gaps: Gap[]): FoundFlow[] {
-  const found = new Map<Named, FoundFlow>();
+  const byName = new Map<Named, FoundFlow>();
   let left = MOST_FLOWS;
   const takes = (count: number): boolean => {
     left -= count;
     return left >= 0;
   };
   const add = (named: Named, { source, target }: VnittestPair, rows: Rows): void => {
-    const flow = found.get(named) ?? { named, pairs: [] };
+    const flow = byName.get(named) ?? { named, pairs: [] };
     flow.pairs.push({ source, target, rows });
-    found.set(named, flow);
+    byName.set(named, flow);
   };
   for (const pair of data.pairs) {
     const [source, target] = [data.layers[pair.source]!, data.layers[pair.target]!];
@@ -189,7 +189,7 @@ function flowsOf(data: VnittestData, gaps: Gap[]): FoundFlow[] {
       add(VNITTEST, pair, vnittestEstimate(s, t));
     }
   }
-  return found.size === 0 ? [{ named: GIVEN, pairs: [] }] : [...found.values()];
+  return byName.size === 0 ? [{ named: GIVEN, pairs: [] }] : [...byName.values()];
 }
 
 function writeFlow(
@@ -380,8 +380,8 @@ function arraysOf(records: readonly Tensor[]): { name: string; dtype: string; by
     of: (numbers: Float64Array) => number[],
   ): { name: string; dtype: string; bytes: Uint8Array<ArrayBuffer> }[] =>
     (["F32", "F64"] as const).map((dtype) => {
-      const found = records.filter((record) => precision(record) === dtype).flatMap(({ numbers }) => of(numbers));
-      const array = dtype === "F32" ? Float32Array.from(found) : Float64Array.from(found);
+      const byName = records.filter((record) => precision(record) === dtype).flatMap(({ numbers }) => of(numbers));
+      const array = dtype === "F32" ? Float32Array.from(byName) : Float64Array.from(byName);
       return { name: `${name}.${dtype}`, dtype, bytes: new Uint8Array(array.buffer) };
     });
   const dtypes = [...new Set(records.map(({ dtype }) => dtype))].sort();

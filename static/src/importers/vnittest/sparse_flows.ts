@@ -129,15 +129,15 @@ export function strongestOf(
       .map(Math.abs)
       .sort();
     const least = magnitudes[Math.max(0, magnitudes.length - most)] ?? Infinity;
-    const found: number[] = [];
+    const positions: number[] = [];
     flows.forEach((flow, k) => {
       if (flow * sign >= least && Number.isFinite(flow)) {
-        found.push(k);
+        positions.push(k);
       }
     });
-    return found.sort((one, other) => Math.abs(flows[other]!) - Math.abs(flows[one]!) || one - other).slice(0, most);
+    return positions.sort((a, b) => Math.abs(flows[b]!) - Math.abs(flows[a]!) || a - b).slice(0, most);
   });
-  chosen.sort((one, other) => Math.abs(flows[other]!) - Math.abs(flows[one]!) || one - other);
+  chosen.sort((a, b) => Math.abs(flows[b]!) - Math.abs(flows[a]!) || a - b);
   return {
     sources: Int32Array.from(chosen, (place) => rowAt(starts, place)),
     targets: Int32Array.from(chosen, (place) => others[place]!),

@@ -36,8 +36,8 @@ export interface Plot {
   high: number;
 }
 
-export function isSamePlot(one: Plot | null, other: Plot): boolean {
-  return one?.element === other.element && one.width === other.width && one.low === other.low && one.high === other.high;
+export function isSamePlot(before: Plot | null, after: Plot): boolean {
+  return before?.element === after.element && before.width === after.width && before.low === after.low && before.high === after.high;
 }
 
 const LONGEST_TICK = 8;

@@ -95,7 +95,7 @@ export function curveGroups(a: CurvesOfTrial, b: CurvesOfTrial = { curves: [] })
   const namePlaces = placesOf(new Set(all.map(({ curve }) => curve.name)));
   const rank = ({ name, type }: Curve): number => namePlaces.get(name)! * typePlaces.size + typePlaces.get(type)!;
   const groups = new Map(all.map(({ curve }) => [curve.group, { members: [] as StyledCurve[], numbers: new Map<number, number>() }]));
-  for (const { curve, of } of all.sort((one, other) => rank(one.curve) - rank(other.curve))) {
+  for (const { curve, of } of all.sort((a, b) => rank(a.curve) - rank(b.curve))) {
     const { members, numbers } = groups.get(curve.group)!;
     const number = numbers.get(rank(curve)) ?? numbers.size;
     numbers.set(rank(curve), number);

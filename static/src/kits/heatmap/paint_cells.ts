@@ -48,7 +48,7 @@ export function paint(
     const [firstRow, endRow] = [rows[2 * y]!, rows[2 * y + 1]!];
     for (let x = 0; x < width; x++) {
       const endColumn = columns[2 * x + 1]!;
-      let found = false;
+      let isFilled = false;
       let waiting = false;
       let value = 0;
       for (let row = firstRow; row < endRow; row++) {
@@ -64,13 +64,13 @@ export function paint(
           }
           const candidate = values[k]!;
           // A NaN wins, and is not replaced.
-          if (!found || Number.isNaN(candidate) || Math.abs(candidate) > Math.abs(value)) {
+          if (!isFilled || Number.isNaN(candidate) || Math.abs(candidate) > Math.abs(value)) {
             value = candidate;
-            found = true;
+            isFilled = true;
           }
         }
       }
-      data[y * width + x] = found ? pixelOf(value, x, y, ink) : waiting ? waitingPixel(x, y, ink) : ink.background;
+      data[y * width + x] = isFilled ? pixelOf(value, x, y, ink) : waiting ? waitingPixel(x, y, ink) : ink.background;
     }
   }
 }

@@ -7,24 +7,24 @@ import { countInRow, magnitudesOf, type ValueRows, zeroRow } from "./value_axis"
 const [LOW_BAND, MEDIAN, HIGH_BAND] = [1, 3, 5];
 
 /** What is most important first. */
-export function histogramInWords(one: StepHistogram, isMerged: boolean): string[] {
-  if (one.isAbsent) {
+export function histogramInWords(histogram: StepHistogram, isMerged: boolean): string[] {
+  if (histogram.isAbsent) {
     return ["There was no gradient."];
   }
-  if (one.size === 0) {
+  if (histogram.size === 0) {
     return ["The tensor is empty."];
   }
-  const quantile = (place: number): string => brief(one.quantiles[place]!);
+  const quantile = (place: number): string => brief(histogram.quantiles[place]!);
   const within = isMerged ? " (to within a bin)" : "";
   const special = [
-    [one.nan, "NaN"],
-    [one.positiveInfinities, "+\u221e"],
-    [one.negativeInfinities, "\u2212\u221e"],
-    [one.allZeros, "zeros"],
+    [histogram.nan, "NaN"],
+    [histogram.positiveInfinities, "+\u221e"],
+    [histogram.negativeInfinities, "\u2212\u221e"],
+    [histogram.allZeros, "zeros"],
   ] as const;
   return [
-    Number.isNaN(one.smallest) ? "No finite value." : `From ${brief(one.smallest)} to ${brief(one.largest)}.`,
-    ...(Number.isNaN(one.quantiles[MEDIAN]!)
+    Number.isNaN(histogram.smallest) ? "No finite value." : `From ${brief(histogram.smallest)} to ${brief(histogram.largest)}.`,
+    ...(Number.isNaN(histogram.quantiles[MEDIAN]!)
       ? []
       : [`Median ${quantile(MEDIAN)}, 5 to 95 %: ${quantile(LOW_BAND)} to ${quantile(HIGH_BAND)}${within}.`]),
     `${
@@ -33,9 +33,9 @@ export function histogramInWords(one: StepHistogram, isMerged: boolean): string[
         .map(([count, what]) => `${what}: ${grouped(count)}`)
         .join(", ") || "No NaN, infinities or zeros"
     }.`,
-    one.lookedAt === one.size
-      ? `Of all ${grouped(one.size)} values.`
-      : `Bins and quantiles of ${grouped(one.lookedAt)} of ${grouped(one.size)} values; the rest of all.`,
+    histogram.lookedAt === histogram.size
+      ? `Of all ${grouped(histogram.size)} values.`
+      : `Bins and quantiles of ${grouped(histogram.lookedAt)} of ${grouped(histogram.size)} values; the rest of all.`,
   ];
 }
 
@@ -46,8 +46,8 @@ export function limitsInWords(rows: ValueRows, histograms: readonly StepHistogra
     return { low: "", high: histograms.every(({ isAbsent }) => isAbsent) ? "no gradient" : "no finite value" };
   }
   const [smallest, largest] = [
-    there.reduce((least, one) => Math.min(least, one.smallest), Infinity),
-    there.reduce((most, one) => Math.max(most, one.largest), -Infinity),
+    there.reduce((least, histogram) => Math.min(least, histogram.smallest), Infinity),
+    there.reduce((most, histogram) => Math.max(most, histogram.largest), -Infinity),
   ];
   const [bottom, top] = [magnitudesOf(rows, rows.count - 1), magnitudesOf(rows, 0)];
   const short = (value: number): string => String(Number(value.toPrecision(3)));
@@ -64,9 +64,9 @@ function finiteOr(edge: number, value: number): number {
 }
 
 /** How many values are in a row. */
-export function rowInWords(rows: ValueRows, one: StepHistogram, row: number): string {
-  const count = countInRow(rows, one, row);
-  const share = one.lookedAt === 0 ? "" : ` (${brief(Number(((100 * count) / one.lookedAt).toPrecision(2)))} %)`;
+export function rowInWords(rows: ValueRows, histogram: StepHistogram, row: number): string {
+  const count = countInRow(rows, histogram, row);
+  const share = histogram.lookedAt === 0 ? "" : ` (${brief(Number(((100 * count) / histogram.lookedAt).toPrecision(2)))} %)`;
   const { low, high, isNegative } = magnitudesOf(rows, row);
   if (row === zeroRow(rows)) {
     return `Zero: ${grouped(count)}${share}`;

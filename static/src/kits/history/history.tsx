@@ -241,7 +241,7 @@ function placesOf(record: HistogramRecord, { places }: TimeScale): Place[] {
 
 /** The column that is under the pointer. */
 function nearest(places: readonly Place[], view: View, x: number): number | null {
-  let found: number | null = null;
+  let closest: number | null = null;
   let least = Infinity;
   spansOf(places, view).forEach((span, k) => {
     const distance =
@@ -249,10 +249,10 @@ function nearest(places: readonly Place[], view: View, x: number): number | null
         ? Math.abs(x - (span.start + span.end) / 2) / 1e6
         : Math.min(Math.abs(x - span.start), Math.abs(x - span.end));
     if (distance < least) {
-      [found, least] = [k, distance];
+      [closest, least] = [k, distance];
     }
   });
-  return found;
+  return closest;
 }
 
 /** The column of a step, or of the one that is nearest to it. */

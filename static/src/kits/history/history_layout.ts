@@ -60,11 +60,11 @@ const QUANTILE_LINES = [
 ] as const;
 
 export function strips(columns: readonly Column[], height: number): Strips {
-  const some = (count: (one: StepHistogram) => number): boolean => columns.some(({ histogram }) => count(histogram) > 0);
+  const some = (count: (counts: StepHistogram) => number): boolean => columns.some(({ histogram }) => count(histogram) > 0);
   const [hasPositive, hasNegative, hasNan] = [
-    some((one) => one.positiveInfinities),
-    some((one) => one.negativeInfinities),
-    some((one) => one.nan),
+    some((counts) => counts.positiveInfinities),
+    some((counts) => counts.negativeInfinities),
+    some((counts) => counts.nan),
   ];
   const bottom = height - (hasNegative ? STRIP : 0) - (hasNan ? STRIP : 0);
   return {

@@ -18,16 +18,16 @@ export interface ValueRows {
 /** The rows that show histograms: no further than there are values, and every step keeps the bins of nearly all of its values apart. */
 export function valueRows(histograms: readonly StepHistogram[]): ValueRows {
   let innermost = BINS_PER_SIDE + 1;
-  for (const one of histograms) {
-    innermost = one.isAbsent ? innermost : Math.min(innermost, innermostOf(one));
+  for (const histogram of histograms) {
+    innermost = histogram.isAbsent ? innermost : Math.min(innermost, innermostOf(histogram));
   }
   let [highest, lowest] = [-Infinity, Infinity];
   const reach = (distance: number): void => {
     highest = Math.max(highest, distance);
     lowest = Math.min(lowest, distance);
   };
-  for (const one of histograms) {
-    one.isAbsent || reachValues(one, innermost, reach);
+  for (const histogram of histograms) {
+    histogram.isAbsent || reachValues(histogram, innermost, reach);
   }
   return highest < lowest ? { innermost, highest: 0, lowest: 0, count: 1 } : { innermost, highest, lowest, count: highest - lowest + 1 };
 }
@@ -90,13 +90,13 @@ export function rowOf(rows: ValueRows, bin: number, isNegative: boolean): number
 }
 
 /** How many values of a step are in a row. */
-export function countInRow(rows: ValueRows, one: StepHistogram, row: number): number {
+export function countInRow(rows: ValueRows, histogram: StepHistogram, row: number): number {
   const zero = zeroRow(rows);
   if (row === zero) {
-    return one.zeros;
+    return histogram.zeros;
   }
   const isNegative = row > zero;
-  const [first, counts] = isNegative ? [one.firstNegative, one.negative] : [one.firstPositive, one.positive];
+  const [first, counts] = isNegative ? [histogram.firstNegative, histogram.negative] : [histogram.firstPositive, histogram.positive];
   const distance = Math.abs(row - zero);
   if (distance === 1) {
     return sumOf(counts.subarray(0, Math.max(0, rows.innermost - first)));

@@ -24,8 +24,8 @@ export function openSecond(bundle: Bundle, wanted: Selection): Loaded<Second> {
   const { selection, trial: number, step } = placeStep(bundle, wanted);
   const trial = bundle.index.trials[number];
   // A trial with a single rank is compared with any rank of another one.
-  const found = selection.rank === ONLY_RANK ? { ...selection, rank: wanted.rank } : selection;
-  const lacking = (["trial", "rank", "step"] as const).find((attribute) => found[attribute] !== wanted[attribute]);
+  const placed = selection.rank === ONLY_RANK ? { ...selection, rank: wanted.rank } : selection;
+  const lacking = (["trial", "rank", "step"] as const).find((attribute) => placed[attribute] !== wanted[attribute]);
   if (trial === undefined || step < 0 || lacking !== undefined) {
     return ready({ selection: wanted, open: null, offer: undefined, record: undefined, missing: sentence(lacking ?? "step", wanted) });
   }
@@ -37,14 +37,7 @@ export function openSecond(bundle: Bundle, wanted: Selection): Loaded<Second> {
   const shown = open.offers.of(wanted.iteration);
   const offer = shown.find((candidate) => candidate.node === wanted.node && candidate.role === wanted.role);
   const record = offer && open.content.table.byGroup.get(wanted.recording)?.get(offer.tensor);
-  const attribute =
-    offer === undefined
-      ? lackingPart(shown, wanted)
-      : record === undefined
-        ? "recording"
-        : offer.aggregations.includes(wanted.aggregation)
-          ? null
-          : "aggregation";
+  const attribute = offer === undefined ? lackingPart(shown, wanted) : lackingRecord(offer, record, wanted);
   return ready({
     selection: wanted,
     open,
@@ -86,4 +79,12 @@ function sentence(attribute: Attribute, wanted: Selection): string {
 
 function ready(value: Second): Loaded<Second> {
   return { state: "ready", value };
+}
+
+/** Which attribute of the record is not there; null where it is. */
+function lackingRecord(offer: Offer, record: TensorRecord | undefined, wanted: Selection): Attribute | null {
+  if (record === undefined) {
+    return "recording";
+  }
+  return offer.aggregations.includes(wanted.aggregation) ? null : "aggregation";
 }

@@ -126,6 +126,6 @@ export function toggled(value: Value, z: Value): Value {
 }
 
 /** NaN is the same as NaN, and 0 is not the same as -0: they are other bytes. */
-function isSame(one: Value, other: Value): boolean {
-  return Object.is(one, other);
+function isSame(a: Value, b: Value): boolean {
+  return Object.is(a, b);
 }

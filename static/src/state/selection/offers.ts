@@ -67,16 +67,16 @@ export function stepOffers(content: StepContent, graphs: readonly Graph[], sampl
 }
 
 function perNode(offers: readonly Offer[]): ReadonlyMap<string, readonly Offer[]> {
-  const found = new Map<string, Offer[]>();
+  const byPlace = new Map<string, Offer[]>();
   for (const offer of offers) {
-    const own = found.get(offer.node);
+    const own = byPlace.get(offer.node);
     if (own === undefined) {
-      found.set(offer.node, [offer]);
+      byPlace.set(offer.node, [offer]);
     } else {
       own.push(offer);
     }
   }
-  return found;
+  return byPlace;
 }
 
 function recordKey(name: string, iteration: number): string {

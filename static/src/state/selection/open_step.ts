@@ -31,11 +31,11 @@ export function openStep(bundle: Bundle, trial: Trial, step: number): Loaded<Ope
   if (graphs.state === "loading") {
     return graphs;
   }
-  const found = graphs.state === "ready" ? graphs.value : [];
+  const recorded = graphs.state === "ready" ? graphs.value : [];
   const graphError = graphs.state === "failed" ? graphs.error : null;
   const samples = bundle.index.sample_sets[trial.steps.sample_set[step] ?? -1] ?? NO_SAMPLES;
-  const shownGraphs = graphsToShow(content.value.layout, found);
+  const shownGraphs = graphsToShow(content.value.layout, recorded);
   const offers = stepOffers(content.value, shownGraphs, samples);
-  const hasGraph = shownGraphs.map((_, iteration) => (found[iteration] ?? null) !== null);
+  const hasGraph = shownGraphs.map((_, iteration) => (recorded[iteration] ?? null) !== null);
   return { state: "ready", value: { trial, step, content: content.value, graphs: shownGraphs, hasGraph, graphError, samples, offers } };
 }

@@ -56,6 +56,6 @@ export function sampleAggregation(index: number): string {
 
 /** The place in the batch of the sample that an aggregation names; null for those over the batch. */
 export function sampleOf(aggregation: string): number | null {
-  const found = new RegExp(`^${SAMPLE_PREFIX}(\\d+)$`).exec(aggregation);
-  return found === null ? null : Number(found[1]);
+  const match = new RegExp(`^${SAMPLE_PREFIX}(\\d+)$`).exec(aggregation);
+  return match === null ? null : Number(match[1]);
 }

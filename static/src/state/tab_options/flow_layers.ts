@@ -59,8 +59,8 @@ function readView(text: string, shape: readonly number[]): LayerView {
   const [page = "", ...parts] = text.split("_");
   const usual = usualView(shape);
   const whole = (letter: string, low: number, high: number): number => {
-    const found = parts.find((part) => part.startsWith(letter) && /^-?\d{1,3}$/.test(part.slice(1)));
-    return Math.max(low, Math.min(high, Number(found?.slice(1) ?? 0)));
+    const option = parts.find((part) => part.startsWith(letter) && /^-?\d{1,3}$/.test(part.slice(1)));
+    return Math.max(low, Math.min(high, Number(option?.slice(1) ?? 0)));
   };
   return {
     page:

@@ -26,8 +26,8 @@ export const USUAL: FlowOptions = { sample: 0, threshold: 0, sign: "both", stron
 export function readFlowOptions(text: string | undefined): FlowOptions {
   const parts = (text ?? "").split(",");
   const numberBehind = (letter: string, pattern: RegExp): number | undefined => {
-    const found = parts.find((part) => part.startsWith(letter) && pattern.test(part.slice(1)));
-    return found === undefined ? undefined : Number(found.slice(1));
+    const option = parts.find((part) => part.startsWith(letter) && pattern.test(part.slice(1)));
+    return option === undefined ? undefined : Number(option.slice(1));
   };
   const threshold = numberBehind("t", /^\d{1,21}(\.\d{0,20})?(e[+-]?\d{1,3})?$/);
   const strongest = numberBehind("k", /^\d{1,3}$/);

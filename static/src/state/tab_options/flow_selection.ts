@@ -65,21 +65,21 @@ export function writeFlowSelection({ layer, spans }: FlowSelection): string {
 
 /** Reads a selection of one of the layers; null where there is none, or where it is none of these layers. */
 export function readFlowSelection(text: string | undefined, shapes: readonly (readonly number[])[]): FlowSelection | null {
-  const found = /^(\d{1,4}):([\d,/-]*)$/.exec(text ?? "");
-  const shape = found === null ? undefined : shapes[Number(found[1])];
-  if (found === null || shape === undefined) {
+  const match = /^(\d{1,4}):([\d,/-]*)$/.exec(text ?? "");
+  const shape = match === null ? undefined : shapes[Number(match[1])];
+  if (match === null || shape === undefined) {
     return null;
   }
-  const parts = found[2] === "" ? [] : found[2]!.split(",");
+  const parts = match[2] === "" ? [] : match[2]!.split(",");
   const spans = parts.map(readSpan);
   const fits =
     spans.length === shape.length &&
     spans.every((span, axis) => span !== null && span.first <= span.last && span.last < shape[axis]! && span.step >= 1);
-  const selection = fits ? { layer: Number(found[1]), spans: spans as Span[] } : null;
+  const selection = fits ? { layer: Number(match[1]), spans: spans as Span[] } : null;
   return selection !== null && shape.every((size) => size > 0) && countSelected(selection) <= MOST_SELECTED ? selection : null;
 }
 
 function readSpan(text: string): Span | null {
-  const found = /^(\d{1,10})(?:-(\d{1,10})(?:\/(\d{1,4}))?)?$/.exec(text);
-  return found === null ? null : { first: Number(found[1]), last: Number(found[2] ?? found[1]), step: Number(found[3] ?? 1) };
+  const match = /^(\d{1,10})(?:-(\d{1,10})(?:\/(\d{1,4}))?)?$/.exec(text);
+  return match === null ? null : { first: Number(match[1]), last: Number(match[2] ?? match[1]), step: Number(match[3] ?? 1) };
 }

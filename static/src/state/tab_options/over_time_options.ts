@@ -93,6 +93,6 @@ export function writePins(pins: readonly Pin[]): string | null {
   return pins.length === 0 ? null : pins.map(({ iteration, name }) => `${iteration}.${escaped(name)}`).join(",");
 }
 
-export function isSamePin(one: Pin, other: Pin): boolean {
-  return one.name === other.name && one.iteration === other.iteration;
+export function isSamePin(a: Pin, b: Pin): boolean {
+  return a.name === b.name && a.iteration === b.iteration;
 }

@@ -17,9 +17,9 @@ export async function reachedFrom(
 ): Promise<Reached> {
   const reached = new Map<number, Set<number>>();
   const add = (other: number, ends: Int32Array, flows: Float32Array): void => {
-    const found = reached.get(other) ?? new Set();
-    ends.forEach((end, k) => isShown(flows[k]!, sign, threshold) && found.add(end));
-    reached.set(other, found);
+    const connected = reached.get(other) ?? new Set();
+    ends.forEach((end, k) => isShown(flows[k]!, sign, threshold) && connected.add(end));
+    reached.set(other, connected);
   };
   await Promise.all(
     flow.pairs.map(async ({ from, to }, pair) => {

@@ -60,7 +60,7 @@ export async function follow(source: FlowSource, flow: Flow, options: FlowOption
     await follower.forward(start);
     await follower.backward(start);
   }
-  return follower.found;
+  return follower.result;
 }
 
 class Follower {
@@ -78,7 +78,7 @@ class Follower {
     this.heat = flow.layers.map(() => null);
   }
 
-  get found(): Followed {
+  get result(): Followed {
     const { links, leftOut, residuals, heat, sums } = this;
     return { links, leftOut, residuals, heat, sums };
   }
@@ -92,8 +92,8 @@ class Follower {
         const drawn = strongestOf(all.flows, options).map((k) => linkAt(all, pair, k));
         const sums = flow.pairs[pair]!.sums[options.sample]!;
         const left = { count: sums.count - drawn.length, nonFinite: sums.nonFinite, positive: sums.positive, negative: sums.negative };
-        for (const { flow: one } of drawn) {
-          left[one > 0 ? "positive" : "negative"] -= one;
+        for (const { flow: strength } of drawn) {
+          left[strength > 0 ? "positive" : "negative"] -= strength;
         }
         this.links.push(...drawn);
         if (left.count > 0) {

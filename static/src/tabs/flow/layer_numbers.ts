@@ -24,11 +24,11 @@ export async function loadNumbers(flows: FlowsOfTrial, flow: Flow, sample: numbe
 
 /** Of every layer, 0 for the elements into which not all flows are known; null where they are known into all. */
 export async function loadComputed(flows: FlowsOfTrial, flow: Flow, sample: number): Promise<(Int32Array | null)[]> {
-  const found: (Int32Array | null)[] = flow.layers.map(() => null);
+  const masks: (Int32Array | null)[] = flow.layers.map(() => null);
   for (const [pair, { to }] of flow.pairs.entries()) {
     const computed = await flows.computed(flow, pair, sample);
-    const known = found[to] ?? null;
-    found[to] = computed === null || known === null ? (computed ?? known) : computed.map((one, k) => one & known[k]!);
+    const known = masks[to] ?? null;
+    masks[to] = computed === null || known === null ? (computed ?? known) : computed.map((isComputed, k) => isComputed & known[k]!);
   }
-  return found;
+  return masks;
 }

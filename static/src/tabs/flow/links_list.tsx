@@ -63,7 +63,7 @@ export function LinksList({ flow, followed: { links, leftOut }, onSelect }: Prop
       </table>
       <ul class="soft">
         {flow.pairs.map(({ from, to }, pair) => {
-          const rest = together(leftOut.filter((one) => one.pair === pair));
+          const rest = together(leftOut.filter((entry) => entry.pair === pair));
           return (
             rest.count > 0 && (
               <li key={pair} data-testid="flow-left-out">

@@ -33,7 +33,9 @@ export function FlowSummary({ flow, followed, selection, elements, numbers }: Pr
         {[...followed.sums].map(([pair, sums]) => {
           const { from, to } = flow.pairs[pair]!;
           const isForward = from === selection.layer;
-          const residual = followed.residuals.filter((one) => one.pair === pair && isForward).reduce((sum, one) => sum + one.residual, 0);
+          const residual = followed.residuals
+            .filter((entry) => entry.pair === pair && isForward)
+            .reduce((sum, entry) => sum + entry.residual, 0);
           const hasResidual = isForward && flow.pairs[pair]!.hasResiduals;
           return (
             <li key={pair} data-testid="flow-sum">

@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import { messageOf } from "../../data/format/errors";
 import type { Store } from "../../state/store";
 
-export interface Found<T> {
+export interface AsyncValue<T> {
   /** Undefined until the first one is there. */
   value: T | undefined;
   error: Error | undefined;
@@ -13,22 +13,22 @@ export interface Found<T> {
 }
 
 /** Finds something again whenever one of `inputs` changes, and after a person has asked to try again. */
-export function useAsync<T>(store: Store, find: () => Promise<T>, inputs: readonly unknown[]): Found<T> {
+export function useAsync<T>(store: Store, find: () => Promise<T>, inputs: readonly unknown[]): AsyncValue<T> {
   void store.version.value;
   const { hasFailed } = store.bundle.chunks;
-  const [found, setFound] = useState<Found<T>>({ value: undefined, error: undefined, isOld: true });
+  const [state, setState] = useState<AsyncValue<T>>({ value: undefined, error: undefined, isOld: true });
   useLayoutEffect(() => {
     let isWanted = true;
-    setFound((before) => ({ ...before, isOld: true }));
+    setState((before) => ({ ...before, isOld: true }));
     find().then(
-      (value) => isWanted && setFound({ value, error: undefined, isOld: false }),
+      (value) => isWanted && setState({ value, error: undefined, isOld: false }),
       (error: unknown) =>
         isWanted &&
-        setFound((before) => ({ ...before, error: error instanceof Error ? error : new Error(messageOf(error)), isOld: false })),
+        setState((before) => ({ ...before, error: error instanceof Error ? error : new Error(messageOf(error)), isOld: false })),
     );
     return () => {
       isWanted = false;
     };
   }, [...inputs, hasFailed]);
-  return found;
+  return state;
 }

@@ -188,9 +188,9 @@ function OfCall({ store, scene, call }: { store: Store; scene: Scene; call: Call
 
 function nodeOf(nodes: readonly ModuleNode[], id: number): ModuleNode | undefined {
   for (const node of nodes) {
-    const found = node.id === id ? node : nodeOf(node.children, id);
-    if (found !== undefined) {
-      return found;
+    const match = node.id === id ? node : nodeOf(node.children, id);
+    if (match !== undefined) {
+      return match;
     }
   }
   return undefined;

@@ -14,10 +14,10 @@ interface Target {
 
 /** Unfolds once, as soon as its level is drawn, what holds the node that an address or a search names. Returns what a search is to call. */
 export function useRevealing(store: Store, drawn: DrawnLevel | null, unfolded: readonly string[]): (key: string) => void {
-  const [found, setFound] = useState<Target | null>(null);
+  const [searched, setSearched] = useState<Target | null>(null);
   const name = wantedModule(store.view.value.get("module") ?? "");
   const wanted = useMemo((): Target | null => (name === null ? null : { key: callKey(0, name) }), [name]);
-  const target = wanted ?? found;
+  const target = wanted ?? searched;
   const done = useRef<Target | null>(null);
   useEffect(() => {
     const node = target === null || target === done.current ? -1 : (drawn?.level.nodes.findIndex(({ key }) => key === target.key) ?? -1);
@@ -29,5 +29,5 @@ export function useRevealing(store: Store, drawn: DrawnLevel | null, unfolded: r
       }
     }
   }, [drawn, target]);
-  return (key) => setFound({ key });
+  return (key) => setSearched({ key });
 }

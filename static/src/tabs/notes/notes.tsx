@@ -29,7 +29,7 @@ function NoteList({ store, notes, trial }: { store: Store; notes: readonly Note[
     );
   }
   const wanted = search.trim().toLowerCase();
-  const found =
+  const matching =
     wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
   return (
     <section class="page" aria-label="Notes">
@@ -46,18 +46,20 @@ function NoteList({ store, notes, trial }: { store: Store; notes: readonly Note[
           }}
         />
         <p class="soft" aria-live="polite" data-testid="notes-count">
-          {wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}`}
+          {wanted === "" ? counted(notes.length, "note") : `${grouped(matching.length)} of ${counted(notes.length, "note")}`}
         </p>
       </div>
       <ol class="notes" data-testid="notes">
-        {found.slice(0, limit).map((note, k) => (
+        {matching.slice(0, limit).map((note, k) => (
           <li key={k} data-testid="note">
             <NoteStep store={store} trial={trial} step={note.step} />
             <p dir="auto">{note.text}</p>
           </li>
         ))}
       </ol>
-      {found.length > limit && <Button onClick={() => setLimit(limit + PAGE)}>Show {Math.min(PAGE, found.length - limit)} more</Button>}
+      {matching.length > limit && (
+        <Button onClick={() => setLimit(limit + PAGE)}>Show {Math.min(PAGE, matching.length - limit)} more</Button>
+      )}
     </section>
   );
 }

@@ -27,7 +27,7 @@ export function parameterChange(
   }
   const { parameter } = list.value;
   const all = numbers.parameters;
-  const k = [parameter.indexOf(place.position), parameter.indexOf(place.shared)].find((found) => found >= 0);
+  const k = [parameter.indexOf(place.position), parameter.indexOf(place.shared)].find((row) => row >= 0);
   if (k === undefined || all.length !== 3 * parameter.length) {
     return null;
   }

@@ -41,13 +41,6 @@ export function shownValues({ store, shown, open, record }: PaneProps): ShownVal
     tensors.kind[record.tensor] !== "single_value" &&
     open.trial.rank !== null &&
     record.valueCount > 0;
-  const absent = isLeftOut
-    ? "Its values were left out of this bundle"
-    : tensors.kind[record.tensor] === "single_value"
-      ? "It is a single value"
-      : open.trial.rank === null
-        ? "Values, where recorded, are shown per rank"
-        : "Its values were not recorded, only statistics";
   return {
     numbers,
     aggregation,
@@ -56,11 +49,27 @@ export function shownValues({ store, shown, open, record }: PaneProps): ShownVal
     shape: axes.map((axis) => axis.size),
     dtype: isAggregate ? (record.aggregatesDtype ?? record.precision) : (tensors.dtype[record.tensor] ?? record.precision),
     isLeftOut,
-    absent: record.valueCount === 0 ? "The tensor is empty" : numbers.length === 0 ? absent : null,
+    absent:
+      record.valueCount === 0
+        ? "The tensor is empty"
+        : numbers.length === 0
+          ? whyAbsent(isLeftOut, tensors.kind[record.tensor], open.trial.rank !== null)
+          : null,
     remedy: !isNotRecorded
       ? ""
       : tensors.type[record.tensor] === "parameter"
         ? "recorder.register_tensor(name, parameter.detach(), index_of_batch_dimension=None) records them."
         : "recorder.register_tensor records them by default, and watch with values=True.",
   };
+}
+
+/** Why there are statistics alone. */
+function whyAbsent(isLeftOut: boolean, kind: string | undefined, isOfRank: boolean): string {
+  if (isLeftOut) {
+    return "Its values were left out of this bundle";
+  }
+  if (kind === "single_value") {
+    return "It is a single value";
+  }
+  return isOfRank ? "Its values were not recorded, only statistics" : "Values, where recorded, are shown per rank";
 }

@@ -94,8 +94,8 @@ export function dataOf(store: Store, shown: Shown, open: OpenStep): Visualizatio
       })),
     statistics: async (name, wanted = {}) => {
       const { record, aggregation } = find(name, wanted);
-      const found = await allNumbers(store, numbers.statistics(record, aggregation));
-      return Object.fromEntries(record.items.map((item, k) => [item, found[k]!]));
+      const array = await allNumbers(store, numbers.statistics(record, aggregation));
+      return Object.fromEntries(record.items.map((item, k) => [item, array[k]!]));
     },
     values: async (name, wanted = {}) => {
       const { record, aggregation } = find(name, wanted);

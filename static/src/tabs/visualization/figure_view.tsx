@@ -69,19 +69,19 @@ function Content({ store, figure, place }: { store: Store; figure: Figure; place
 
 /** Where what was drawn for the selection is; null where nothing was. */
 function placeOf(bundle: Bundle, figure: Figure, shown: Shown): Loaded<FigurePlace | null> {
-  const found = bundle.figure(figure, shown.trial);
-  if (found.state !== "ready" || found.value === null) {
-    return found as Loaded<null>;
+  const loaded = bundle.figure(figure, shown.trial);
+  if (loaded.state !== "ready" || loaded.value === null) {
+    return loaded as Loaded<null>;
   }
   const { step, iteration, aggregation } = shown.selection;
   const wanted = (attribute: string, value: number | null): number => (figure.per.includes(attribute) ? (value ?? ANY) : ANY);
   const sample = wanted("sample", sampleOf(aggregation));
-  return { state: "ready", value: found.value.find(wanted("step", step), wanted("iteration", iteration), sample) ?? null };
+  return { state: "ready", value: loaded.value.find(wanted("step", step), wanted("iteration", iteration), sample) ?? null };
 }
 
 function drawnAt(bundle: Bundle, place: FigurePlace): Loaded<Drawn> {
-  const found = bundle.figureDocument(place);
-  return found.state === "ready" ? withFrame(bundle, found.value) : found;
+  const loaded = bundle.figureDocument(place);
+  return loaded.state === "ready" ? withFrame(bundle, loaded.value) : loaded;
 }
 
 function withFrame(bundle: Bundle, { kind, text }: FigureDocument): Loaded<Drawn> {
@@ -112,10 +112,15 @@ function Frame({ title, html }: { title: string; html: string }) {
   const grown = useRef(0);
   useEffect(() => {
     const listen = (event: MessageEvent<unknown>): void => {
-      const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : undefined;
-      if (frame.current !== null && event.source === frame.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
+      const reported = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : undefined;
+      if (
+        frame.current !== null &&
+        event.source === frame.current.contentWindow &&
+        typeof reported === "number" &&
+        Number.isFinite(reported)
+      ) {
         setHeight((given) => {
-          const more = Math.min(HIGHEST, Math.max(LOWEST, Math.ceil(told))) - given;
+          const more = Math.min(HIGHEST, Math.max(LOWEST, Math.ceil(reported))) - given;
           // Content that is as high as its frame and some more would grow without an end.
           if (more === 0 || (more > 0 && more === grown.current)) {
             return given;

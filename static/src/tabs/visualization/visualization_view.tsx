@@ -9,7 +9,7 @@ import { ErrorReport } from "./error_report";
 import { FigureView } from "./figure_view";
 
 export function VisualizationView({ store }: { store: Store }) {
-  const found = drawings.value;
+  const registered = drawings.value;
   const errors = scriptErrors.value;
   const { figures, visualizations } = store.bundle.index;
   return (
@@ -17,12 +17,12 @@ export function VisualizationView({ store }: { store: Store }) {
       {errors.map((error, k) => (
         <ErrorReport key={k} what="A script of this page failed" error={error} />
       ))}
-      {visualizations.length > 0 && found.length === 0 && errors.length === 0 && (
+      {visualizations.length > 0 && registered.length === 0 && errors.length === 0 && (
         <p class="empty" data-testid="visualization-empty">
           No script has called comgraVisualize(title, draw).
         </p>
       )}
-      {found.map((drawing, k) => (
+      {registered.map((drawing, k) => (
         <DrawingView key={k} store={store} drawing={drawing} />
       ))}
       {figures.map((figure, k) => (

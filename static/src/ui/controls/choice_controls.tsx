@@ -76,8 +76,8 @@ interface PickerProps {
 /** A list of choices. A value that is not among them is shown as such. */
 export function Picker({ id, label, letter, options, value, withoutEffect, onChange }: PickerProps) {
   const current = options.findIndex((option) => option.value === value);
-  const go = (found: Option | undefined): (() => void) | null =>
-    found === undefined || withoutEffect !== undefined ? null : () => onChange(found.value);
+  const go = (target: Option | undefined): (() => void) | null =>
+    target === undefined || withoutEffect !== undefined ? null : () => onChange(target.value);
   const previous = options
     .slice(0, Math.max(0, current))
     .reverse()

@@ -28,7 +28,7 @@ function bestFirst<T extends Findable>(items: readonly T[], wanted: string): T[]
     }
     return whole.includes(wanted) ? 1 : 2;
   };
-  return [...items].sort((one, other) => rank(one) - rank(other));
+  return [...items].sort((a, b) => rank(a) - rank(b));
 }
 
 export function SearchField<T extends Findable>({ what, items, onFound }: Props<T>) {
@@ -43,9 +43,9 @@ export function SearchField<T extends Findable>({ what, items, onFound }: Props<
           wanted,
         );
   const choose = (typed: string): void => {
-    const found = items.find(({ name }) => name === typed.trim()) ?? matches[0];
-    if (found !== undefined) {
-      onFound(found);
+    const match = items.find(({ name }) => name === typed.trim()) ?? matches[0];
+    if (match !== undefined) {
+      onFound(match);
       setText("");
     }
   };

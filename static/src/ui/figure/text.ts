@@ -6,18 +6,21 @@ const CAPITAL = 0.72;
 const NARROW = 0.34;
 const USUAL = 0.57;
 
+function widthOf(character: string): number {
+  const code = character.codePointAt(0)!;
+  if (code >= 0x1100 && code !== 0x2026 && !(code >= 0x2010 && code <= 0x2030)) {
+    return WIDE;
+  }
+  if (/[A-Z@%\u2014]/.test(character)) {
+    return CAPITAL;
+  }
+  return /[ijlt.,:;'|()[\]! ]/.test(character) ? NARROW : USUAL;
+}
+
 export function textWidth(text: string, size: number): number {
   let width = 0;
   for (const character of text) {
-    const code = character.codePointAt(0)!;
-    width +=
-      code >= 0x1100 && code !== 0x2026 && !(code >= 0x2010 && code <= 0x2030)
-        ? WIDE
-        : /[A-Z@%\u2014]/.test(character)
-          ? CAPITAL
-          : /[ijlt.,:;'|()[\]! ]/.test(character)
-            ? NARROW
-            : USUAL;
+    width += widthOf(character);
   }
   return width * size;
 }

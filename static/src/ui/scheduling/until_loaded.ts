@@ -10,7 +10,7 @@ export async function allNumbers(store: Store, numbers: Numbers): Promise<Float6
   const { chunks } = store.bundle;
   const needed = numbers.chunks(0, numbers.length);
   return loaded(store, (): Loaded<Float64Array> => {
-    const error = needed.map((id) => chunks.failure(id)).find((found) => found !== undefined);
+    const error = needed.map((id) => chunks.failure(id)).find((reason) => reason !== undefined);
     if (error !== undefined) {
       return { state: "failed", error };
     }
@@ -31,11 +31,11 @@ export function loaded<T>(store: Store, read: () => Loaded<T>): Promise<T> {
       if (isDone) {
         return;
       }
-      const found = read();
-      if (found.state !== "loading") {
+      const loaded = read();
+      if (loaded.state !== "loading") {
         isDone = true;
         queueMicrotask(() => stop());
-        found.state === "ready" ? resolve(found.value) : reject(found.error);
+        loaded.state === "ready" ? resolve(loaded.value) : reject(loaded.error);
       }
     });
   });

@@ -17,8 +17,10 @@ export function boxAt(layer: number, shape: readonly number[], grid: Grid, { fro
 
 /** The element at the cell of one that is in the channel of another. */
 export function atCellOf(grid: Grid, shape: readonly number[], element: number, other: number): number {
-  const channel = (one: number): string => indexOf(one, shape).slice(0, -2).join();
-  return grid.elementsAt(grid.cellOf(element)).find((one) => channel(one) === channel(other)) ?? sameChannel(shape, element, other);
+  const channel = (candidate: number): string => indexOf(candidate, shape).slice(0, -2).join();
+  return (
+    grid.elementsAt(grid.cellOf(element)).find((candidate) => channel(candidate) === channel(other)) ?? sameChannel(shape, element, other)
+  );
 }
 
 /** The element at the place of one that is in the channel of another. */
@@ -45,10 +47,11 @@ export async function meantBy(
   if (hasFlows) {
     return { element, hasFlows };
   }
-  const strength = (one: number): number => (numbers === null ? 0 : Number.isNaN(numbers[one]!) ? Infinity : Math.abs(numbers[one]!));
+  const strength = (candidate: number): number =>
+    numbers === null ? 0 : Number.isNaN(numbers[candidate]!) ? Infinity : Math.abs(numbers[candidate]!);
   const others = grid
     .elementsAt(grid.cellOf(element))
-    .filter((one) => one !== element)
+    .filter((candidate) => candidate !== element)
     .sort((a, b) => strength(b) - strength(a) || a - b);
   const known = await flows.haveFlows(flow, layer, sample, others);
   const place = known.indexOf(true);

@@ -182,7 +182,7 @@ function strongest(
   inSight: ReadonlySet<number>,
   elementAt: (channel: number) => number,
 ): number {
-  let found = NO_ELEMENT;
+  let best = NO_ELEMENT;
   let largest = -1;
   for (let channel = 0; channel < channels; channel++) {
     const element = elementAt(channel);
@@ -191,11 +191,11 @@ function strongest(
     }
     const value = element < 0 ? -1 : values === null ? 0 : Math.abs(values[element]!);
     if (element >= 0 && (Number.isNaN(value) || value > largest)) {
-      found = element;
+      best = element;
       largest = Number.isNaN(value) ? Infinity : value;
     }
   }
-  return found;
+  return best;
 }
 
 function sideBySide({ rows, columns }: Plane, channels: number, across: number, elementAt: ElementAt): Laid {

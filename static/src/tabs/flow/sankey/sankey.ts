@@ -122,7 +122,7 @@ class Seeds {
     const least = LEAST_RESIDUAL * Math.max(0, ...links.map((link) => Math.abs(link.flow)));
     const sums = new Map<string, { pair: number; node: number; sum: number }>();
     for (const { pair, source, residual } of residuals) {
-      const node = this.found(pair, "source", source);
+      const node = this.nodeAt(pair, "source", source);
       const key = `${pair}/${node}/${residual > 0}`;
       const sum = sums.get(key) ?? { pair, node, sum: 0 };
       sums.set(key, { ...sum, sum: sum.sum + (Number.isFinite(residual) ? residual : 0) });
@@ -149,8 +149,8 @@ class Seeds {
       const scale = drawn > 0 && all > LARGEST_REST * drawn ? (LARGEST_REST * drawn) / all : 1;
       isReduced ||= scale < 1;
       for (const rest of rests) {
-        const source = rest.side === "source" ? this.found(pair, "source", rest.element) : this.node("others", from);
-        const target = rest.side === "target" ? this.found(pair, "target", rest.element) : this.node("others", to);
+        const source = rest.side === "source" ? this.nodeAt(pair, "source", rest.element) : this.node("others", from);
+        const target = rest.side === "target" ? this.nodeAt(pair, "target", rest.element) : this.node("others", to);
         for (const flow of [rest.positive, rest.negative]) {
           if (flow !== 0) {
             this.link({ kind: "others", pair, flow, bundled: rest }, source, target, Math.abs(flow) * scale);
@@ -166,7 +166,7 @@ class Seeds {
   }
 
   /** The node of an element, or where it has none, that of the rest of its layer. */
-  private found(pair: number, side: "source" | "target", element: number | null): number {
+  private nodeAt(pair: number, side: "source" | "target", element: number | null): number {
     const { from, to } = this.flow.pairs[pair]!;
     const layer = side === "source" ? from : to;
     return this.known.get(`element/${layer}/${element}`) ?? this.node("others", layer);

@@ -43,17 +43,7 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
     const { ribbon, node, heading } = under(event);
     const pointed = diagram?.nodes[node ?? -1];
     onPoint(pointed?.kind === "element" ? { layer: pointed.layer, element: pointed.element } : null);
-    onSay(
-      diagram === null
-        ? null
-        : ribbon !== null
-          ? ribbonInWords(flow, diagram, diagram.ribbons[ribbon]!)
-          : node !== null
-            ? nodeInWords(flow, diagram, node)
-            : heading !== null
-              ? flow.layers[heading]!.name
-              : null,
-    );
+    onSay(diagram === null ? null : wordsAt(flow, diagram, { ribbon, node, heading }));
   };
   const onClick = (event: MouseEvent): void => {
     const node = diagram?.nodes[under(event).node ?? -1];
@@ -123,8 +113,8 @@ function nodeInWords(flow: Flow, { nodes, ribbons }: Sankey, node: number): stri
 function under(event: Event): { ribbon: number | null; node: number | null; heading: number | null } {
   const target = event.target instanceof Element ? event.target : null;
   const read = (attribute: string): number | null => {
-    const found = target?.closest(`[${attribute}]`)?.getAttribute(attribute);
-    return found === null || found === undefined ? null : Number(found);
+    const text = target?.closest(`[${attribute}]`)?.getAttribute(attribute);
+    return text === null || text === undefined ? null : Number(text);
   };
   return { ribbon: read("data-ribbon"), node: read("data-node"), heading: read("data-heading") };
 }
@@ -133,4 +123,14 @@ function under(event: Event): { ribbon: number | null; node: number | null; head
 function asPage({ name, attributes, children }: SvgElement): ComponentChild {
   const shown = children.filter((child) => typeof child === "string" || child.name !== "title" || "data-heading" in attributes);
   return h(name, { ...attributes }, ...shown.map((child) => (typeof child === "string" ? child : asPage(child))));
+}
+
+function wordsAt(flow: Flow, diagram: Sankey, { ribbon, node, heading }: ReturnType<typeof under>): string | null {
+  if (ribbon !== null) {
+    return ribbonInWords(flow, diagram, diagram.ribbons[ribbon]!);
+  }
+  if (node !== null) {
+    return nodeInWords(flow, diagram, node);
+  }
+  return heading === null ? null : flow.layers[heading]!.name;
 }

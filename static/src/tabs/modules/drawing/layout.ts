@@ -241,8 +241,8 @@ function settle(row: readonly number[], wanted: readonly number[], cells: readon
   }
 }
 
-function gapBetween(one: Cell, other: Cell): number {
-  const nodes = Number(one.node >= 0) + Number(other.node >= 0);
+function gapBetween(upper: Cell, other: Cell): number {
+  const nodes = Number(upper.node >= 0) + Number(other.node >= 0);
   return nodes === 2 ? NODE_GAP : nodes === 1 ? EDGE_GAP : WAY_GAP;
 }
 

@@ -81,13 +81,13 @@ export function foldedInto(level: ShownLevel, unfolded: readonly string[], node:
   });
 }
 
-function mergeEdges(one: ShownEdge, other: ShownEdge): ShownEdge {
+function mergeEdges(edge: ShownEdge, other: ShownEdge): ShownEdge {
   return {
-    ...one,
-    carriesGradient: one.carriesGradient || other.carriesGradient,
-    direct: one.direct && other.direct,
+    ...edge,
+    carriesGradient: edge.carriesGradient || other.carriesGradient,
+    direct: edge.direct && other.direct,
     // Several edges to one row of modules: it was read at least as often as by any of them.
-    steps: Math.max(one.steps, other.steps),
+    steps: Math.max(edge.steps, other.steps),
   };
 }
 

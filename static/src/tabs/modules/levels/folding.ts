@@ -192,7 +192,7 @@ function canBeDrawn({ items, itemOf }: Folded, edges: readonly FoldableEdge[], m
 }
 
 /** The edges between items; `merge` makes one of all that lead from one item to another. */
-export function joinedEdges<E extends FoldableEdge>(folded: Folded, edges: readonly E[], merge: (one: E, other: E) => E): E[] {
+export function joinedEdges<E extends FoldableEdge>(folded: Folded, edges: readonly E[], merge: (kept: E, other: E) => E): E[] {
   const joined = new Map<string, E>();
   for (const edge of edges) {
     const [from, to] = [folded.itemOf[edge.from]!, folded.itemOf[edge.to]!];

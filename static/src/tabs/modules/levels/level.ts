@@ -69,7 +69,7 @@ class LevelBuilder {
   private readonly firstGivenTo = new Map<number, number>();
   private readonly nodeOfCall = new Map<number, LevelNode>();
   /** By source and sink. */
-  private readonly found = new Map<LevelNode, Map<LevelNode, Omit<LevelEdge, "from" | "to">>>();
+  private readonly drawnEdges = new Map<LevelNode, Map<LevelNode, Omit<LevelEdge, "from" | "to">>>();
 
   constructor(
     private readonly flow: Flow,
@@ -106,7 +106,7 @@ class LevelBuilder {
     }
     const nodes = [...this.inputs, ...this.outside, ...this.nodeOfCall.values(), ...this.outputs];
     const position = new Map(nodes.map((node, k) => [node, k]));
-    const edges = [...this.found].flatMap(([from, sinks]) =>
+    const edges = [...this.drawnEdges].flatMap(([from, sinks]) =>
       [...sinks].map(([to, edge]) => ({ from: position.get(from)!, to: position.get(to)!, ...edge })),
     );
     return { nodes, edges: edges.sort((a, b) => a.from - b.from || a.to - b.to) };
@@ -143,8 +143,8 @@ class LevelBuilder {
 
   private connect(record: number, before: number, sink: LevelNode, carriesGradient: boolean, direct: boolean): void {
     for (const [source, carries] of this.sourcesOf(record, before)) {
-      const sinks = this.found.get(source) ?? new Map<LevelNode, Omit<LevelEdge, "from" | "to">>();
-      this.found.set(source, sinks);
+      const sinks = this.drawnEdges.get(source) ?? new Map<LevelNode, Omit<LevelEdge, "from" | "to">>();
+      this.drawnEdges.set(source, sinks);
       const known = sinks.get(sink);
       sinks.set(sink, {
         carriesGradient: (carries && carriesGradient) || (known?.carriesGradient ?? false),

@@ -53,7 +53,7 @@ export class StepsUnion {
 
   private versionsOf(step: number): string[] {
     const structures = this.bundle.index.structure_sets[this.trial.steps.structure_set[step] ?? -1] ?? [];
-    const found = this.bundle.callSet(this.trial, step).flatMap((calls, iteration): string[] => {
+    const keys = this.bundle.callSet(this.trial, step).flatMap((calls, iteration): string[] => {
       const structure = structures[iteration] ?? -1;
       const key = `${calls}/${structure}/${iteration}`;
       if (calls >= 0 && !this.versions.has(key)) {
@@ -61,7 +61,7 @@ export class StepsUnion {
       }
       return calls < 0 ? [] : [key];
     });
-    return [...new Set(found)];
+    return [...new Set(keys)];
   }
 
   /** Takes some of what is there, and asks for what is missing. */

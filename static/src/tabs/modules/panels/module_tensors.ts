@@ -63,17 +63,17 @@ export function tensorsOfModule(
       }
       if (calls.state === "ready") {
         addPorts(calls.value, module, type, places);
-        calls.value.calls.module.forEach((one) => called.add(one));
+        calls.value.calls.module.forEach((name) => called.add(name));
       } else {
         waiting += 1;
       }
     }
   }
-  const found = [...places.values()].flatMap((place) =>
+  const recorded = [...places.values()].flatMap((place) =>
     rowsOf(place.byType).map((recordedAs, _, rows) => ({ place, recordedAs, isOnly: rows.length === 1 })),
   );
   const isInput = ({ place }: { place: Place }): boolean => place.side === "input";
-  const tensors = withSame([...found.filter(isInput), ...found.filter((one) => !isInput(one))]);
+  const tensors = withSame([...recorded.filter(isInput), ...recorded.filter((entry) => !isInput(entry))]);
   const parts = waiting === 0 ? partsWithParameters(network, module, called) : null;
   return {
     state: "ready",
@@ -121,9 +121,9 @@ function addPorts({ calls, ports }: Calls, module: number, type: string, places:
  * A tensor may be at several places, as the query of an attention that is its key too; what of its gradient comes through the call is then there
  * once. Where a place has several tensors, they may be at another one on other steps.
  */
-function withSame(found: readonly { place: Place; recordedAs: ReadonlyMap<string, RecordedAs>; isOnly: boolean }[]): ModuleTensor[] {
+function withSame(recorded: readonly { place: Place; recordedAs: ReadonlyMap<string, RecordedAs>; isOnly: boolean }[]): ModuleTensor[] {
   const first = new Map<string, string>();
-  return found.flatMap(({ place: { label, isThroughCall }, recordedAs, isOnly }) => {
+  return recorded.flatMap(({ place: { label, isThroughCall }, recordedAs, isOnly }) => {
     if (!isOnly) {
       return [{ label, isParameter: false, sameAs: null, recordedAs }];
     }

@@ -102,14 +102,14 @@ export function Panel(props: PanelProps) {
 
 function Tensors(props: PanelProps & { module: number }) {
   const { store, trial, network, histograms, iteration, types, module } = props;
-  const found = tensorsOfModule(store.bundle, trial, network, module, iteration, types);
-  if (found.state === "failed") {
-    return <Failure store={store} error={found.error} what="the calls of this module" />;
+  const ofModule = tensorsOfModule(store.bundle, trial, network, module, iteration, types);
+  if (ofModule.state === "failed") {
+    return <Failure store={store} error={ofModule.error} what="the calls of this module" />;
   }
-  if (found.state === "loading") {
+  if (ofModule.state === "loading") {
     return <Loading />;
   }
-  const { tensors, parts, waiting } = found.value;
+  const { tensors, parts, waiting } = ofModule.value;
   const partsLine = parts !== null && (
     <PartsLine
       store={store}

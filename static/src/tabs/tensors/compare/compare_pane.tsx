@@ -183,15 +183,7 @@ interface RowProps {
 }
 
 function Row({ row, top, item, index, a, b, dtype }: RowProps) {
-  const difference = a === undefined || b === undefined ? undefined : differenceOf(a, b);
-  const text =
-    difference === undefined
-      ? NOT_YET
-      : difference === 0
-        ? "="
-        : isIntegerDtype(dtype)
-          ? String(difference)
-          : scientific(difference, dtype);
+  const text = differenceText(a, b, dtype);
   return (
     <div
       class={item === "neuron" ? "compare-row" : "compare-row statistic"}
@@ -212,9 +204,20 @@ function Row({ row, top, item, index, a, b, dtype }: RowProps) {
       <span role="cell" class="number">
         {b === undefined ? NOT_YET : fixed(b, dtype)}
       </span>
-      <span role="cell" class={difference === 0 ? "number soft" : "number"}>
+      <span role="cell" class={text === "=" ? "number soft" : "number"}>
         {text}
       </span>
     </div>
   );
+}
+
+function differenceText(a: Value | undefined, b: Value | undefined, dtype: string): string {
+  if (a === undefined || b === undefined) {
+    return NOT_YET;
+  }
+  const difference = differenceOf(a, b);
+  if (difference === 0) {
+    return "=";
+  }
+  return isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
 }

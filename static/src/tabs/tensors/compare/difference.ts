@@ -39,7 +39,7 @@ export function differs(a: Value, b: Value, tolerance: number): boolean {
 /** Compares as many elements as both have; undefined while not all of them are loaded. */
 export function compare(a: Numbers, b: Numbers): Difference | undefined {
   const count = Math.min(a.length, b.length);
-  const found: Difference = { count, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
+  const result: Difference = { count, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
   let [sum, finite] = [0, 0];
   for (let k = 0; k < count; k++) {
     const [first, second] = [a.at(k), b.at(k)];
@@ -48,21 +48,21 @@ export function compare(a: Numbers, b: Numbers): Difference | undefined {
     }
     const difference = Math.abs(differenceOf(first, second));
     if (!Number.isFinite(difference)) {
-      found.notFinite += 1;
+      result.notFinite += 1;
       continue;
     }
-    found.equal += Number(difference === 0);
+    result.equal += Number(difference === 0);
     finite += 1;
     sum += difference;
-    if (found.at < 0 || difference > found.largest) {
-      found.largest = difference;
-      found.at = k;
+    if (result.at < 0 || difference > result.largest) {
+      result.largest = difference;
+      result.at = k;
     }
   }
   if (finite > 0) {
-    found.mean = sum / finite;
+    result.mean = sum / finite;
   }
-  return found;
+  return result;
 }
 
 /** Positions in the order of falling |a - b|; what is not finite on one side only comes first. Undefined while not all is loaded. */

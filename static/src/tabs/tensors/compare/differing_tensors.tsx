@@ -19,14 +19,17 @@ const LISTED = 50;
 export function DifferingTensors({ store, shown, open, second, other }: PaneProps & { second: Second; other: OpenStep }) {
   const [isOpen, setOpen] = useState(false);
   const [tolerance, setTolerance] = useState(FIRST_TOLERANCE);
-  const found = useMemo(
+  const matched = useMemo(
     () => match(open, other, shown.selection.recording, second.selection.recording),
     [open, other, shown.selection.recording, second.selection.recording],
   );
   const version = store.version.value;
-  const findings = useMemo(() => (isOpen ? findDiffering(found, open, other, tolerance) : undefined), [isOpen, found, tolerance, version]);
+  const findings = useMemo(
+    () => (isOpen ? findDiffering(matched, open, other, tolerance) : undefined),
+    [isOpen, matched, tolerance, version],
+  );
   if (isOpen) {
-    store.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
+    store.bundle.chunks.request([...new Set(chunksOf(matched, open, other))]);
   }
   const select = ({ iteration, node, role }: DifferingTensor): void => {
     store.change("iteration", iteration);
@@ -45,7 +48,7 @@ export function DifferingTensors({ store, shown, open, second, other }: PaneProp
           onChange={(value) => setTolerance(Number(value))}
         />
       </label>
-      <p data-testid="differing-count">{sentence(found, findings)}</p>
+      <p data-testid="differing-count">{sentence(matched, findings)}</p>
       <ol>
         {findings?.differing.slice(0, LISTED).map((tensor) => (
           <li key={`${tensor.iteration}/${tensor.node}/${tensor.role}`}>
@@ -77,7 +80,7 @@ function changeOf({ a, b }: DifferingTensor): string {
     : `in B ${brief(Number(b))}`;
 }
 
-function sentence(found: Match, findings: Findings | undefined): string {
+function sentence(matched: Match, findings: Findings | undefined): string {
   if (findings === undefined) {
     return "Comparing\u2026";
   }
@@ -87,11 +90,11 @@ function sentence(found: Match, findings: Findings | undefined): string {
       ? `The statistics of all ${counted(compared, "tensor")} agree`
       : `${differing.length} of ${counted(compared, "tensor")} differ`,
   ];
-  if (found.onlyInA > 0) {
-    parts.push(`${counted(found.onlyInA, "tensor")} only in A`);
+  if (matched.onlyInA > 0) {
+    parts.push(`${counted(matched.onlyInA, "tensor")} only in A`);
   }
-  if (found.onlyInB > 0) {
-    parts.push(`${counted(found.onlyInB, "tensor")} only in B`);
+  if (matched.onlyInB > 0) {
+    parts.push(`${counted(matched.onlyInB, "tensor")} only in B`);
   }
   const order =
     differing.length > LISTED

@@ -86,14 +86,16 @@ function Attribute({ attribute, selection, pin, text, onChange }: AttributeProps
 
 /** The value of an attribute as it is shown. */
 export function attributeText(store: Store, attribute: Pinnable, value: string): string {
-  const samples = store.shown.value?.open?.samples;
-  const label =
-    attribute === "aggregation" && samples !== undefined
-      ? aggregationLabel(value, samples, (position) => store.bundle.text(position))
-      : attribute === "node"
-        ? nodeLabel(value)
-        : attribute === "role"
-          ? roleLabel(value)
-          : "";
-  return label === "" ? value : label;
+  switch (attribute) {
+    case "aggregation": {
+      const samples = store.shown.value?.open?.samples;
+      return (samples && aggregationLabel(value, samples, (position) => store.bundle.text(position))) || value;
+    }
+    case "node":
+      return nodeLabel(value) || value;
+    case "role":
+      return roleLabel(value) || value;
+    default:
+      return value;
+  }
 }

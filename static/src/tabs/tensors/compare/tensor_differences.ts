@@ -58,14 +58,14 @@ export function match(a: OpenStep, b: OpenStep, recordingOfA: string, recordingO
 }
 
 /** The chunks with the statistics of all pairs. */
-export function chunksOf(found: Match, a: OpenStep, b: OpenStep): number[] {
-  return found.pairs.flatMap((pair) => [...statisticsOf(a, pair.a).chunks, ...statisticsOf(b, pair.b).chunks]);
+export function chunksOf(matched: Match, a: OpenStep, b: OpenStep): number[] {
+  return matched.pairs.flatMap((pair) => [...statisticsOf(a, pair.a).chunks, ...statisticsOf(b, pair.b).chunks]);
 }
 
 /** The tensors whose statistics differ; undefined while not all of them are loaded. */
-export function findDiffering(found: Match, a: OpenStep, b: OpenStep, tolerance: number): Findings | undefined {
+export function findDiffering(matched: Match, a: OpenStep, b: OpenStep, tolerance: number): Findings | undefined {
   const differing: DifferingTensor[] = [];
-  for (const pair of found.pairs) {
+  for (const pair of matched.pairs) {
     const [first, second] = [statisticsOf(a, pair.a), statisticsOf(b, pair.b)];
     const items = pair.a.items.filter((item) => pair.b.items.includes(item));
     for (const item of items) {
@@ -79,7 +79,7 @@ export function findDiffering(found: Match, a: OpenStep, b: OpenStep, tolerance:
       }
     }
   }
-  return { compared: found.pairs.length, differing };
+  return { compared: matched.pairs.length, differing };
 }
 
 /** The statistics of a record: the means over the batch, where it has one. */
@@ -103,7 +103,7 @@ function recordsByName(open: OpenStep, recording: string): Map<string, { record:
 function placeOf(open: OpenStep, tensor: number, iteration: number): { iteration: number; node: string; role: string } | undefined {
   const iterations = iteration >= 0 ? [iteration] : open.graphs.keys();
   for (const candidate of iterations) {
-    const offer = open.offers.of(candidate).find((one) => one.tensor === tensor);
+    const offer = open.offers.of(candidate).find((offered) => offered.tensor === tensor);
     if (offer !== undefined) {
       return { iteration: candidate, node: offer.node, role: offer.role };
     }

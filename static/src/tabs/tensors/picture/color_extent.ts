@@ -25,6 +25,8 @@ export function sharedExtent({ smallest, largest }: Facts, hasBatch: boolean, ag
 }
 
 /** The smallest extent with both in it. */
-export function joined(one: Extent | null, other: Extent | null): Extent | null {
-  return one === null || other === null ? (one ?? other) : { low: Math.min(one.low, other.low), high: Math.max(one.high, other.high) };
+export function joined(extent: Extent | null, other: Extent | null): Extent | null {
+  return extent === null || other === null
+    ? (extent ?? other)
+    : { low: Math.min(extent.low, other.low), high: Math.max(extent.high, other.high) };
 }

@@ -294,6 +294,6 @@ function labelOf(arrangement: Arrangement, census: Census, { shape }: ShownValue
     [census.positiveInfinity, "+inf"],
     [census.negativeInfinity, "-inf"],
   ] as const;
-  const found = special.filter(([count]) => count > 0).map(([count, name]) => `, ${grouped(count)} ${name}`);
-  return `Picture of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}${found.join("")}; shape ${shapeText(shape)}, rows are ${axisName(arrangement.rows)}`;
+  const present = special.filter(([count]) => count > 0).map(([count, name]) => `, ${grouped(count)} ${name}`);
+  return `Picture of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}${present.join("")}; shape ${shapeText(shape)}, rows are ${axisName(arrangement.rows)}`;
 }

@@ -22,20 +22,20 @@ export function useStepsExtent(pane: PaneProps, aggregation: number, wanted: boo
   void store.version.value;
   const { tensors } = open.content.layout;
   const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-  const found = useMemo(() => new Map<number, Facts | null>(), [open.trial, shown.selection.recording, name, iteration]);
+  const extremes = useMemo(() => new Map<number, Facts | null>(), [open.trial, shown.selection.recording, name, iteration]);
   const steps = open.trial.steps.step.length;
   for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME; step++) {
-    if (!found.has(step)) {
+    if (!extremes.has(step)) {
       const facts = factsOf(pane, step, name, iteration);
       if (facts === undefined) {
         asked += 1;
       } else {
-        found.set(step, facts);
+        extremes.set(step, facts);
       }
     }
   }
-  const extents = [...found.values()].map((facts) => facts && sharedExtent(facts, record.hasBatch, aggregation));
-  return { extent: extents.reduce(joined, null), known: found.size, total: steps };
+  const extents = [...extremes.values()].map((facts) => facts && sharedExtent(facts, record.hasBatch, aggregation));
+  return { extent: extents.reduce(joined, null), known: extremes.size, total: steps };
 }
 
 /** What a step recorded of a tensor: undefined while it is not loaded, null where it has nothing or cannot be read. */

@@ -33,16 +33,17 @@ export function useSorting(pane: PaneProps, aggregation: number, count: number):
     values?.complete,
     order,
   ]);
-  const progress = values?.progress;
-  const remark =
-    order === null || places !== null
-      ? ""
-      : progress === undefined
-        ? "too many values to sort"
-        : values?.complete
-          ? `sorting ${counted(count, "value")}\u2026`
-          : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
+  const remark = order === null || places !== null ? "" : sortingRemark(values, count);
   return { order, places, values, error: gathering?.error, remark };
+}
+
+/** What sorting waits for. */
+function sortingRemark(values: GatheredValues | null, count: number): string {
+  if (values === null) {
+    return "too many values to sort";
+  }
+  const { loaded, total } = values.progress;
+  return values.complete ? `sorting ${counted(count, "value")}\u2026` : `loading ${loaded} of ${counted(total, "part")}`;
 }
 
 export function OrderControl({ store, sorting }: { store: Store; sorting: Sorting }) {

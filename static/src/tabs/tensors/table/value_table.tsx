@@ -47,7 +47,7 @@ export function ValueTable(pane: PaneProps) {
     sorting.error ??
     neededFor(...range.current)
       .map((id) => chunks.failure(id))
-      .find((found) => found !== undefined);
+      .find((reason) => reason !== undefined);
   if (error !== undefined) {
     return <Failure store={store} error={error} what="the values" />;
   }

@@ -68,12 +68,12 @@ function middleOf({ left, right }: PlacedColumn): number {
 function columnAt(x: number, { numbers }: Window, placed: readonly PlacedColumn[]): number {
   const after = placed.findIndex((column) => middleOf(column) > x);
   const first = Math.max(0, Math.min(placed.length - 2, (after < 0 ? placed.length : after) - 1));
-  const [one, two] = [placed[first], placed[first + 1]];
-  if (one === undefined || two === undefined) {
-    const width = one === undefined ? 1 : one.right - one.left;
-    return (numbers[0] ?? 0) + (one === undefined ? 0 : (x - middleOf(one)) / width);
+  const [before, two] = [placed[first], placed[first + 1]];
+  if (before === undefined || two === undefined) {
+    const width = before === undefined ? 1 : before.right - before.left;
+    return (numbers[0] ?? 0) + (before === undefined ? 0 : (x - middleOf(before)) / width);
   }
-  return numbers[first]! + (x - middleOf(one)) / (middleOf(two) - middleOf(one));
+  return numbers[first]! + (x - middleOf(before)) / (middleOf(two) - middleOf(before));
 }
 
 /** How many rows the part of a column that is drawn is further down than its place in the whole column says; not 0 only where rows are left out. */

@@ -48,14 +48,14 @@ export function readParameters(
   parameters: StepParameters,
   statistic: ParameterStatistic,
 ): TensorNumbers {
-  const found = open.offers.of(iteration).flatMap(({ node, role, tensor }) => {
+  const numbered = open.offers.of(iteration).flatMap(({ node, role, tensor }) => {
     const name = open.content.layout.tensors.name[tensor]!;
     return parameters.has(name) ? [{ node, role, name, value: parameters.read(name, statistic) }] : [];
   });
   return {
-    numbers: found.flatMap(({ node, role, value }) => (value === undefined || value === null ? [] : [{ node, role, value }])),
-    chunks: [...new Set(found.flatMap(({ name }) => parameters.chunks(name)))],
-    isComplete: found.every(({ value }) => value !== undefined),
+    numbers: numbered.flatMap(({ node, role, value }) => (value === undefined || value === null ? [] : [{ node, role, value }])),
+    chunks: [...new Set(numbered.flatMap(({ name }) => parameters.chunks(name)))],
+    isComplete: numbered.every(({ value }) => value !== undefined),
   };
 }
 

@@ -51,15 +51,15 @@ export function Ranking({ store, graph, colored: { choice, numbers, coloring }, 
       <div class="ranking-head">
         <h2>{title}</h2>
         <div class="button-group" role="group" aria-label="Order of the ranking">
-          {ORDERS.map((one) => (
+          {ORDERS.map((candidate) => (
             <Button
-              key={one}
-              testid={`ranking-${one}`}
-              pressed={one === order}
+              key={candidate}
+              testid={`ranking-${candidate}`}
+              pressed={candidate === order}
               title="By magnitude; NaN and infinities come first in either order"
-              onClick={() => store.setView("ranking", one)}
+              onClick={() => store.setView("ranking", candidate)}
             >
-              {one === "smallest" ? "Smallest" : "Largest"}
+              {candidate === "smallest" ? "Smallest" : "Largest"}
             </Button>
           ))}
         </div>

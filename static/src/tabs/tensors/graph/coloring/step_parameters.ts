@@ -49,13 +49,14 @@ export class StepParameters {
     if (norm === undefined || update === undefined) {
       return undefined;
     }
-    return statistic === "norm"
-      ? Number(norm)
-      : statistic === "update_norm"
-        ? Number(update)
-        : Number(norm) === 0
-          ? null
-          : Number(update) / Number(norm);
+    switch (statistic) {
+      case "norm":
+        return Number(norm);
+      case "update_norm":
+        return Number(update);
+      default:
+        return Number(norm) === 0 ? null : Number(update) / Number(norm);
+    }
   }
 
   /** The places of its norm and that of its update. */

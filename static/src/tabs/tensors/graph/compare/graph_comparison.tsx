@@ -41,9 +41,9 @@ export function itemMarks(compared: ComparedGraphs | null, items: Items): Readon
   }
   const { marks } = compared.match;
   const ofGroups = [...items.groups].flatMap(([item, { members }]): [number, NodeMark][] => {
-    const found = members.flatMap((node) => marks.get(node) ?? []);
-    const isOfAll = found.length === members.length && found.every((mark) => mark === found[0]);
-    return found.length === 0 ? [] : [[item, isOfAll ? found[0]! : "\u2260"]];
+    const signs = members.flatMap((node) => marks.get(node) ?? []);
+    const isOfAll = signs.length === members.length && signs.every((mark) => mark === signs[0]);
+    return signs.length === 0 ? [] : [[item, isOfAll ? signs[0]! : "\u2260"]];
   });
   return new Map([...marks, ...ofGroups]);
 }

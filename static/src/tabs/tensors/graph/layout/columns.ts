@@ -65,11 +65,11 @@ export function windowAround(columns: Columns, node: number, before: Window | nu
           true,
         );
   }
-  const found = columns.findIndex((column) => column.includes(node));
-  if (before !== null && (found < 0 || showsSurroundings(before, columns, found, node, most))) {
+  const at = columns.findIndex((column) => column.includes(node));
+  if (before !== null && (at < 0 || showsSurroundings(before, columns, at, node, most))) {
     return before;
   }
-  const middle = Math.max(0, found);
+  const middle = Math.max(0, at);
   const chosen = [rowsAround(columns, middle, node, most)];
   let room = most - chosen[0]!.column.length;
   for (let low = middle, high = middle, grown = true; grown; ) {

@@ -122,8 +122,10 @@ function collapsed(graph: Graph, folding: Folding, items: Items): Layout {
 }
 
 /** Whether two layouts look the same, be they of the same graph or of different steps. */
-export function looksLike(one: Layout, other: Layout): boolean {
-  return one === other || (one.key === other.key && (one.graph === other.graph || shapeKey(one.graph) === shapeKey(other.graph)));
+export function looksLike(layout: Layout, other: Layout): boolean {
+  return (
+    layout === other || (layout.key === other.key && (layout.graph === other.graph || shapeKey(layout.graph) === shapeKey(other.graph)))
+  );
 }
 
 interface NamedGroup {

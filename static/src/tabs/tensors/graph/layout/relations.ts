@@ -32,11 +32,11 @@ export function neighboursOf(graph: Graph, node: number, role: string, items?: I
   const { links, withoutGradient } = incidenceOf(graph);
   const itemOf = (tensor: number): number => (items === undefined ? tensors.node[tensor]! : items.ofNode[tensors.node[tensor]!]!);
   const item = items === undefined ? node : (items.ofNode[node] ?? -1);
-  const note = (found: Map<number, Neighbour>, other: number, tensor: number, carriesGradient: boolean): void => {
-    const known = found.get(other);
+  const note = (neighbours: Map<number, Neighbour>, other: number, tensor: number, carriesGradient: boolean): void => {
+    const known = neighbours.get(other);
     const own = tensors.node[tensor] === node && tensors.role[tensor] === role;
     if (known === undefined || (own && !known.own)) {
-      found.set(other, { node: other, own, carriesGradient });
+      neighbours.set(other, { node: other, own, carriesGradient });
     } else if (own === known.own) {
       known.carriesGradient ||= carriesGradient;
     }
@@ -56,8 +56,8 @@ export function neighboursOf(graph: Graph, node: number, role: string, items?: I
   return { dependencies: sorted(dependencies), dependents: sorted(dependents) };
 }
 
-function sorted(found: ReadonlyMap<number, Neighbour>): Neighbour[] {
-  return [...found.values()].sort((a, b) => a.node - b.node);
+function sorted(neighbours: ReadonlyMap<number, Neighbour>): Neighbour[] {
+  return [...neighbours.values()].sort((a, b) => a.node - b.node);
 }
 
 /** Per node, whether it depends on anything in this iteration, and whether anything depends on it. */

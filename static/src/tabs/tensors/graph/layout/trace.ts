@@ -79,29 +79,29 @@ function tracePaths(trace: Trace, selected: number, dependencies: Links, depende
 /** The nodes that can be reached from a node, itself among them, by breadth-first search. */
 export function reached(links: Links, from: number): Uint8Array {
   const count = links.start.length - 1;
-  const found = new Uint8Array(count);
+  const visited = new Uint8Array(count);
   const queue = new Uint32Array(count);
   queue[0] = from;
-  found[from] = 1;
+  visited[from] = 1;
   for (let read = 0, written = 1; read < written; read++) {
     const node = queue[read]!;
     for (let k = links.start[node]!; k < links.start[node + 1]!; k++) {
       const other = links.others[k]!;
-      if (found[other] === 0) {
-        found[other] = 1;
+      if (visited[other] === 0) {
+        visited[other] = 1;
         queue[written] = other;
         written += 1;
       }
     }
   }
-  return found;
+  return visited;
 }
 
 /** Adds a side to the nodes found, and counts them. */
-function mark(sides: Uint8Array, found: Uint8Array, side: number): number {
+function mark(sides: Uint8Array, visited: Uint8Array, side: number): number {
   let count = 0;
-  for (let node = 0; node < found.length; node++) {
-    if (found[node] === 1) {
+  for (let node = 0; node < visited.length; node++) {
+    if (visited[node] === 1) {
       sides[node]! |= side;
       count += 1;
     }
