@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from comgra_export.errors import ForeignDataError
 from comgra_export.importers.allow_list_pickle import read_pickle
+from support.breadth import examples
 from support.importers.pickles import DTYPES, EMPTY, FLOAT32, HOSTILE, RAW, Calls, array
 
 PROTOCOLS = range(6)
@@ -60,7 +61,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(value=values, protocol=st.sampled_from(PROTOCOLS), by_hand=st.booleans())
 def test_what_python_writes_is_read_as_python_reads_it(value: object, protocol: int, by_hand: bool) -> None:
     # The writer in Python uses instructions that the one in C does not, and the other way round.
@@ -132,14 +133,14 @@ CODES = b"(.012NIJKMLFGSTUVXBC)t]lae}dsupgqrhjcRb\x80\x85\x86\x87\x88\x89\x8a\x8
 PIECES = [*(bytes([code]) for code in CODES), b"\x00\n", FLOAT32, EMPTY, array(b"K\x01\x85")]
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(data=st.binary(max_size=200) | st.lists(st.sampled_from(PIECES), max_size=60).map(b"".join))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     with contextlib.suppress(ForeignDataError):
         read_pickle(data, "x.pkl")
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(value=values, protocol=st.sampled_from(PROTOCOLS), draw=st.data())
 def test_a_damaged_pickle_is_read_or_refused(value: object, protocol: int, draw: st.DataObject) -> None:
     data = bytearray(pickle.dumps(value, protocol))

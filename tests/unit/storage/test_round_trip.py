@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pytest
 import safetensors.numpy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.storage import (
@@ -31,6 +31,7 @@ from comgra_export.storage import (
     iterate_records,
     open_recording,
 )
+from support.breadth import examples
 from support.storage.strategies import (
     FULL_NETWORK,
     WIDE,
@@ -52,7 +53,7 @@ from support.storage.strategies import (
     write_example,
 )
 
-quick = settings(max_examples=40, deadline=None)
+quick = examples(40)
 
 
 def bits(value: float) -> bytes:
