@@ -14,8 +14,8 @@ from playwright.sync_api import Locator, expect
 
 import comgra_export
 from comgra_export.storage import Recording, open_recording
-from comgra_export.storage.arrays import histogram_records
-from comgra_export.storage.histograms import decode_histograms
+from comgra_export.storage.arrays.histograms import decode_histograms
+from comgra_export.storage.arrays.layout_arrays import histogram_records
 from support.browser.axe import violations
 from support.browser.histories import EPOCHS, STEPS_PER_EPOCH, record_histories
 from support.browser.viewer import Link, Viewer, fragment

@@ -26,7 +26,7 @@ from comgra_export.storage import (
     iterate_records,
     open_recording,
 )
-from comgra_export.storage.histograms import StepHistograms, encode_histograms, histogram_of
+from comgra_export.storage.arrays.histograms import StepHistograms, encode_histograms, histogram_of
 from support.storage.strategies import WIDE, Record, Step
 
 Array = NDArray[Any]

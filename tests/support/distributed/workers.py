@@ -21,8 +21,8 @@ from torch.nn.parallel import DistributedDataParallel
 
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.gaps import ComgraRecordingWarning
-from comgra_export.recorder.sharding import NoLocalPartError, local_part, resting_parameters, type_name
+from comgra_export.recorder.host.gaps import ComgraRecordingWarning
+from comgra_export.recorder.host.sharding import NoLocalPartError, local_part, resting_parameters, type_name
 
 STEPS = 3
 FEATURES = 3

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from comgra_export.importers.allow_list_pickle import read_pickle
+from comgra_export.importers.pickles.reader import read_pickle
 from comgra_export.storage import (
     FlowLayer,
     FlowNumbers,

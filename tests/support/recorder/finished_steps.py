@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.recorder.finished import FinishedStep
-from comgra_export.recorder.output import RecordingOutput
-from comgra_export.recorder.trials import ExistingTrial, claim_folder
+from comgra_export.recorder.output.finished_step import FinishedStep
+from comgra_export.recorder.output.recording_output import RecordingOutput
+from comgra_export.recorder.output.trial_folder import ExistingTrial, claim_folder
 from comgra_export.storage import Blob, Group, Header, Layout, RecordedSamples, Recording, TensorEntry
 
 LAYOUT = Layout((TensorEntry("x", 0, "x", "x", "input", "neuron", "F32", "F32", (1, 100), 0, 1),), (Group("forward", (0,)),))

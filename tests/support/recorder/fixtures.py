@@ -21,7 +21,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """By which of the ways numbers are computed."""
     way: str = request.param
     if way == "torch":
-        monkeypatch.setattr("comgra_export.recorder.compiled_numbers._KERNELS", None)
+        monkeypatch.setattr("comgra_export.recorder.numbers.kernels._KERNELS", None)
     elif load_kernels() is None:
         pytest.skip("the package was installed without compiled kernels: there was no C compiler")
     return way

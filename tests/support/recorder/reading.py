@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from comgra_export import ComgraRecorder
 from comgra_export.storage import open_recording
-from comgra_export.storage.arrays import iterate_records
+from comgra_export.storage.arrays.layout_arrays import iterate_records
 from comgra_export.storage.model import Gap, Structure, TensorEntry
 
 Array = NDArray[np.generic]

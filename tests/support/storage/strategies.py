@@ -48,7 +48,7 @@ from comgra_export.storage import (
     TensorEntry,
     TensorType,
 )
-from comgra_export.storage.histograms import StepHistograms, encode_histograms, histogram_of
+from comgra_export.storage.arrays.histograms import StepHistograms, encode_histograms, histogram_of
 
 NUMPY_DTYPES = {
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "<i1",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from comgra_export.exporter import page
+from comgra_export.exporter.output import page
 from comgra_export.resources import find_resource
 from support.exporter.stand_in import SCRIPT, STYLE
 

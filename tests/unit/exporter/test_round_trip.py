@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comgra_export.exporter import export, packing, series, shapes
+from comgra_export.exporter import export
+from comgra_export.exporter.output import shapes
+from comgra_export.exporter.pack import packing, series
 from comgra_export.storage import (
     CurvePoint,
     Gap,

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from comgra_export.errors import ForeignDataError
-from comgra_export.importers.allow_list_pickle import read_pickle
+from comgra_export.importers.pickles.reader import read_pickle
 from support.breadth import examples
 from support.importers.pickles import DTYPES, EMPTY, FLOAT32, HOSTILE, RAW, Calls, array
 
@@ -167,7 +167,7 @@ def test_a_large_array_is_not_copied() -> None:
 def test_nothing_that_could_run_is_imported() -> None:
     """A module that only the pickle names is not imported."""
     code = (
-        "import sys; from comgra_export.importers.allow_list_pickle import read_pickle\n"
+        "import sys; from comgra_export.importers.pickles.reader import read_pickle\n"
         "try: read_pickle(b'cantigravity\\nfly\\n.', 'x')\n"
         "except Exception: pass\n"
         "sys.exit('antigravity' in sys.modules)"

@@ -13,7 +13,7 @@ import torch
 
 from comgra_export import ComgraRecorder
 from comgra_export.errors import OutputExistsError, WrongChoiceError
-from comgra_export.importers.pickle_writing import write_pickle
+from comgra_export.importers.pickles.writer import write_pickle
 from comgra_export.importers.vnittest import Written, import_vnittest, write_vnittest
 from comgra_export.storage import (
     Header,

@@ -10,9 +10,9 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
 from comgra_export.native import load_kernels
-from comgra_export.recorder import compiled_numbers
-from comgra_export.storage import histograms
-from comgra_export.storage.histograms import Histogram
+from comgra_export.recorder.numbers import kernels
+from comgra_export.storage.arrays import histograms
+from comgra_export.storage.arrays.histograms import Histogram
 
 Floats = NDArray[np.float32]
 
@@ -43,7 +43,7 @@ def plain(found: tuple[Histogram, Floats]) -> tuple[list[object], list[float]]:
 def test_what_is_worked_out_by_hand() -> None:
     # 1 is 0x3f800000, of which 0x3f800000 >> 21 = 508 bins come before it; four to a power of two.
     values = np.array([1, 1.24, 1.25, 2, -1, -3.9, 0, np.nan, np.inf, -np.inf, -np.inf], np.float32)
-    histogram, quantiles = compiled_numbers.histogram_of(values)
+    histogram, quantiles = kernels.histogram_of(values)
     assert (histogram.first_positive, histogram.positive.tolist()) == (509, [2, 1, 0, 0, 1])
     assert (histogram.first_negative, histogram.negative.tolist()) == (509, [1, 0, 0, 0, 0, 0, 0, 1])
     assert (histogram.zeros, histogram.negative_infinities, histogram.positive_infinities, histogram.looked_at) == (1, 2, 1, 11)
@@ -55,4 +55,4 @@ def test_what_is_worked_out_by_hand() -> None:
 @example(np.full(3, np.nan, np.float32))
 @example(np.full(3, -np.inf, np.float32))
 def test_numpy_counts_the_same(values: Floats) -> None:
-    assert plain(compiled_numbers.histogram_of(values)) == plain(histograms.histogram_of(values))
+    assert plain(kernels.histogram_of(values)) == plain(histograms.histogram_of(values))

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage import Blob
-from comgra_export.storage.blobs import encode_blobs, read_array, read_index
+from comgra_export.storage.arrays.safetensors import encode_blobs, read_array, read_index
 from support.breadth import examples
 from support.storage.strategies import NUMPY_DTYPES, raw_numbers
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from comgra_export.storage.histograms import (
+from comgra_export.storage.arrays.histograms import (
     BIN_EDGES,
     BINS_PER_SIDE,
     NO_HISTOGRAM,

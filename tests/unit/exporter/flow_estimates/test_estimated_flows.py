@@ -16,7 +16,7 @@ from torch import Tensor, nn
 import comgra_export
 from comgra_export import ComgraRecorder, WrongChoiceError
 from comgra_export.analysis.gradient_flow import ESTIMATES
-from comgra_export.exporter import estimated_flows
+from comgra_export.exporter.plan import estimated_flows
 from comgra_export.storage import PairNumbers
 from support.exporter.estimated import CHAIN_RULE, TWO_SAMPLES, VNITTEST, W, built, dense, flows_of, linear, record, recorder_of
 

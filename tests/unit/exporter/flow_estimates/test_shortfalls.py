@@ -15,8 +15,8 @@ from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, WrongChoiceError, export
 from comgra_export.analysis import gradient_flow
-from comgra_export.exporter import flow_estimates, flow_limit, flow_shortfalls
-from comgra_export.exporter.flow_tensors import LayoutRecords, Obstacle, find_tensors
+from comgra_export.exporter.flow_estimates import add, limit, shortfalls
+from comgra_export.exporter.flow_estimates.tensors import LayoutRecords, Obstacle, find_tensors
 from comgra_export.exporter.progress import Progress
 from comgra_export.storage import Group, Layout, Shard, TensorEntry
 from support.exporter.estimated import CHAIN_RULE, TWO_SAMPLES, VNITTEST, built, flows_of, linear, record, recorder_of
@@ -60,7 +60,7 @@ def test_a_pair_with_too_many_flows_is_left_out_and_said(tmp_path: Path, monkeyp
         recorder.register_tensor("y", y)
         return y.sum()
 
-    for module in (gradient_flow, flow_estimates, flow_shortfalls):
+    for module in (gradient_flow, add, shortfalls):
         monkeypatch.setattr(module, "MAX_ESTIMATED_FLOWS", 16)
     root = record(tmp_path, step, step)
     bundled = export(root, tmp_path / "page.html", estimate_flow=["x, h, y", "x, h"])
@@ -74,7 +74,7 @@ def test_a_pair_with_too_many_flows_is_left_out_and_said(tmp_path: Path, monkeyp
     flows = bundle.flows(bundle.trial("trial"))
     assert [flow["name"] for flow in flows] == [f"{CHAIN_RULE}x, h, y", f"{VNITTEST}x, h, y"] * 2
     assert [(pair["from"], pair["to"]) for flow in flows for pair in flow["pairs"]] == [(1, 2)] * 4
-    monkeypatch.setattr(flow_estimates, "MAX_ESTIMATED_FLOWS", 19)
+    monkeypatch.setattr(add, "MAX_ESTIMATED_FLOWS", 19)
     (problem,) = export(root, tmp_path / "page.html", estimate_flow="x, h", samples=1, steps="0", force=True).problems
     assert problem == (
         "Step 0 of trial has no estimated flow from x to h: there would be 20 flows, and at most 16 are estimated. Choose smaller tensors."
@@ -83,7 +83,7 @@ def test_a_pair_with_too_many_flows_is_left_out_and_said(tmp_path: Path, monkeyp
 
 def test_of_too_many_in_all_those_of_steps_between_are_left_out_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Two methods of four flows in two samples each: 16 per step.
-    monkeypatch.setattr(flow_limit, "MAX_FLOWS_IN_ALL", 50)
+    monkeypatch.setattr(limit, "MAX_FLOWS_IN_ALL", 50)
     root = record(tmp_path, *[TWO_SAMPLES] * 5)
     bundled = export(root, tmp_path / "page.html", estimate_flow="x, y")
     assert bundled.problems == (

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from comgra_export import OutputExistsError, WrongChoiceError, export
-from comgra_export.exporter import live_folder
+from comgra_export.exporter.output import live_folder
 from support.exporter.recordings import write_trial
 
 

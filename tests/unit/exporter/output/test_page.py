@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from comgra_export.errors import ExportError
-from comgra_export.exporter import export, packing
+from comgra_export.exporter import export
+from comgra_export.exporter.pack import packing
 from comgra_export.storage import (
     CurvePoint,
     Group,

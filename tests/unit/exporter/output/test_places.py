@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from comgra_export.errors import DamagedRecordingError, ExportError, OutputExistsError, OutputNotWritableError, WrongChoiceError
-from comgra_export.exporter import build, export, shapes, writing
+from comgra_export.exporter import build, export, writing
+from comgra_export.exporter.output import shapes
 from support.exporter.recordings import write_trial
 from support.exporter.unpacker import Bundle, read_files
 

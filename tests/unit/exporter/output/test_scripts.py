@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from comgra_export.errors import ExportError
-from comgra_export.exporter.visualization import load_visualization
+from comgra_export.exporter.output.scripts import load_visualization
 
 
 def script(folder: Path, text: str, name: str = "own.js") -> Path:

@@ -13,7 +13,8 @@ import safetensors.numpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comgra_export.exporter import export, flows
+from comgra_export.exporter import export
+from comgra_export.exporter.pack import flows
 from comgra_export.storage import (
     FlowLayer,
     FlowNumbers,

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from comgra_export.exporter import export, histograms
+from comgra_export.exporter import export
+from comgra_export.exporter.pack import histograms
 from comgra_export.storage import Group, Header, Layout, RecordedSamples, RecordingWriter, StepDescription, TensorEntry
 from support.exporter.recordings import LAYOUT, random_step
 from support.exporter.unpacker import Bundle

@@ -12,7 +12,8 @@ import pytest
 from numpy.typing import NDArray
 
 from comgra_export.errors import ExportError
-from comgra_export.exporter import export, scratch, series
+from comgra_export.exporter import export
+from comgra_export.exporter.pack import series, spill
 from comgra_export.storage import (
     Blob,
     Group,
@@ -124,8 +125,8 @@ def test_numbers_may_cross_chunks_and_wait_in_a_file(tmp_path: Path, monkeypatch
     recorded = write_trial(tmp_path / "runs", steps=tuple(range(11)))
     export(tmp_path / "runs", tmp_path / "memory.html")
     monkeypatch.setattr(series, "CHUNK_BYTES", 64)
-    monkeypatch.setattr(scratch, "MEMORY_BYTES", 100)
-    monkeypatch.setattr(scratch, "_ZEROS", 1000)
+    monkeypatch.setattr(spill, "MEMORY_BYTES", 100)
+    monkeypatch.setattr(spill, "_ZEROS", 1000)
     export(tmp_path / "runs", tmp_path / "file.html")
     assert_same(found_series(Bundle(tmp_path / "memory.html")), expected_series(recorded))
     assert_same(found_series(Bundle(tmp_path / "file.html"), chunk_bytes=64), expected_series(recorded))
@@ -143,7 +144,7 @@ def test_a_full_disk_is_an_error_in_words(tmp_path: Path, monkeypatch: pytest.Mo
             raise OSError(28, "No space left on device")
 
     write_trial(tmp_path / "runs")
-    monkeypatch.setattr(scratch, "MEMORY_BYTES", 100)
+    monkeypatch.setattr(spill, "MEMORY_BYTES", 100)
     monkeypatch.setattr("tempfile.TemporaryFile", Full)
     with pytest.raises(ExportError, match="No space left on device"):
         export(tmp_path / "runs", tmp_path / "report.html")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.exporter.columns import lay_out
+from comgra_export.exporter.plan.graph_layout import lay_out
 from comgra_export.storage import ShownTensor, Structure, TensorType
 from support.breadth import examples
 from support.exporter.recordings import shown

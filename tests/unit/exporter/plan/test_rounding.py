@@ -7,7 +7,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from comgra_export.exporter.rounding import Magnitudes, half_dtype, round_to
+from comgra_export.exporter.plan.rounding import Magnitudes, half_dtype, round_to
 
 
 def as_float32(bits: NDArray[np.generic]) -> NDArray[np.float32]:

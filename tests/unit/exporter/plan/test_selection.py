@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from comgra_export.errors import ExportError
-from comgra_export.exporter.destinations import make_target
-from comgra_export.exporter.selection import chosen_names, make_selection
+from comgra_export.exporter.output.destinations import make_target
+from comgra_export.exporter.plan.selection import chosen_names, make_selection
 
 STEPS = (0, 5, 10, 20, 40, 80, 100, 500, 501)
 

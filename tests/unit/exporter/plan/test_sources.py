@@ -14,7 +14,8 @@ import pytest
 
 from comgra_export import __version__
 from comgra_export.errors import ExportError, NewerFormatError, NotARecordingError
-from comgra_export.exporter import Progress, export, packing
+from comgra_export.exporter import Progress, export
+from comgra_export.exporter.pack import packing
 from comgra_export.storage import Header, RecordedSamples, Recording, RecordingWriter, StepDescription, Structure
 from support.exporter.recordings import LAYOUT, STRUCTURE, assert_same_arrays, expected_arrays, random_step, shown, write_trial
 from support.exporter.unpacker import Bundle, read_files

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from comgra_export.exporter.budget import Rung, choose_rung, ladder, usefulness
+from comgra_export.exporter.size.budget import Rung, choose_rung, ladder, usefulness
 
 RUNGS = ladder(4, 10, 3)
 

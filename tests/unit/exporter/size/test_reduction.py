@@ -13,9 +13,10 @@ import pytest
 from numpy.typing import NDArray
 
 from comgra_export.errors import ExportError, OutputExistsError
-from comgra_export.exporter import Progress, estimate, export
-from comgra_export.exporter.budget import Rung
-from comgra_export.exporter.estimate import Estimate
+from comgra_export.exporter import Progress, export
+from comgra_export.exporter.size import estimate
+from comgra_export.exporter.size.budget import Rung
+from comgra_export.exporter.size.estimate import Estimate
 from comgra_export.storage import (
     Blob,
     Group,

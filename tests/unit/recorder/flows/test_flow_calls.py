@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsFrequencyPerType, MisuseError
-from comgra_export.recorder import flow_progress
+from comgra_export.recorder.flows import progress as flow_progress
 from comgra_export.storage import open_recording
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of, read_records

@@ -12,9 +12,9 @@ from torch import Tensor, nn
 from torch.autograd.graph import get_gradient_edge
 
 from comgra_export import ComgraRecorder
-from comgra_export.recorder import flow_pairs
-from comgra_export.recorder.flow_products import Products
-from comgra_export.recorder.flow_windows import windows_between
+from comgra_export.recorder.flows import pairs
+from comgra_export.recorder.flows.receptive_fields import windows_between
+from comgra_export.recorder.flows.vjp import Products
 from comgra_export.storage import FlowNumbers, GradientFlow
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.recorded_flows import dense_flows, read_flow, record_flow
@@ -94,7 +94,7 @@ def test_shared_products_give_the_same_flows(
     counted = Counted(monkeypatch)
     flow, numbers = flows_of(make_recorder(), segment, x, y, samples=[2, 0], **limits)
     shared = counted.products
-    monkeypatch.setattr(flow_pairs, "windows_between", lambda *_: None)
+    monkeypatch.setattr(pairs, "windows_between", lambda *_: None)
     other_flow, others = flows_of(make_recorder(), segment, x, y, samples=[2, 0], **limits)
     np.testing.assert_allclose(dense_flows(flow, numbers), dense_flows(other_flow, others), rtol=1e-6, atol=1e-12)
     (one,), (other,) = numbers.pairs, others.pairs

@@ -13,9 +13,9 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
-from comgra_export.recorder.averaging import AveragingOverRanks, run_is_distributed
-from comgra_export.recorder.gradient_history import GradientHistory
-from comgra_export.recorder.module_watch import ModulePlace, ModuleWatch
+from comgra_export.recorder.gradients.averaging import AveragingOverRanks, run_is_distributed
+from comgra_export.recorder.gradients.parameter_history import GradientHistory
+from comgra_export.recorder.modules.running import ModulePlace, ModuleWatch
 from support.distributed.ranks import run_ranks
 from support.recorder.listening import Listening
 

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
-from comgra_export.recorder import gradient_sums, twins
+from comgra_export.recorder.gradients import sums
+from comgra_export.recorder.tracing import twins
 from comgra_export.storage import open_recording
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import Record, folder_of, read_edges, read_edges_without_gradient, read_gaps, read_records
@@ -287,7 +288,7 @@ def test_gradients_that_are_forgotten_count_until_then(make_recorder: MakeRecord
 
 @pytest.mark.filterwarnings("ignore::comgra_export.ComgraRecordingWarning")
 def test_more_gradients_than_may_be_held_are_gaps(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gradient_sums, "GRADIENT_BYTES", 2 * 4 * 3 * B)
+    monkeypatch.setattr(sums, "GRADIENT_BYTES", 2 * 4 * 3 * B)
     recorder = make_recorder(strict=False)
     with recorder.batch(0, B), recorder.iteration():
         tensors = [torch.ones(B, 3, requires_grad=True)]
@@ -308,7 +309,7 @@ def test_more_gradients_than_may_be_held_are_gaps(make_recorder: MakeRecorder, m
 
 @pytest.mark.filterwarnings("ignore::comgra_export.ComgraRecordingWarning")
 def test_what_had_no_room_in_one_group_may_be_in_the_next(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gradient_sums, "GRADIENT_BYTES", 4 * 3 * B)
+    monkeypatch.setattr(sums, "GRADIENT_BYTES", 4 * 3 * B)
     recorder = make_recorder(strict=False)
     with recorder.batch(0, B), recorder.iteration():
         first = torch.ones(B, 3, requires_grad=True) * 2
@@ -325,7 +326,7 @@ def test_what_had_no_room_in_one_group_may_be_in_the_next(make_recorder: MakeRec
 
 
 def test_gradients_that_are_forgotten_make_room(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gradient_sums, "GRADIENT_BYTES", 4 * 3 * B)
+    monkeypatch.setattr(sums, "GRADIENT_BYTES", 4 * 3 * B)
     with recorder.batch(0, B), recorder.iteration():
         for number in range(3):
             h = torch.ones(B, 3, requires_grad=True) * 2

@@ -19,8 +19,9 @@ from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsHardcoded
-from comgra_export.recorder import gradient_looks, last_gradients
-from comgra_export.recorder.measurements import Measurements
+from comgra_export.recorder.gradients import inline_statistics
+from comgra_export.recorder.host import last_gradients
+from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.storage import open_recording
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import Record, folder_of, read_gaps, read_records
@@ -504,8 +505,8 @@ def record_watched(recorder: ComgraRecorder) -> dict[Any, Any]:
 
 def test_watched_modules_have_the_same_numbers_as_if_all_were_held(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
     found = record_watched(make_recorder())
-    monkeypatch.setattr(gradient_looks, "is_last_gradient", lambda: False)
-    monkeypatch.setattr("comgra_export.recorder.operations._frees_graph", lambda *_: False)
+    monkeypatch.setattr(inline_statistics, "is_last_gradient", lambda: False)
+    monkeypatch.setattr("comgra_export.recorder.tracing.operations._frees_graph", lambda *_: False)
     expected = record_watched(make_recorder())
     # Of each block: the gradients of its result, of the sum, of the convolution's result, and what comes back through the convolution;
     # and that of what goes into the first one.

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from comgra_export.recorder.gradient_history import GradientDifferences, GradientHistory, function_name
+from comgra_export.recorder.gradients.parameter_history import GradientDifferences, GradientHistory, function_name
 from support.recorder.listening import Listening
 
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.scaling import ScalerRegistry, StepScaling, divide_by_scale
+from comgra_export.recorder.gradients.scaling import ScalerRegistry, StepScaling, divide_by_scale
 from support.recorder.listening import Listening
 
 

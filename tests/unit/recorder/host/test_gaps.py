@@ -17,10 +17,10 @@ from torch import Tensor
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
 from comgra_export.errors import RecordingGapError
-from comgra_export.recorder import record_numbers
-from comgra_export.recorder.statistics import Summary, summarize
+from comgra_export.recorder.numbers import compute
+from comgra_export.recorder.numbers.reference import Summary, summarize
 from comgra_export.storage import open_recording
-from comgra_export.storage.lock import WritingLock
+from comgra_export.storage.files.lock import WritingLock
 from comgra_export.storage.writer import RecordingWriter
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of, read_edges, read_gaps, read_records
@@ -114,8 +114,8 @@ def test_numbers_that_fail_take_no_others_with_them(make_recorder: MakeRecorder,
     def fail(*_: object) -> None:
         raise RuntimeError("out of memory")
 
-    monkeypatch.setattr(record_numbers, "summarize_side_by_side", fail)
-    monkeypatch.setattr(record_numbers, "summarize", fail_on_sevens)
+    monkeypatch.setattr(compute, "summarize_side_by_side", fail)
+    monkeypatch.setattr(compute, "summarize", fail_on_sevens)
     recorder = make_recorder(strict=False)
 
     def body() -> None:
@@ -173,7 +173,7 @@ def test_notes_and_curves_survive_a_full_disk(make_recorder: MakeRecorder, monke
 
 def test_an_error_of_our_own_in_the_graph_is_a_gap(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
     recorder = make_recorder(strict=False)
-    monkeypatch.setattr("comgra_export.recorder.registered_tensors.build_structure", full_disk)
+    monkeypatch.setattr("comgra_export.recorder.tracing.registered_tensors.build_structure", full_disk)
     with pytest.warns(ComgraRecordingWarning, match="graph"):
         one_step(recorder, lambda: recorder.register_tensor("x", torch.ones(B, 1)))
     assert open_recording(folder_of(recorder)).step(0).structures == (None,)
@@ -183,7 +183,7 @@ def test_an_error_of_our_own_in_the_graph_is_a_gap(make_recorder: MakeRecorder, 
 
 def test_a_step_that_cannot_be_finished_is_a_gap_outside_of_it(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
     recorder = make_recorder(strict=False)
-    monkeypatch.setattr("comgra_export.recorder.steps.Transfer", full_disk)
+    monkeypatch.setattr("comgra_export.recorder.step.step.Transfer", full_disk)
     with pytest.warns(ComgraRecordingWarning, match="could not be finished"):
         one_step(recorder, lambda: recorder.register_tensor("x", torch.ones(B, 1)))
     recording = open_recording(folder_of(recorder))

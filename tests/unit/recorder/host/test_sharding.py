@@ -8,7 +8,7 @@ import sys
 import torch
 from torch import nn
 
-from comgra_export.recorder.sharding import local_part, resting_parameters, type_name
+from comgra_export.recorder.host.sharding import local_part, resting_parameters, type_name
 
 
 class _Subclass(torch.Tensor):
@@ -31,7 +31,7 @@ def test_modules_that_are_not_sharded_have_nothing_at_rest() -> None:
 def test_asking_imports_nothing_of_distributed_tensors() -> None:
     code = (
         "import sys, torch\n"
-        "from comgra_export.recorder.sharding import local_part\n"
+        "from comgra_export.recorder.host.sharding import local_part\n"
         "local_part(torch.ones(2)), local_part(torch.nn.Parameter(torch.ones(2)))\n"
         "sys.exit('torch.distributed.tensor' in sys.modules)"
     )

@@ -13,8 +13,8 @@ import torch
 
 from comgra_export import ComgraRecorder
 from comgra_export.native import load_kernels
-from comgra_export.recorder import compiled_numbers
-from comgra_export.recorder.processors import leave_processors_to_training, threads_to_use
+from comgra_export.recorder.host.threads import leave_processors_to_training, threads_to_use
+from comgra_export.recorder.numbers import kernels
 from support.recorder.reading import read_records
 
 
@@ -56,7 +56,7 @@ def test_the_thread_that_writes_computes_alone(recorder: ComgraRecorder, monkeyp
         threads.setdefault(threading.current_thread().name, set()).add(threads_to_use())
         return 1
 
-    monkeypatch.setattr(compiled_numbers, "threads_to_use", note)
+    monkeypatch.setattr(kernels, "threads_to_use", note)
     with recorder.batch(0, 4), recorder.iteration():
         recorder.register_tensor("small", torch.randn(4, 30))
         recorder.register_tensor("large", torch.randn(4, 30_000), recording_type="kpis")
@@ -70,8 +70,8 @@ def test_the_threads_of_torch_stay_as_they_are() -> None:
     # They keep what they were told, as to take subnormal numbers for zeros; new ones would not know it.
     script = """
 import os, torch
-from comgra_export.recorder.compiled_numbers import largest_magnitude
-from comgra_export.recorder.compiled_singular_values import compiled_singular_values, is_fit
+from comgra_export.recorder.numbers.kernels import largest_magnitude
+from comgra_export.recorder.numbers.compiled_singular_values import compiled_singular_values, is_fit
 
 torch.set_num_threads(4)
 large, matrices = torch.randn(3_000_000), [torch.randn(50, 60), torch.randn(70, 80)]

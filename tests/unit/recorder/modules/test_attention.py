@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 import comgra_export
 from comgra_export import ComgraRecorder
-from comgra_export.recorder.attention import MAX_PATTERN_VALUES, meaning_of
+from comgra_export.recorder.modules.attention import MAX_PATTERN_VALUES, meaning_of
 from comgra_export.storage import open_recording
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of, read_call, read_gaps, read_records

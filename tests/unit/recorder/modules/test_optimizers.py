@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.optimizers import OptimizerRegistry
+from comgra_export.recorder.modules.optimizers import OptimizerRegistry
 
 
 def parameters(count: int) -> list[nn.Parameter]:

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from comgra_export.recorder.ports import argument_ports, batch_size_of, parameters_of, result_ports, role_of_input
+from comgra_export.recorder.modules.ports import argument_ports, batch_size_of, parameters_of, result_ports, role_of_input
 
 T = torch.zeros(2, 3)
 

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from torch.nn.modules import module as torch_modules
 from torch.utils.checkpoint import checkpoint
 
-from comgra_export.recorder.module_watch import ModulePlace, ModuleWatch
+from comgra_export.recorder.modules.running import ModulePlace, ModuleWatch
 from comgra_export.storage.model import ModuleRuns
 
 

@@ -22,7 +22,7 @@ from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.gaps import ComgraRecordingWarning
+from comgra_export.recorder.host.gaps import ComgraRecordingWarning
 from comgra_export.storage import open_recording
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import Call, folder_of, read_call, read_calls, read_edges, read_gaps, read_records, read_structure

@@ -12,15 +12,15 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from comgra_export.recorder.cpu_numbers import calm_summary, look_at_rows, summarize_side_by_side
-from comgra_export.recorder.cpu_summary import CpuSummary
-from comgra_export.recorder.dtypes import NumberType, number_type
-from comgra_export.recorder.histogram_memory import HistogramCopies, HistogramMemory
-from comgra_export.recorder.histograms import stride_of
-from comgra_export.recorder.record_numbers import compute_numbers
-from comgra_export.recorder.record_parts import LOOKED_AT, RecordKey, Waiting
-from comgra_export.recorder.scratch import Scratch
-from comgra_export.recorder.statistics import Summary, pick, summarize
+from comgra_export.recorder.host.dtypes import NumberType, number_type
+from comgra_export.recorder.numbers.buffers import HistogramCopies, HistogramMemory
+from comgra_export.recorder.numbers.compute import compute_numbers
+from comgra_export.recorder.numbers.cpu_summary import CpuSummary
+from comgra_export.recorder.numbers.dispatch import calm_summary, look_at_rows, summarize_side_by_side
+from comgra_export.recorder.numbers.histograms import stride_of
+from comgra_export.recorder.numbers.parts import LOOKED_AT, RecordKey, Waiting
+from comgra_export.recorder.numbers.reference import Summary, pick, summarize
+from comgra_export.recorder.numbers.scratch import Scratch
 from comgra_export.storage.model import TensorEntry
 from support.recorder import slow_twin
 
@@ -50,7 +50,7 @@ DELICATE: dict[str, Callable[[], Tensor]] = {
 @pytest.mark.parametrize("name", DELICATE)
 @pytest.mark.parametrize("block", [7, 100, 500, 262_144], ids=["parts of rows", "some rows", "some tensors", "everything"])
 def test_harmless_values_take_the_shortcut_and_have_the_same_numbers(name: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comgra_export.recorder.calm_statistics._BLOCK", block)
+    monkeypatch.setattr("comgra_export.recorder.numbers.fallback._BLOCK", block)
     stack = DELICATE[name]()
     calm, alone = calm_summary(stack, True, True, Scratch()), calm_summary(stack, False, False, Scratch())
     assert calm is not None

@@ -15,12 +15,12 @@ import comgra_export
 from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError
 from comgra_export.native import load_kernels
-from comgra_export.recorder import compiled_numbers
-from comgra_export.recorder.histogram_memory import CHUNK_VALUES, HistogramCopies, HistogramMemory
-from comgra_export.recorder.histograms import looked_at, stride_of
+from comgra_export.recorder.numbers import kernels
+from comgra_export.recorder.numbers.buffers import CHUNK_VALUES, HistogramCopies, HistogramMemory
+from comgra_export.recorder.numbers.histograms import looked_at, stride_of
 from comgra_export.storage import open_recording
-from comgra_export.storage.arrays import histogram_records
-from comgra_export.storage.histograms import Histogram, decode_histograms, histogram_of
+from comgra_export.storage.arrays.histograms import Histogram, decode_histograms, histogram_of
+from comgra_export.storage.arrays.layout_arrays import histogram_records
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of, read_gaps
 
@@ -151,12 +151,12 @@ def test_zeros_are_zeros_where_subnormal_numbers_are_too(make_recorder: MakeReco
         pytest.skip("this processor cannot take subnormal numbers for zeros")
     try:
         # Otherwise counting would never end.
-        assert not compiled_numbers.can_count()
+        assert not kernels.can_count()
         found = of_values(make_recorder, torch.tensor([0.0, 0, -1, 1, 1e-40]))
     finally:
         torch.set_flush_denormal(False)
     assert counted(found) == {-1: 1, 0: 3, 1: 1}
-    assert compiled_numbers.can_count() == (load_kernels() is not None)
+    assert kernels.can_count() == (load_kernels() is not None)
 
 
 def test_only_nan(make_recorder: MakeRecorder) -> None:

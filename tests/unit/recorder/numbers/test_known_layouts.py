@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType
-from comgra_export.recorder.known_layouts import KnownLayouts
+from comgra_export.recorder.numbers.known_layouts import KnownLayouts
 from comgra_export.storage import Blob, Group, Layout, Recording, TensorEntry, open_recording
 
 KINDS = ["two tensors", "other order", "no gradients", "wider", "one dropped"]
@@ -45,7 +45,7 @@ def record(folder: Path, kinds: Sequence[str | None]) -> Recording:
     return open_recording(recorder.folder)
 
 
-@pytest.mark.filterwarnings("ignore::comgra_export.recorder.gaps.ComgraRecordingWarning")
+@pytest.mark.filterwarnings("ignore::comgra_export.recorder.host.gaps.ComgraRecordingWarning")
 def test_steps_that_take_turns_have_the_numbers_that_each_has_alone(tmp_path: Path) -> None:
     kinds = KINDS + KINDS[::-1] + KINDS
     together = record(tmp_path / "together", kinds)

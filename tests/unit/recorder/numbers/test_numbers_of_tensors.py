@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from comgra_export import ComgraRecorder
-from comgra_export.recorder import record_numbers
-from comgra_export.recorder.statistics import _scaled_std
+from comgra_export.recorder.numbers import compute
+from comgra_export.recorder.numbers.reference import _scaled_std
 from support.recorder import slow_twin
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import Record, read_records
@@ -300,7 +300,7 @@ def test_facts_of_a_tensor(recorder: ComgraRecorder) -> None:
 
 @pytest.mark.parametrize("stack_values", [4_194_304, 100, 1])
 def test_values_of_many_equal_tensors_do_not_mix(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch, stack_values: int) -> None:
-    monkeypatch.setattr(record_numbers, "_STACK_VALUES", stack_values)
+    monkeypatch.setattr(compute, "_STACK_VALUES", stack_values)
     tensors = {f"t{index}": torch.full((BATCH, 2), float(index)) for index in range(300)}
     records = record(recorder, {name: (tensor, 0) for name, tensor in tensors.items()})
     for index in range(300):

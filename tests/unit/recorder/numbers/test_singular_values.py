@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from comgra_export.recorder import singular_values
-from comgra_export.recorder.singular_values import largest_singular_values
+from comgra_export.recorder.numbers import singular_values
+from comgra_export.recorder.numbers.singular_values import largest_singular_values
 
 SIZE = 100
 

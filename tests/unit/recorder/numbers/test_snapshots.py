@@ -11,9 +11,9 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
-from comgra_export.recorder import snapshots
-from comgra_export.recorder.snapshot_memory import SnapshotMemory
-from comgra_export.recorder.snapshots import ParameterSnapshots
+from comgra_export.recorder.numbers import snapshots
+from comgra_export.recorder.numbers.snapshot_memory import SnapshotMemory
+from comgra_export.recorder.numbers.snapshots import ParameterSnapshots
 from comgra_export.storage import open_recording
 from comgra_export.storage.model import ParameterFacts
 from support.recorder.fixtures import MakeRecorder

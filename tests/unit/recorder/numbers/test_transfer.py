@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from comgra_export.recorder.transfer import Transfer
+from comgra_export.recorder.numbers.transfer import Transfer
 
 
 def test_what_is_on_the_cpu_stays_what_it_is() -> None:

@@ -22,8 +22,8 @@ import pytest
 
 from comgra_export import ComgraRecordingWarning
 from comgra_export.errors import RecordingGapError
-from comgra_export.recorder import writing
-from comgra_export.recorder.output import RecordingOutput
+from comgra_export.recorder.output import writing_thread
+from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.storage import Blob, CurvePoint, Gap, Note, open_recording
 from comgra_export.storage.writer import RecordingWriter
 from support.places import TESTS
@@ -120,8 +120,8 @@ def test_no_thread_runs_before_the_first_step(tmp_path: Path) -> None:
 def test_a_full_queue_holds_the_training_up_and_says_so_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, size: int
 ) -> None:
-    monkeypatch.setattr(writing, limit, 3)
-    monkeypatch.setattr(writing, "WORTH_A_WARNING_SECONDS", 0.01)
+    monkeypatch.setattr(writing_thread, limit, 3)
+    monkeypatch.setattr(writing_thread, "WORTH_A_WARNING_SECONDS", 0.01)
     output, gate = make_output(tmp_path), Gate()
     for number in range(3):
         output.write_finished_step(finished_step(number, gate.arrays_of(number), size))
@@ -138,11 +138,11 @@ def test_a_full_queue_holds_the_training_up_and_says_so_once(
 
 def test_a_step_larger_than_the_queue_is_written_alone(tmp_path: Path) -> None:
     output, gate = make_output(tmp_path), Gate()
-    output.write_finished_step(finished_step(0, gate.arrays_of(0), 10 * writing.MAX_BYTES_WAITING))
+    output.write_finished_step(finished_step(0, gate.arrays_of(0), 10 * writing_thread.MAX_BYTES_WAITING))
     threading.Timer(0.05, gate.opened.set).start()
     output.write_finished_step(finished_step(1))
     assert gate.opened.is_set()
-    assert 0 < output.seconds_waited < writing.WORTH_A_WARNING_SECONDS
+    assert 0 < output.seconds_waited < writing_thread.WORTH_A_WARNING_SECONDS
     output.close()
     assert open_recording(output.folder).steps == (0, 1)
 
@@ -578,14 +578,14 @@ def test_whoever_waits_for_an_abandoned_thread_waits_for_its_end() -> None:
         ended.set()
 
     def wait() -> None:
-        writing.wait_for_abandoned()
+        writing_thread.wait_for_abandoned()
         if ended.is_set():
             found.set()
 
     def nothing(*_: object) -> None:
         pass
 
-    thread: writing.WritingThread[int] = writing.WritingThread(nothing, end, nothing, nothing, nothing)
+    thread: writing_thread.WritingThread[int] = writing_thread.WritingThread(nothing, end, nothing, nothing, nothing)
     thread.put(1, 1)
     thread.abandon()
     assert ending.wait(GRACE)

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
-from comgra_export.recorder.sentinels import SentinelWatch
+from comgra_export.recorder.sentinels.check import SentinelWatch
 
 pytestmark = pytest.mark.usefixtures("way")
 

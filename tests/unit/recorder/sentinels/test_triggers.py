@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from comgra_export.recorder.triggers import TriggerRule
+from comgra_export.recorder.sentinels.triggers import TriggerRule
 
 NAN, INFINITY = math.nan, math.inf
 H = ("forward", "h", 0)

@@ -22,8 +22,8 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType, DecisionMakerForRecordingsHardcoded
 from comgra_export.errors import MisuseError, NotARecordingError
-from comgra_export.recorder.gaps import ComgraRecordingWarning
-from comgra_export.recorder.resumed_steps import last_step_before
+from comgra_export.recorder.host.gaps import ComgraRecordingWarning
+from comgra_export.recorder.output.resume import last_step_before
 from comgra_export.storage import Recording, open_recording
 from support.recorder.reading import read_call, read_calls, read_records
 
@@ -281,7 +281,7 @@ def test_a_disk_that_fails_keeps_no_run_from_going_on(watch: Watch, monkeypatch:
     def fail(folder: Path) -> Recording:
         raise NotARecordingError(f"There is no recording.json in {folder}.")
 
-    monkeypatch.setattr("comgra_export.recorder.output.open_recording", fail)
+    monkeypatch.setattr("comgra_export.recorder.output.recording_output.open_recording", fail)
     with watch(script.net, trial_id="same", existing_trial="append", first_step=2) as recorder:
         script.train(1)
     assert types_of(recorder) == [(0, "train"), (1, "train"), (2, "train")]

@@ -10,7 +10,7 @@ import torch
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
 from comgra_export.errors import MisuseError
-from comgra_export.recorder import course
+from comgra_export.recorder.session import lifecycle
 from comgra_export.storage import open_recording
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of, read_edges
@@ -77,7 +77,7 @@ def test_what_a_backward_pass_runs_again_in_another_thread_is_ignored(recorder: 
         with recorder.iteration():
             register_two(recorder)
         with monkeypatch.context() as patch:
-            patch.setattr(course, "is_running_backwards", lambda: True)
+            patch.setattr(lifecycle, "is_running_backwards", lambda: True)
             elsewhere(recorder.start_iteration)
             elsewhere(recorder.finish_iteration)
     assert len(open_recording(folder_of(recorder)).step(0).structures) == 1

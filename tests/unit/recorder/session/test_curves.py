@@ -12,9 +12,9 @@ from torch import Tensor
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
 from comgra_export.errors import MisuseError
-from comgra_export.recorder import curves
-from comgra_export.recorder.curves import CurveThinning
-from comgra_export.recorder.transfer import Transfer
+from comgra_export.recorder.numbers.transfer import Transfer
+from comgra_export.recorder.session import curve_thinning
+from comgra_export.recorder.session.curve_thinning import CurveThinning
 from comgra_export.storage import open_recording
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of, read_gaps
@@ -236,7 +236,7 @@ def test_a_value_on_a_device_stays_when_its_step_is_dropped(recorder: ComgraReco
 
 
 def test_a_curve_from_a_device_is_thinned_like_any_other(recorder: ComgraRecorder, device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(curves, "_KEPT_AT_FIRST", 8)
+    monkeypatch.setattr(curve_thinning, "_KEPT_AT_FIRST", 8)
     for step in range(40):
         value = 100.0 if step == 33 else float(step % 2)
         with recorder.batch(1000 + step, 1, override__recording_is_active=False), recorder.iteration():

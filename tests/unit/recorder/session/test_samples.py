@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.categories import check_labels, choose_samples
+from comgra_export.recorder.session.samples import check_labels, choose_samples
 
 
 def choose_like_comgra(batch_size: int, max_samples: int | None, categories: Sequence[str]) -> list[int]:

@@ -14,9 +14,9 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
-from comgra_export.recorder.data_flow import DataFlowTracer
-from comgra_export.recorder.operations import OperationWatch
-from comgra_export.recorder.other_threads import OtherThreads
+from comgra_export.recorder.tracing.data_flow import DataFlowTracer
+from comgra_export.recorder.tracing.operations import OperationWatch
+from comgra_export.recorder.tracing.other_threads import OtherThreads
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import read_edges, read_gaps
 

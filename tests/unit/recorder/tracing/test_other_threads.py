@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.autograd.graph import Node
 
 from comgra_export import ComgraRecorder
-from comgra_export.recorder.other_threads import is_numbered_apart
+from comgra_export.recorder.tracing.other_threads import is_numbered_apart
 from comgra_export.storage.model import Gap
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import read_calls, read_edges, read_gaps, read_records
@@ -170,7 +170,7 @@ def test_a_graph_from_before_the_step_is_looked_through_once(recorder: ComgraRec
         looked_at.append(before)
         return is_numbered_apart(node, before)
 
-    monkeypatch.setattr("comgra_export.recorder.other_threads.is_numbered_apart", count)
+    monkeypatch.setattr("comgra_export.recorder.tracing.other_threads.is_numbered_apart", count)
     memory = torch.ones(1, 2, requires_grad=True)
     for _ in range(50):
         memory = memory * 1
