@@ -65,7 +65,7 @@ viewer: static/node_modules/.installed
 installed: $(INSTALLED)/.made
 $(INSTALLED)/.made: $(VENV)/developer $(SOURCES)
 	@echo "Building the wheel, and installing it in $(INSTALLED) ..."
-	@rm -rf $(INSTALLED) build/wheel
+	@rm -rf $(INSTALLED) build/wheel && mkdir -p build
 	@$(BIN)/python -m build --wheel --outdir build/wheel . >build/wheel.log 2>&1 || { cat build/wheel.log; exit 1; }
 	@$(BIN)/python -m venv --without-pip $(INSTALLED)
 	@$(BIN)/python -m pip --python $(INSTALLED)/bin/python install --quiet --no-deps build/wheel/*.whl

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -10,10 +11,14 @@ from hypothesis import settings
 
 import comgra_export
 from support.breadth import BREADTHS
+from support.leaks import nothing_is_left_behind
 from support.once import once
 from support.places import CHECKOUT
 
-__all__ = ["once"]
+__all__ = ["nothing_is_left_behind", "once"]
+
+# Workers share the processors. What tests threads asks for its own.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 PACKAGE = Path(comgra_export.__file__).parent
 

@@ -72,7 +72,7 @@ def _as_a_process(command: list[str], folder: Path, environment: dict[str, str])
             warnings.catch_warnings(),
         ):
             warnings.resetwarnings()
-            warnings.showwarning = _show_warning
+            warnings.showwarning = _show_warning  # type: ignore[assignment]
             yield
     finally:
         os.chdir(before)
