@@ -21,8 +21,8 @@ from benchmarks.report import BEGIN, END, write_page
 from benchmarks.table import Row
 from benchmarks.watching import time_first_step, time_watched
 from benchmarks.workload import Workload
+from support.places import CHECKOUT
 
-CHECKOUT = Path(__file__).parents[2]
 COMGRA = "comgra 0.11.5"
 TORCHEXPLORER = "TorchExplorer 1.1.2"
 WATCHING_ROWS = [

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from comgra_export.storage import find_recordings, open_recording
+from support.places import CHECKOUT
 
-ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_example_is_the_one_that_is_tested() -> None:
     (shown,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    assert shown == (ROOT / "examples" / "minimal.py").read_text(encoding="utf-8")
+    assert shown == (CHECKOUT / "examples" / "minimal.py").read_text(encoding="utf-8")
 
 
 def test_pictures_and_pages_exist() -> None:
@@ -25,14 +25,14 @@ def test_pictures_and_pages_exist() -> None:
     assert len(links) > 5
     for link in links:
         file, _, place = link.partition("#")
-        assert (ROOT / file).is_file(), link
-        headings = re.findall(r"^#+ (.*)", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE) if place else []
+        assert (CHECKOUT / file).is_file(), link
+        headings = re.findall(r"^#+ (.*)", (CHECKOUT / file).read_text(encoding="utf-8"), re.MULTILINE) if place else []
         assert not place or place in [heading.lower().replace(" ", "-") for heading in headings], link
 
 
 SNIPPETS = [
     pytest.param(snippet, id=f"{page.name}-{number}")
-    for page in sorted((ROOT / "docs").glob("*.md"))
+    for page in sorted((CHECKOUT / "docs").glob("*.md"))
     for number, snippet in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL))
 ]
 
@@ -54,4 +54,4 @@ def test_snippets_run_as_they_stand_and_record_steps(snippet: str, tmp_path: Pat
 
 def test_the_test_command_is_the_one_that_ci_calls() -> None:
     assert re.search(r"^make test\b", README, re.MULTILINE)
-    assert "\nmake test\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "\nmake test\n" in (CHECKOUT / ".ci" / "run").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from packaging.tags import sys_tags
 
-ROOT = Path(__file__).parents[2]
+from support.places import CHECKOUT
 
 RECORD_AND_EXPORT = """
 import sys, torch, comgra_export
@@ -37,7 +37,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the checkout, in which building leaves what it leaves."""
     folder = tmp_path_factory.mktemp("sources") / "checkout"
     left_out = shutil.ignore_patterns(".git", ".venv", "node_modules", "build", "dist-info", "__pycache__", ".*_cache", ".hypothesis")
-    shutil.copytree(ROOT, folder, ignore=left_out)
+    shutil.copytree(CHECKOUT, folder, ignore=left_out)
     return folder
 
 
@@ -111,7 +111,7 @@ def test_the_demo_works_from_the_wheel(installed: Path, tmp_path: Path) -> None:
 
 def test_the_rooms_pass_their_tests_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     for name in ("pyproject.toml", "tests"):
-        source = ROOT / name
+        source = CHECKOUT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / name)
     which = "import sys, comgra_export; sys.exit(not comgra_export.__file__.startswith(sys.argv[1]))"
     assert run(installed, tmp_path, "-c", which, str(installed)).returncode == 0
