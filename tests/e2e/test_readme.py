@@ -37,10 +37,6 @@ SNIPPETS = [
 ]
 
 
-def test_there_are_snippets() -> None:
-    assert len(SNIPPETS) >= 4
-
-
 @pytest.mark.parametrize("snippet", SNIPPETS)
 def test_snippets_run_as_they_stand_and_record_steps(snippet: str, tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-W", "error", "-c", snippet], cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -50,8 +46,3 @@ def test_snippets_run_as_they_stand_and_record_steps(snippet: str, tmp_path: Pat
     assert recording.steps
     assert not recording.gaps
     assert not any(recording.step(step).gaps for step in recording.steps)
-
-
-def test_the_test_command_is_the_one_that_ci_calls() -> None:
-    assert re.search(r"^make test\b", README, re.MULTILINE)
-    assert "\nmake test\n" in (CHECKOUT / ".ci" / "run").read_text(encoding="utf-8")

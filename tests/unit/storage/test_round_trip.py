@@ -245,7 +245,9 @@ def test_lone_surrogates_become_the_replacement_character(tmp_path: Path) -> Non
 def test_files_are_json_that_any_parser_reads(tmp_path: Path, name: str) -> None:
     write_example(tmp_path)
     for line in (tmp_path / name).read_text(encoding="utf-8").splitlines():
-        json.loads(line, parse_constant=lambda constant: pytest.fail(f"{constant} is not JSON"))
+        read = json.loads(line, parse_constant=lambda constant: pytest.fail(f"{constant} is not JSON"))
+        assert isinstance(read, (dict, list))
+        assert read
 
 
 def test_two_writers_give_the_same_bytes(tmp_path: Path) -> None:
