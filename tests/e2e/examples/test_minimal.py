@@ -9,7 +9,7 @@ import pytest
 
 from comgra_export.storage import find_recordings, open_recording
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "minimal.py"
+EXAMPLE = Path(__file__).parents[3] / "examples" / "minimal.py"
 
 
 def test_it_records_and_writes_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 import comgra_export
 from comgra_export.storage import open_recording
 
-PAGE = Path(__file__).parents[2] / "docs" / "rerun.md"
+PAGE = Path(__file__).parents[3] / "docs" / "rerun.md"
 
 
 def test_the_function_runs_the_network_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

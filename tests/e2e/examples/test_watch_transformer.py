@@ -10,7 +10,7 @@ import pytest
 from comgra_export.storage import find_recordings, open_recording
 from examples.tutorial import one_thread
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "watch_transformer.py"
+EXAMPLE = Path(__file__).parents[3] / "examples" / "watch_transformer.py"
 
 
 def test_it_watches_training_and_evaluation_and_writes_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
