@@ -41,6 +41,7 @@ lint: $(VENV)/developer
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python .ci/check_prose.py README.md CONTRIBUTING.md docs/page.md docs/recording.md docs/sharing.md docs/tutorial.md docs/watching.md
 
 viewer: static/node_modules/.installed
 	cd static && npm run --silent check && npm test --silent
@@ -49,13 +50,13 @@ viewer: static/node_modules/.installed
 	@git diff --exit-code --stat -- static/dist static/vendor
 
 unit: $(VENV)/developer
-	$(BIN)/pytest tests --ignore tests/browser --ignore tests/wheel
+	$(BIN)/pytest tests --ignore tests/browser --ignore tests/e2e/test_wheel.py
 
 wheel-tests: $(VENV)/developer
-	$(BIN)/pytest tests/wheel
+	$(BIN)/pytest tests/e2e/test_wheel.py
 
 browser-tests: $(VENV)/developer static/node_modules/.installed
-	@PYTHONPATH=tests $(BIN)/python -m browser.ensure_browser
+	@PYTHONPATH=tests $(BIN)/python -m support.browser.ensure_browser
 	$(BIN)/pytest tests/browser
 
 bench: $(VENV)/developer
