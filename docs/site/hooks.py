@@ -1,4 +1,8 @@
-"""What the documentation site needs besides the pages: the demo, copies of linked sources, and a check of what the site loads."""
+"""What the documentation site needs besides the pages of `docs`.
+
+The README is its first page, the demo is there if it was made, and links to sources lead to copies of them. Nothing may be loaded from
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +18,15 @@ ROOT = Path(__file__).parents[2]
 DEMO = "demo.html"
 """What `make demo` writes. The site has it if it is there."""
 
+_FROM_README = re.compile(r"\]\((?!https?:|#)")
 _LINK = re.compile(r"\]\((\.\./[^)#\s]+)")
 _LOADED = re.compile(r"""<(?:script|img|iframe|link)\b[^>]*\b(?:src|href)=["']?((?:https?:)?//[^"'\s>]+)""")
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
-    """Adds the demo, and the sources that pages link to."""
+    """Adds the first page, the demo, and the sources that pages link to."""
+    readme = _FROM_README.sub("](../", (ROOT / "README.md").read_text(encoding="utf-8")).replace("](../docs/", "](")
+    files.append(File.generated(config, "index.md", content=readme))
     if (ROOT / DEMO).is_file():
         files.append(File.generated(config, DEMO, abs_src_path=str(ROOT / DEMO)))
         config.nav.insert(1, {"Demo": DEMO})
@@ -48,7 +55,7 @@ def on_post_build(*, config: MkDocsConfig) -> None:
 
 def _source(page: File, link: str) -> str | None:
     """The file outside of `docs` that a link on a page leads to, relative to the repository; None if there is none."""
-    path = (Path(page.abs_src_path).parent / link).resolve()
+    path = (ROOT / "docs" / page.src_uri).parent.joinpath(link).resolve()
     return path.relative_to(ROOT).as_posix() if path.is_file() and not path.is_relative_to(ROOT / "docs") else None
 
 
