@@ -1,19 +1,21 @@
 """The exceptions of the package.
 
-    ComgraExportError
-    ├── MisuseError              a call that its caller must change
-    │   └── TrialExistsError     there is a recording of the trial already, or one is being written
-    ├── AdapterError             a function that `rerun` called has failed
-    ├── RecordingGapError        a strict recorder met something that it cannot record
-    ├── RecordingError           a recording cannot be used
-    │   ├── NotARecordingError   there is none at the path given
-    │   ├── NewerFormatError     it was written by a newer version
-    │   ├── DamagedRecordingError  a part of it contradicts the format
-    │   └── ForeignDataError     data of another tool cannot be read
-    └── ExportError              a bundle cannot be written
-        ├── WrongChoiceError     an argument of the export is not understood, or names what is not there
-        ├── OutputExistsError    something is already there
-        └── OutputNotWritableError  the place cannot be written to
+```text
+ComgraExportError
+├── MisuseError              a call that its caller must change
+│   └── TrialExistsError     there is a recording of the trial already, or one is being written
+├── AdapterError             a function that `rerun` called has failed
+├── RecordingGapError        a strict recorder met something that it cannot record
+├── RecordingError           a recording cannot be used
+│   ├── NotARecordingError   there is none at the path given
+│   ├── NewerFormatError     it was written by a newer version
+│   ├── DamagedRecordingError  a part of it contradicts the format
+│   └── ForeignDataError     data of another tool cannot be read
+└── ExportError              a bundle cannot be written
+    ├── WrongChoiceError     an argument of the export is not understood, or names what is not there
+    ├── OutputExistsError    something is already there
+    └── OutputNotWritableError  the place cannot be written to
+```
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Compiling the C files here when the package is installed. Without a compiler, the package works all the same, only slower.
+"""Compiling the C files here when the package is installed. Without a compiler, the package still works, only slower.
 
 The build loads this module by itself, where nothing but Python's own library can be imported.
 """

@@ -54,7 +54,7 @@ def on_post_build(*, config: MkDocsConfig) -> None:
 
 
 def _source(page: File, link: str) -> str | None:
-    """The file outside of `docs` that a link on a page leads to, relative to the repository; None if there is none."""
+    """The file outside `docs` that a link on a page leads to, relative to the repository; None if there is none."""
     path = (ROOT / "docs" / page.src_uri).parent.joinpath(link).resolve()
     return path.relative_to(ROOT).as_posix() if path.is_file() and not path.is_relative_to(ROOT / "docs") else None
 
