@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 __all__ = ["violations", "weak_contrasts"]
 
-_AXE = Path(__file__).parents[2] / "static" / "node_modules" / "axe-core" / "axe.min.js"
+_AXE = Path(__file__).parents[3] / "static" / "node_modules" / "axe-core" / "axe.min.js"
 _RUN = """(options) => axe.run(document, { resultTypes: ["violations"], ...options }).then(({ violations }) => violations
   .map(({ id, nodes }) => `${id}: ` + nodes.map((node) => `${node.html.slice(0, 200)} ${node.failureSummary}`).join(" | ")))"""
 _SEVEN_TO_ONE = {"runOnly": ["color-contrast-enhanced"], "rules": {"color-contrast-enhanced": {"enabled": True}}}
