@@ -14,6 +14,8 @@ help:
 	@echo "make test-full  the same with more random programs, more kills and more examples"
 	@echo "make coverage   which lines the Python tests run, by package"
 	@echo "make bench  print the benchmarks"
+	@echo "make docs   build the documentation site into build/site"
+	@echo "make wheel  build the sdist, the wheel for this machine and the pure wheel into dist"
 	@echo "make clean  remove what the other commands made"
 
 $(VENV)/user: pyproject.toml constraints.txt hatch_build.py $(wildcard comgra_export/native/*.[ch]) comgra_export/native/compiling.py
@@ -55,6 +57,7 @@ lint: $(VENV)/developer
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python .ci/check_prose.py README.md CONTRIBUTING.md $(filter-out docs/performance.md,$(wildcard docs/*.md))
 
 viewer: static/node_modules/.installed
 	cd static && npm run --silent check && npm test --silent
@@ -104,6 +107,28 @@ screenshots: $(VENV)/developer demo
 	@mkdir -p build
 	@$(BIN)/comgra-export build demo-recordings --output build/demo.html --visualization examples/partial_sums.js --force
 	@PYTHONPATH=tests $(BIN)/python docs/pictures/take.py build/demo.html $(SCREENSHOTS) --every-tab
+
+.PHONY: docs wheel lint-workflows
+
+$(VENV)/documentation: pyproject.toml constraints.txt
+	@echo "Adding what builds the documentation site ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	@touch $@
+
+# Warnings are errors, and nothing is downloaded. `make demo` before it puts the demo into the site.
+docs: $(VENV)/documentation
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "The site is in build/site. Open build/site/index.html."
+
+wheel: $(VENV)/developer
+	$(BIN)/python -m build --outdir dist
+	COMGRA_EXPORT_KERNELS=never $(BIN)/python -m build --wheel --outdir dist
+
+# actionlint and zizmor are optional: the workflow for tests runs both.
+lint-workflows:
+	@if command -v actionlint >/dev/null; then actionlint; else echo "actionlint is not installed: skipped"; fi
+	@if command -v zizmor >/dev/null; then zizmor --offline --quiet .github; else echo "zizmor is not installed: skipped"; fi
 
 clean:
 	rm -rf $(VENV) static/node_modules build dist demo.html demo-recordings .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from comgra_export.exporter.format import AboutRecording, Session
 from comgra_export.exporter.plan.plan import PlannedTrial
-from comgra_export.exporter.problems import steps_in_words
+from comgra_export.exporter.reporting.problems import steps_in_words
 from comgra_export.storage import JournalEntry, MissingStep, Recording
 
 __all__ = ["about_recording", "missing_steps", "no_steps"]

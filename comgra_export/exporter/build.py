@@ -18,8 +18,8 @@ from comgra_export.exporter.output.shapes import zipped_bytes
 from comgra_export.exporter.plan.plan import make_plan
 from comgra_export.exporter.plan.selection import Selection, chosen_names, make_selection
 from comgra_export.exporter.plan.sources import Source, Sources, open_sources
-from comgra_export.exporter.problems import Problems
-from comgra_export.exporter.progress import Progress
+from comgra_export.exporter.reporting.problems import Problems
+from comgra_export.exporter.reporting.progress import Progress
 from comgra_export.exporter.size.fitting import Fitting
 from comgra_export.exporter.size.reduction import select_steps
 from comgra_export.exporter.writing import Content, Written, write_fitting

@@ -18,8 +18,8 @@ from comgra_export.exporter.pack.packing import Packed, pack
 from comgra_export.exporter.plan.index import content_digest
 from comgra_export.exporter.plan.plan import Plan
 from comgra_export.exporter.plan.selection import SampleChoice
-from comgra_export.exporter.problems import Problems
-from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.reporting.problems import Problems
+from comgra_export.exporter.reporting.progress import Progress, Report
 from comgra_export.exporter.size.fitting import Fitting
 from comgra_export.storage import Recording, clean_text
 from comgra_export.version import __version__

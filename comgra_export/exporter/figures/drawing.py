@@ -18,7 +18,7 @@ from comgra_export.exporter.figures.view import View
 from comgra_export.exporter.format import FigureDocument
 from comgra_export.exporter.plan.index import Interner
 from comgra_export.exporter.plan.plan import PlannedTrial
-from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.reporting.progress import Progress, Report
 from comgra_export.storage import dumps
 
 __all__ = ["Drawn", "DrawnFigure", "DrawnSelection", "draw_figures"]

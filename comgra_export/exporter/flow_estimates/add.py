@@ -11,15 +11,14 @@ from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.flow_estimates.limit import limit_estimates
 from comgra_export.exporter.flow_estimates.sequences import Sequences
 from comgra_export.exporter.flow_estimates.shortfalls import Shortfalls
-from comgra_export.exporter.flow_estimates.tensor_search import FlowFinder
-from comgra_export.exporter.flow_estimates.tensors import FlowTensors, Obstacle
+from comgra_export.exporter.flow_estimates.tensors import FlowFinder, FlowTensors, Obstacle
 from comgra_export.exporter.plan.estimated_flows import EstimateSource
 from comgra_export.exporter.plan.plan import Plan, PlannedStep, PlannedTrial
 from comgra_export.exporter.plan.selection import SampleChoice
-from comgra_export.exporter.problems import Problems
-from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.reporting.problems import Problems
+from comgra_export.exporter.reporting.progress import Progress, Report
 from comgra_export.storage import FlowLayer, FlowPair, GradientFlow, Recording, TensorEntry
-from comgra_export.storage.flow_model import FlowRole
+from comgra_export.storage.model import FlowRole
 
 __all__ = ["add_estimates"]
 

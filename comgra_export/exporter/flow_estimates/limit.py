@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from comgra_export.analysis.gradient_flow import MAX_ESTIMATED_FLOWS
 from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
-from comgra_export.exporter.problems import Problems, steps_in_words
-from comgra_export.exporter.size.budget import usefulness
+from comgra_export.exporter.plan.usefulness import usefulness
+from comgra_export.exporter.reporting.problems import Problems, steps_in_words
 
 __all__ = ["MAX_FLOWS_IN_ALL", "limit_estimates"]
 

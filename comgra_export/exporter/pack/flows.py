@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.analysis.gradient_flow import flow_columns
+from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.format import (
     FLOW_CHUNK_BYTES,
     NO_FLOWS,
@@ -18,15 +19,19 @@ from comgra_export.exporter.format import (
     StoredFlowPair,
     StrongestFlows,
 )
-from comgra_export.exporter.pack.flow_reading import FlowReader
 from comgra_export.exporter.pack.lanes import cut, little_endian_bytes
 from comgra_export.exporter.pack.stream import ChunkStream
-from comgra_export.exporter.plan.estimated_flows import FlowArrays
-from comgra_export.exporter.plan.plan import PlannedTrial
-from comgra_export.exporter.problems import Problems
+from comgra_export.exporter.plan.estimated_flows import EstimateReader, FlowArrays
+from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
+from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.storage import FlowLayer, GradientFlow, PairNumbers, Recording, dumps, encode_number
 
-__all__ = ["add_flow", "add_flows"]
+__all__ = [
+    "FlowReader",
+    "add_flow",
+    "add_flows",
+    "pairs_of_flows",
+]
 
 _STRONGEST = 256
 """How many flows of each sign and sample are also listed by strength: more than a page draws at once."""
@@ -188,3 +193,45 @@ def _largest(numbers: NDArray[np.float32]) -> NDArray[np.int64]:
         places = places[numbers[places] >= least]
         places = places[np.argsort(-numbers[places], kind="stable")[:_STRONGEST]]
     return places
+
+
+_LARGEST_INT32 = 2**31 - 1
+_TOO_MANY = "It has more elements or flows than a page can address."
+
+
+class FlowReader:
+    """Reads the flows of a recording, and estimates those that are not in it."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._estimates = EstimateReader(recording)
+
+    def read(self, step: PlannedStep, position: int) -> FlowArrays | str:
+        """The numbers of a flow of a step, or why they cannot be used, as a sentence.
+
+        Args:
+            step: The step.
+            position: Which of the flows of its description.
+        """
+        number, flow = step.description.step, step.description.flows[position]
+        if not _fit(layer.size * flow.sample_count + 1 for layer in flow.layers):
+            return _TOO_MANY
+        recorded = len(step.description.flows) - len(step.estimates)
+        try:
+            if position >= recorded:
+                return self._estimates.read(number, flow, step.estimates[position - recorded])
+            numbers = self._recording.flow_numbers(number, position)
+        except DamagedRecordingError as error:
+            return str(error)
+        if not _fit(len(pair.flows) for pair in numbers.pairs):
+            return _TOO_MANY
+        return FlowArrays(numbers.values, numbers.gradients, numbers.pairs)
+
+
+def pairs_of_flows(planned: PlannedTrial) -> int:
+    """How many pairs of layers there are in the flows that are kept of a trial."""
+    return sum(len(step.description.flows[position].pairs) for step in planned.steps for position in step.flows)
+
+
+def _fit(counts: Iterable[int]) -> bool:
+    return max(counts, default=0) < _LARGEST_INT32

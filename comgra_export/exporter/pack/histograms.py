@@ -21,7 +21,7 @@ from comgra_export.exporter.pack.lanes import cut, little_endian_bytes
 from comgra_export.exporter.pack.stream import ChunkStream
 from comgra_export.exporter.plan.index import Interner
 from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
-from comgra_export.exporter.problems import Problems
+from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.storage import Blob, RecordPlace, StepDescription, dumps
 from comgra_export.storage.arrays.histograms import HISTOGRAM_COLUMNS, QUANTILES, StepHistograms
 from comgra_export.storage.arrays.layout_arrays import histogram_records

@@ -22,8 +22,7 @@ from comgra_export.exporter.format import (
 )
 from comgra_export.exporter.format.chunks import EncodedChunk
 from comgra_export.exporter.pack.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
-from comgra_export.exporter.pack.flow_reading import pairs_of_flows
-from comgra_export.exporter.pack.flows import add_flows
+from comgra_export.exporter.pack.flows import add_flows, pairs_of_flows
 from comgra_export.exporter.pack.histograms import add_histograms
 from comgra_export.exporter.pack.lanes import cut, lanes_of
 from comgra_export.exporter.pack.series import add_series
@@ -31,8 +30,8 @@ from comgra_export.exporter.pack.stream import ChunkStream, chunk_stream
 from comgra_export.exporter.plan.index import Digest, SharedSets, empty_steps, places
 from comgra_export.exporter.plan.kept_values import kept_arrays
 from comgra_export.exporter.plan.plan import Plan, PlannedTrial
-from comgra_export.exporter.problems import Problems
-from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.reporting.problems import Problems
+from comgra_export.exporter.reporting.progress import Progress, Report
 from comgra_export.storage import Blob, Gap, dumps
 
 __all__ = ["Packed", "pack"]

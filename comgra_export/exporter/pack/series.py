@@ -17,8 +17,16 @@ from numpy.typing import NDArray
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.format import CHUNK_BYTES, NO_SERIES, Series, SeriesParameters, SeriesRecords
 from comgra_export.exporter.pack.lanes import cut, little_endian_bytes
-from comgra_export.exporter.pack.series_parameters import PARAMETER_NUMBERS, ParameterBlock
-from comgra_export.exporter.pack.series_rows import COUNTS, PRECISIONS, READ_ARRAYS, Block, RecordKey, Row
+from comgra_export.exporter.pack.series_rows import (
+    COUNTS,
+    PARAMETER_NUMBERS,
+    PRECISIONS,
+    READ_ARRAYS,
+    Block,
+    ParameterBlock,
+    RecordKey,
+    Row,
+)
 from comgra_export.exporter.pack.spill import scratch
 from comgra_export.exporter.pack.stream import ChunkStream
 from comgra_export.exporter.plan.index import Interner

@@ -13,8 +13,8 @@ from comgra_export.exporter.plan.index import Interner
 from comgra_export.exporter.plan.kept_values import Kept, everything
 from comgra_export.exporter.plan.sources import Source
 from comgra_export.exporter.plan.step_details import FactSets, parameter_array
-from comgra_export.exporter.problems import Problems
-from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.reporting.problems import Problems
+from comgra_export.exporter.reporting.progress import Progress, Report
 from comgra_export.storage import ARRAY_DTYPES, Blob, Layout, StepDescription, dumps, encode_calls, encode_layout, expected_arrays
 
 __all__ = ["NO_CALLS", "NO_GRAPH", "Plan", "PlannedStep", "PlannedTrial", "Reduction", "make_plan"]

@@ -17,11 +17,10 @@ from comgra_export.exporter.pack.histograms import HISTOGRAM_INTEGERS
 from comgra_export.exporter.pack.lanes import cut, lanes_of, little_endian_bytes
 from comgra_export.exporter.plan.kept_values import kept_arrays, kept_layout
 from comgra_export.exporter.plan.plan import NO_CALLS, NO_GRAPH, PlannedStep, PlannedTrial, Reduction
-from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.reporting.progress import Progress, Report
 from comgra_export.exporter.size.budget import Extent, Rung
-from comgra_export.exporter.size.flow_sizes import FlowKey
+from comgra_export.exporter.size.over_time import FlowKey, SeriesSize
 from comgra_export.exporter.size.reduction import Reducer
-from comgra_export.exporter.size.series_size import SeriesSize
 from comgra_export.storage import Blob, dumps
 from comgra_export.storage.arrays.histograms import HISTOGRAM_COLUMNS, StepHistograms
 from comgra_export.storage.arrays.layout_arrays import histogram_records

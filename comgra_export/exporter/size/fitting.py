@@ -7,10 +7,10 @@ from comgra_export.exporter.figures import Drawn
 from comgra_export.exporter.output.place import TooLargeError
 from comgra_export.exporter.plan.plan import Plan
 from comgra_export.exporter.plan.selection import Selection
-from comgra_export.exporter.progress import Report
+from comgra_export.exporter.reporting.progress import Report
 from comgra_export.exporter.size.budget import Rung, choose_rung, ladder
 from comgra_export.exporter.size.estimate import Estimate, Stored
-from comgra_export.exporter.size.flow_sizes import flow_sizes
+from comgra_export.exporter.size.over_time import flow_sizes
 from comgra_export.exporter.size.reduction import Reducer, check_samples, read_magnitudes
 
 __all__ = ["Fitting"]

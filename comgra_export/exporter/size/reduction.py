@@ -17,9 +17,10 @@ from comgra_export.exporter.plan.plan import NO_CALLS, NO_GRAPH, Plan, PlannedSt
 from comgra_export.exporter.plan.rounding import ROUNDABLE, Magnitudes, half_dtype
 from comgra_export.exporter.plan.selection import Selection, chosen_names
 from comgra_export.exporter.plan.step_details import NO_FACTS, FactSets
-from comgra_export.exporter.progress import Progress, Report
-from comgra_export.exporter.size.budget import Extent, Rung, usefulness
-from comgra_export.exporter.size.flow_sizes import FlowKey
+from comgra_export.exporter.plan.usefulness import usefulness
+from comgra_export.exporter.reporting.progress import Progress, Report
+from comgra_export.exporter.size.budget import Extent, Rung
+from comgra_export.exporter.size.over_time import FlowKey
 from comgra_export.storage import Layout, TensorEntry, dumps, iterate_records
 
 __all__ = ["Reducer", "check_samples", "read_magnitudes", "select_steps"]

@@ -17,7 +17,7 @@ from comgra_export import ComgraRecorder, WrongChoiceError, export
 from comgra_export.analysis import gradient_flow
 from comgra_export.exporter.flow_estimates import add, limit, shortfalls
 from comgra_export.exporter.flow_estimates.tensors import LayoutRecords, Obstacle, find_tensors
-from comgra_export.exporter.progress import Progress
+from comgra_export.exporter.reporting.progress import Progress
 from comgra_export.storage import Group, Layout, Shard, TensorEntry
 from support.exporter.estimated import CHAIN_RULE, TWO_SAMPLES, VNITTEST, built, flows_of, linear, record, recorder_of
 from support.exporter.unpacker import Bundle

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-from comgra_export.exporter.size.budget import Rung, choose_rung, ladder, usefulness
+from comgra_export.exporter.plan.usefulness import usefulness
+from comgra_export.exporter.size.budget import Rung, choose_rung, ladder
 
 RUNGS = ladder(4, 10, 3)
 
