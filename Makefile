@@ -95,6 +95,13 @@ unit-quick:
 viewer-quick:
 	@cd static && npm test --silent
 
+# Of the sources, as they are edited.
+coverage: $(VENV)/developer
+	@rm -rf build/coverage && mkdir -p build/coverage
+	$(BIN)/pytest $(PYTEST) --no-loadscope-reorder --cov --cov-report= tests/e2e tests/behaviour tests/unit
+	@$(BIN)/coverage json --quiet -o build/coverage/lines.json
+	@$(BIN)/python tests/coverage_table.py build/coverage/lines.json
+
 bench: $(VENV)/developer
 	@$(BIN)/python -m benchmarks
 
