@@ -6,7 +6,7 @@ import { readPickle } from "../src/data/vnittest/pickle";
 import { PickledDict, PickledTuple } from "../src/data/vnittest/pickled";
 import fixture from "./pickles.json";
 
-/** What Python has written: `tests/importers/pickles_for_the_page.py` makes it anew. */
+/** What Python has written: `tests/support/importers/pickles_for_the_page.py` makes it anew. */
 const { pickles, hostile, arrays } = fixture as {
   pickles: { name: string; data: string; expected: unknown }[];
   hostile: Record<string, string>;
