@@ -47,13 +47,13 @@ viewer: static/node_modules/.installed
 	@git diff --exit-code --stat -- static/dist static/vendor
 
 unit: $(VENV)/developer
-	$(BIN)/pytest tests --ignore tests/browser --ignore tests/wheel
+	$(BIN)/pytest tests --ignore tests/browser --ignore tests/e2e/test_wheel.py
 
 wheel-tests: $(VENV)/developer
-	$(BIN)/pytest tests/wheel
+	$(BIN)/pytest tests/e2e/test_wheel.py
 
 browser-tests: $(VENV)/developer static/node_modules/.installed
-	@PYTHONPATH=tests $(BIN)/python -m browser.ensure_browser
+	@PYTHONPATH=tests $(BIN)/python -m support.browser.ensure_browser
 	$(BIN)/pytest tests/browser
 
 bench: $(VENV)/developer

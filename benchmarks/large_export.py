@@ -22,7 +22,7 @@ from benchmarks.timing import in_turn, ratios, seconds
 from benchmarks.workload import Workload
 from benchmarks.written import write_recording, written
 from comgra_export import export
-from comgra_export.exporter.chunks import encode_lane_chunk
+from comgra_export.exporter.format.chunks import encode_lane_chunk
 from comgra_export.storage import Recording, find_recordings, open_recording
 
 __all__ = ["HEADING", "measure", "watch_export"]

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from comgra_export.exporter.format import AboutRecording, Session
-from comgra_export.exporter.plan import PlannedTrial
+from comgra_export.exporter.plan.plan import PlannedTrial
 from comgra_export.exporter.problems import steps_in_words
 from comgra_export.storage import JournalEntry, MissingStep, Recording
 

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from comgra_export.storage.arrays import ExpectedArray, RecordPlace, expected_arrays, iterate_records
-from comgra_export.storage.blobs import ARRAY_DTYPES
-from comgra_export.storage.calls import CallEntry, CallTree, PortEntry
-from comgra_export.storage.encode import encode_calls, encode_gap, encode_layout, encode_network, encode_note
+from comgra_export.storage.arrays.layout_arrays import ExpectedArray, RecordPlace, expected_arrays, iterate_records
+from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES
+from comgra_export.storage.call_model import CallEntry, CallTree, PortEntry
+from comgra_export.storage.codec.encode import encode_calls, encode_gap, encode_layout, encode_network, encode_note
 from comgra_export.storage.find import find_recordings
-from comgra_export.storage.flows import FlowLayer, FlowNumbers, FlowPair, GradientFlow, PairNumbers
+from comgra_export.storage.flow_model import FlowLayer, FlowNumbers, FlowPair, GradientFlow, PairNumbers
 from comgra_export.storage.json_codec import decode_number, dumps, encode_number, loads
 from comgra_export.storage.model import (
     BATCH_AGGREGATIONS,

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.storage.flows import GradientFlow
+from comgra_export.storage.flow_model import GradientFlow
 
 __all__ = [
     "BATCH_AGGREGATIONS",

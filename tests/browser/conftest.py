@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browser.bundled import write_bundles
-from browser.chromium import LAUNCH_ARGUMENTS, find_chromium
-from browser.described import write_described_group
-from browser.oracle import Oracle
-from browser.recorded import Kept, record_group
-from browser.viewer import Viewer
-from browser.written import write_large_group
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Playwright, Request, Route, sync_playwright
 
 import comgra_export
 from benchmarks.large_graph import write_recording
+from support.browser.bundled import write_bundles
+from support.browser.chromium import LAUNCH_ARGUMENTS, find_chromium
+from support.browser.described import write_described_group
+from support.browser.oracle import Oracle
+from support.browser.recorded import Kept, record_group
+from support.browser.viewer import Viewer
+from support.browser.written import write_large_group
 
 ROW = "[data-testid=values-table] [data-testid=value-row]"
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import ForeignDataError
-from comgra_export.importers.allow_list_pickle import PickleValue
+from comgra_export.importers.pickles.reader import PickleValue
 from comgra_export.importers.vnittest.data import Links, VnittestData, VnittestLayer, VnittestPair, has_planes
 from comgra_export.importers.vnittest.files import FLOW_INFO, INPUT, TARGET, RawFiles
 from comgra_export.importers.vnittest.given_arrays import as_array, described, links_of

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from comgra_export.analysis.gradient_flow import sums_by_source, sums_by_target
 from comgra_export.errors import WrongChoiceError
-from comgra_export.importers.pickle_writing import PickledContent
+from comgra_export.importers.pickles.writer import PickledContent
 from comgra_export.importers.vnittest.recording import NEIGHBOURS_METHOD, STEP_TYPE
 from comgra_export.storage import FlowNumbers, GradientFlow, PairNumbers, Recording, StepDescription, iterate_records
 

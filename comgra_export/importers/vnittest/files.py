@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import ForeignDataError
-from comgra_export.importers.allow_list_pickle import PickleValue, read_pickle
 from comgra_export.importers.npy import read_npy
+from comgra_export.importers.pickles.reader import PickleValue, read_pickle
 
 __all__ = ["FLOW_INFO", "INPUT", "TARGET", "RawFiles", "find_flow_info", "name_of", "read_files"]
 

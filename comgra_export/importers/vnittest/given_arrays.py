@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.importers.allow_list_pickle import PickleValue
+from comgra_export.importers.pickles.reader import PickleValue
 from comgra_export.importers.vnittest.data import Links
 
 __all__ = ["as_array", "described", "links_of"]

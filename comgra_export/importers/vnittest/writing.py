@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import OutputExistsError, WrongChoiceError
-from comgra_export.importers.pickle_writing import write_pickle
+from comgra_export.importers.pickles.writer import write_pickle
 from comgra_export.importers.vnittest.file_contents import FileContents
 from comgra_export.importers.vnittest.files import FLOW_INFO, INPUT, TARGET
 from comgra_export.storage import Recording, find_recordings, open_recording
-from comgra_export.storage.files import write_whole
+from comgra_export.storage.files.writing import write_whole
 
 __all__ = ["Written", "write_vnittest"]
 

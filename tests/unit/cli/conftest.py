@@ -1,0 +1,5 @@
+"""The fixtures of the command line's tests."""
+
+from support.cli.run import run
+
+__all__ = ["run"]
