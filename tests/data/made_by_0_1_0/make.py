@@ -28,7 +28,7 @@ EVALUATE_AFTER = (2, 4)
 def main(folder: Path) -> None:
     """Write everything into a folder."""
     torch.set_num_threads(1)
-    # A loss that backpropagates twice, and NaN on purpose, are nothing to warn about.
+    # The NaN is there on purpose: it is nothing to warn about.
     warnings.simplefilter("ignore")
     expected = {"by_hand": record_by_hand(folder), "watched": record_watched(folder)}
     for name in expected:
@@ -49,7 +49,7 @@ def record_by_hand(folder: Path) -> dict[str, Any]:
         recorder.track_module("net", net)
         recorder.track_optimizers(optimizer)
         recorder.add_note("Recorded by hand: <b>tensors</b> of every kind.")
-        for step in range(max(RECORDED_STEPS) + 1):
+        for step in range(5):
             recorder.set_epoch(step // 2)
             recorder.start_batch(
                 step,
@@ -114,7 +114,7 @@ class Net(nn.Module):
 
 
 def record_watched(folder: Path) -> dict[str, Any]:
-    """Watch a network in training and, after some of its steps, in evaluation; returns what its parameters were before the last step."""
+    """Watch a network in training and, after some of its steps, in evaluation; returns its input in the last recorded step."""
     torch.manual_seed(0)
     net = Net()
     optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
@@ -134,7 +134,9 @@ def record_watched(folder: Path) -> dict[str, Any]:
         for step in range(5):
             recorder.set_epoch(step // 2)
             pictures, labels = torch.rand(4, 1, 6, 6), torch.tensor([0, 1, 1, 0])
-            kept = {"net.head.weight": numbers(net.head.weight), "net.stem.weight": numbers(net.stem.weight), "input": numbers(pictures)}
+            # The evaluation before it has the number 3, so this training step is recorded as number 4.
+            if step == 3:
+                kept = {"input": numbers(pictures)}
             optimizer.zero_grad()
             loss = nn.functional.cross_entropy(net(pictures), labels)
             loss.backward()
