@@ -39,6 +39,7 @@ lint: $(VENV)/developer
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python .ci/check_prose.py README.md CONTRIBUTING.md docs/page.md docs/recording.md docs/sharing.md docs/tutorial.md docs/watching.md
 
 viewer: static/node_modules/.installed
 	cd static && npm run --silent check && npm test --silent

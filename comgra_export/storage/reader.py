@@ -33,7 +33,6 @@ from comgra_export.storage.arrays.layout_arrays import (
     histogram_records,
 )
 from comgra_export.storage.arrays.safetensors import StoredArray, read_array, read_index
-from comgra_export.storage.call_model import CallTree
 from comgra_export.storage.codec.decode_calls import decode_calls
 from comgra_export.storage.codec.decode_graph import decode_layout, decode_structure
 from comgra_export.storage.codec.decode_lines import SentinelDecoder, decode_curve_point, decode_gap, decode_journal_entry, decode_note
@@ -41,11 +40,11 @@ from comgra_export.storage.codec.decode_network import decode_header, decode_net
 from comgra_export.storage.codec.decode_step import decode_step
 from comgra_export.storage.codec.flows import read_flow_numbers
 from comgra_export.storage.files.reading import RecordingFiles, read_file
-from comgra_export.storage.flow_model import FlowNumbers
-from comgra_export.storage.json_codec import damaged, loads
 from comgra_export.storage.model import (
     Blob,
+    CallTree,
     CurvePoint,
+    FlowNumbers,
     Gap,
     Header,
     Layout,
@@ -55,7 +54,9 @@ from comgra_export.storage.model import (
     StepDescription,
     Structure,
 )
-from comgra_export.storage.paths import (
+from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_rewound_points
+from comgra_export.storage.text.json_codec import damaged, loads
+from comgra_export.storage.text.paths import (
     CALLS,
     CURVES,
     FLOWS,
@@ -73,7 +74,6 @@ from comgra_export.storage.paths import (
     flow_name,
     step_of_description,
 )
-from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_rewound_points
 
 __all__ = ["Recording", "open_recording"]
 

@@ -30,7 +30,7 @@ from comgra_export.storage import (
     expected_arrays,
 )
 from comgra_export.storage.arrays.histograms import StepHistograms
-from comgra_export.storage.paths import hash_of
+from comgra_export.storage.text.paths import hash_of
 
 __all__ = ["MergedRecording", "merge_ranks"]
 

@@ -19,7 +19,7 @@ from comgra_export.exporter.plan.selection import SampleChoice
 from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.progress import Progress, Report
 from comgra_export.storage import FlowLayer, FlowPair, GradientFlow, Recording, TensorEntry
-from comgra_export.storage.flow_model import FlowRole
+from comgra_export.storage.model import FlowRole
 
 __all__ = ["add_estimates"]
 

@@ -9,7 +9,7 @@ from comgra_export.analysis.gradient_flow import MAX_ESTIMATED_FLOWS
 from comgra_export.errors import WrongChoiceError
 from comgra_export.exporter.flow_estimates.tensors import Obstacle
 from comgra_export.exporter.problems import steps_in_words
-from comgra_export.storage.names import names_instead
+from comgra_export.storage.text.names import names_instead
 
 __all__ = ["Shortfalls"]
 

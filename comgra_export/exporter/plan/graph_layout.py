@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from comgra_export.exporter.format import Graph
 from comgra_export.storage import Structure
-from comgra_export.storage.json_codec import damaged
+from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["lay_out"]
 

@@ -1,6 +1,6 @@
-"""What the few globals that a pickle of numbers may name stand for: numpy arrays and scalars of plain numbers.
+"""The few globals that a pickle of numbers may name, and what they make: numpy arrays and scalars of plain numbers.
 
-Nothing of the pickle is called. Every function here checks its arguments, and makes an array out of bytes that the pickle holds.
+Nothing that the pickle names is called. Every function here checks its arguments, and makes arrays out of the pickle's bytes.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _PLAIN = {kind + size for kind, sizes in {"b": "1", "i": "1248", "u": "1248", "f
 
 
 class RefusedError(Exception):
-    """What a pickle asks for is not done. The message is the rest of a sentence that begins with where it is."""
+    """The pickle is refused. The message is the end of a sentence that begins with the place in the file."""
 
 
 @dataclass(frozen=True)
 class PickledGlobal:
-    """Something that a pickle names: `numpy.ndarray`."""
+    """A function or class that a pickle names, such as `numpy.ndarray`."""
 
     module: str
     name: str
@@ -38,55 +38,55 @@ class PickledGlobal:
 
 @dataclass
 class PickledDtype:
-    """A dtype of plain numbers, such as `f4`. Its byte order comes later."""
+    """A dtype of plain numbers, such as `f4`. The pickle gives its byte order later."""
 
     code: str
     order: str = "<"
 
     def set_state(self, state: object) -> None:
-        """Takes `(3, "<", None, None, None, -1, -1, 0)`: the version, the byte order, and what plain numbers do not have."""
+        """Takes a state such as `(3, "<", None, None, None, -1, -1, 0)`: a version, the byte order, and what plain numbers do not have."""
         if not isinstance(state, tuple) or len(state) not in (8, 9) or state[1] not in ("<", ">", "|", "="):
-            raise RefusedError("a dtype has a state that is not one of numpy's")
+            raise RefusedError("it has a dtype whose state is not one of numpy's")
         if any(part is not None for part in state[2:5]):
-            raise RefusedError("a dtype has fields or a shape of its own; only arrays of plain numbers are read")
+            raise RefusedError("it has a dtype with fields or a shape of its own; only arrays of plain numbers are read")
         self.order = ">" if state[1] == ">" else "<"
 
     @property
     def dtype(self) -> np.dtype[np.generic]:
-        """The same in numpy."""
+        """The dtype in numpy."""
         return np.dtype(self.order + self.code)
 
 
 @dataclass
 class PickledArray:
-    """An array whose numbers come later."""
+    """An array. The pickle may give its numbers later."""
 
     array: Array | None = None
 
     def set_state(self, state: object) -> None:
-        """Takes `(1, shape, dtype, whether in Fortran order, bytes)`."""
+        """Takes `(version, shape, dtype, whether it is in Fortran order, bytes)`."""
         if not isinstance(state, tuple) or len(state) != 5:
-            raise RefusedError("an array has a state that is not one of numpy's")
+            raise RefusedError("it has an array whose state is not one of numpy's")
         _, shape, dtype, fortran, data = state
         self.array = _array(data, dtype, shape, "F" if fortran is True or fortran == 1 else "C")
 
 
 def _array(data: object, dtype: object, shape: object, order: str) -> Array:
     if not isinstance(dtype, PickledDtype):
-        raise RefusedError("an array has no dtype of plain numbers")
-    sizes = _integers(shape, "an array's shape")
+        raise RefusedError("it has an array without a dtype of plain numbers")
+    sizes = _integers(shape, "the shape of an array")
     if len(sizes) > _MAX_DIMENSIONS or min(sizes, default=0) < 0 or prod(max(1, size) for size in sizes) > _MAX_ELEMENTS:
-        raise RefusedError("an array has a shape that there is not")
+        raise RefusedError("it has an array with an impossible shape")
     octets = _octets(data)
     if prod(sizes) * dtype.dtype.itemsize != len(octets):
-        raise RefusedError(f"an array of the shape {list(sizes)} and the dtype {dtype.code} does not fit its {len(octets):,} bytes")
+        raise RefusedError(f"it has an array of {dtype.code} whose shape {list(sizes)} does not fit its {len(octets):,} bytes")
     flat = np.frombuffer(octets, dtype.dtype) if len(octets) else np.zeros(0, dtype.dtype)
     return flat.reshape(sizes, order="F" if order == "F" else "C")
 
 
 def _integers(value: object, what: str) -> tuple[int, ...]:
     if not isinstance(value, tuple) or not all(type(number) is int for number in value):
-        raise RefusedError(f"{what} is not a tuple of integers")
+        raise RefusedError(f"{what} is no tuple of integers")
     return value
 
 
@@ -94,18 +94,18 @@ def _octets(value: object) -> bytes | memoryview:
     if isinstance(value, (bytes, memoryview)):
         return value
     if isinstance(value, str):
-        # Python 2 had no other type for bytes.
+        # Python 2 has no other type for bytes.
         try:
             return value.encode("latin-1")
         except UnicodeEncodeError:
             pass
-    raise RefusedError("numbers are not given as bytes, as they are in an array of plain numbers")
+    raise RefusedError("it has an array whose numbers are not given as bytes")
 
 
 def _reconstruct(arguments: tuple[object, ...]) -> object:
     kind, shape, typecode = arguments
     if kind != PickledGlobal("numpy", "ndarray") or shape != (0,) or _octets(typecode) != b"b":
-        raise RefusedError("an array begins in a way that is not numpy's")
+        raise RefusedError("it begins an array in a way that is not numpy's")
     return PickledArray()
 
 
@@ -113,7 +113,7 @@ def _dtype(arguments: tuple[object, ...]) -> object:
     code = arguments[0]
     if not isinstance(code, str) or code not in _PLAIN:
         what = "Python objects" if code in ("O", "O8", "O4") else f"the dtype {str(code)[:20]!a}"
-        raise RefusedError(f"an array holds {what}; only integers, floats of 2 to 8 bytes and booleans are read")
+        raise RefusedError(f"it has an array of {what}; only integers, floats of 2 to 8 bytes and booleans are read")
     return PickledDtype(code)
 
 
@@ -125,20 +125,20 @@ def _scalar(arguments: tuple[object, ...]) -> object:
 def _from_buffer(arguments: tuple[object, ...]) -> object:
     data, dtype, shape, order, *axes = arguments
     if order not in ("C", "F", "K"):
-        raise RefusedError("an array is in an order that is not one of numpy's")
+        raise RefusedError("it has an array in an order that is not one of numpy's")
     array = _array(data, dtype, shape, order)
     if not axes:
         return PickledArray(array)
-    axis_order = _integers(axes[0], "the order of an array's axes")
+    axis_order = _integers(axes[0], "the order of axes of an array")
     if sorted(axis_order) != list(range(array.ndim)):
-        raise RefusedError("the order of an array's axes names other axes")
+        raise RefusedError("it has an array whose order of axes does not name each axis once")
     return PickledArray(array.transpose(axis_order))
 
 
 def _encode(arguments: tuple[object, ...]) -> object:
     text, encoding = arguments
     if not isinstance(text, str) or encoding not in ("latin1", "latin-1"):
-        raise RefusedError("bytes are given in a way that is not Python's")
+        raise RefusedError("it gives bytes in a way that is not Python's")
     return _octets(text)
 
 
@@ -149,22 +149,20 @@ def _empty_bytes(_: tuple[object, ...]) -> object:
 Maker = Callable[[tuple[object, ...]], object]
 
 
-def _globals() -> dict[PickledGlobal, tuple[tuple[int, ...], Maker | None]]:
-    made: dict[PickledGlobal, tuple[tuple[int, ...], Maker | None]] = {
-        PickledGlobal("numpy", "ndarray"): ((), None),
-        PickledGlobal("numpy", "dtype"): ((3,), _dtype),
-        # How protocols before 3, which have no bytes, write them.
-        PickledGlobal("_codecs", "encode"): ((2,), _encode),
-        PickledGlobal("__builtin__", "bytes"): ((0,), _empty_bytes),
-        PickledGlobal("builtins", "bytes"): ((0,), _empty_bytes),
-    }
-    # Before numpy 2 and since.
-    for core in ("numpy.core", "numpy._core"):
-        made[PickledGlobal(f"{core}.multiarray", "_reconstruct")] = ((3,), _reconstruct)
-        made[PickledGlobal(f"{core}.multiarray", "scalar")] = ((2,), _scalar)
-        made[PickledGlobal(f"{core}.numeric", "_frombuffer")] = ((4, 5), _from_buffer)
-    return made
-
-
-GLOBALS = _globals()
-"""What a pickle may name: with how many arguments it may be called, and what then comes of them; None where it is no more than named."""
+GLOBALS: dict[PickledGlobal, tuple[tuple[int, ...], Maker | None]] = {
+    PickledGlobal("numpy", "ndarray"): ((), None),
+    PickledGlobal("numpy", "dtype"): ((3,), _dtype),
+    # Protocols before 3 have no bytes, and write them with these.
+    PickledGlobal("_codecs", "encode"): ((2,), _encode),
+    PickledGlobal("__builtin__", "bytes"): ((0,), _empty_bytes),
+    PickledGlobal("builtins", "bytes"): ((0,), _empty_bytes),
+    # In numpy 1.
+    PickledGlobal("numpy.core.multiarray", "_reconstruct"): ((3,), _reconstruct),
+    PickledGlobal("numpy.core.multiarray", "scalar"): ((2,), _scalar),
+    PickledGlobal("numpy.core.numeric", "_frombuffer"): ((4, 5), _from_buffer),
+    # In numpy 2.
+    PickledGlobal("numpy._core.multiarray", "_reconstruct"): ((3,), _reconstruct),
+    PickledGlobal("numpy._core.multiarray", "scalar"): ((2,), _scalar),
+    PickledGlobal("numpy._core.numeric", "_frombuffer"): ((4, 5), _from_buffer),
+}
+"""The names that a pickle may use: the numbers of arguments allowed in a call, and what makes the value. None: the name is never called."""

@@ -1,7 +1,7 @@
-"""Writing pickles of arrays and containers that old and new versions of Python and numpy read.
+"""Writes pickles of arrays and containers that old and new versions of Python and numpy can read.
 
-Python's own writer names the modules of the numpy that it runs with, and numpy before version 2 does not know those of later ones. Here
-they have their old names, which all versions know.
+Python's own writer names the modules of the installed numpy, and numpy 1 does not know the names that numpy 2 uses. This writer uses the
+names of numpy 1, which all versions know.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PickledContent = (
     | Mapping[tuple[str, str], "PickledContent"]
     | None
 )
-"""What can be written."""
+"""The values that `write_pickle` takes."""
 
 _RECONSTRUCT = b"cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85C\x01b\x87R"
 _DTYPE = b"cnumpy\ndtype\n"
@@ -33,7 +33,7 @@ def write_pickle(content: PickledContent) -> bytes:
     """Writes a pickle of protocol 3.
 
     Args:
-        content: Arrays are of plain numbers, have less than 4 GiB, and are written little-endian and row by row.
+        content: Arrays must be of plain numbers and have less than 4 GiB. They are written little-endian and row by row.
     """
     parts: list[bytes] = [b"\x80\x03"]
     _write(content, parts)

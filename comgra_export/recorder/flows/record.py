@@ -25,9 +25,8 @@ from comgra_export.recorder.output.recorded_flow import RecordedFlow
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import check_name
 from comgra_export.recorder.tracing.search import Tracer
-from comgra_export.storage.flow_model import MAX_FLOWS_OF_STEP, FlowLayer, FlowNumbers, FlowPair, GradientFlow
-from comgra_export.storage.model import Gap
-from comgra_export.storage.names import shown
+from comgra_export.storage.model import MAX_FLOWS_OF_STEP, FlowLayer, FlowNumbers, FlowPair, Gap, GradientFlow
+from comgra_export.storage.text.names import shown
 
 __all__ = ["FlowRequest", "GradientFlows"]
 

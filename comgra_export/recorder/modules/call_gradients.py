@@ -21,8 +21,7 @@ from comgra_export.recorder.tracing.other_threads import OtherThreads
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Reference, Registration, TensorReference, Traits
 from comgra_export.recorder.tracing.search import Edge, edge_of
-from comgra_export.storage.call_model import CallTree
-from comgra_export.storage.model import Gap, Kind
+from comgra_export.storage.model import CallTree, Gap, Kind
 
 __all__ = ["CallGradients"]
 

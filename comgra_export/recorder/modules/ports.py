@@ -14,8 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export.recorder.tracing.registrations import Reference, Traits
-from comgra_export.storage.call_model import PortMeaning
-from comgra_export.storage.model import Kind
+from comgra_export.storage.model import Kind, PortMeaning
 
 __all__ = [
     "Parameters",

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from comgra_export.recorder.output.recorded_flow import RecordedFlow
-from comgra_export.storage.call_model import CallTree
 from comgra_export.storage.model import (
     Blob,
+    CallTree,
     Gap,
     GradientFacts,
     Layout,

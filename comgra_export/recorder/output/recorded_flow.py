@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.storage.arrays.layout_arrays import RecordPlace, iterate_records, values_of_record
-from comgra_export.storage.flow_model import FlowLayer, FlowNumbers, GradientFlow, PairNumbers
-from comgra_export.storage.model import Blob, Layout
+from comgra_export.storage.model import Blob, FlowLayer, FlowNumbers, GradientFlow, Layout, PairNumbers
 
 __all__ = ["RecordedFlow", "with_recorded_values"]
 

@@ -15,8 +15,8 @@ from comgra_export.errors import MisuseError, NotARecordingError, RecordingError
 from comgra_export.recorder.output.writing_thread import wait_for_abandoned
 from comgra_export.storage import open_recording
 from comgra_export.storage.files.lock import LockTakenHereError, WritingLock, is_locked_here
-from comgra_export.storage.names import check_folder_name, shown
-from comgra_export.storage.paths import FOLDERS, HEADER, LOCK, is_part_of_recording
+from comgra_export.storage.text.names import check_folder_name, shown
+from comgra_export.storage.text.paths import FOLDERS, HEADER, LOCK, is_part_of_recording
 
 __all__ = ["ClaimedFolder", "ExistingTrial", "cannot_be_written_to", "claim_folder", "delete_recording", "process_rank"]
 

@@ -8,7 +8,7 @@ from typing import get_args
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.step.options import GraphSource
-from comgra_export.storage.names import shown
+from comgra_export.storage.text.names import shown
 
 __all__ = ["check_arguments", "root_folder"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from torch import Tensor
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage.names import shown
+from comgra_export.storage.text.names import shown
 
 __all__ = ["CurveThinning", "as_number", "check_is_number"]
 

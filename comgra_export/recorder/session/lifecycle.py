@@ -17,7 +17,7 @@ from comgra_export.recorder.session.step_arguments import check_numbers_of_step,
 from comgra_export.recorder.session.step_recording import StepRecording
 from comgra_export.recorder.session.tracking import Tracking
 from comgra_export.recorder.step.options import StepOptions
-from comgra_export.storage.names import shown
+from comgra_export.storage.text.names import shown
 
 __all__ = ["StepCourse"]
 

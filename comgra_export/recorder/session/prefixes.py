@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage.names import shown
+from comgra_export.storage.text.names import shown
 
 __all__ = ["check_prefixes"]
 

@@ -6,8 +6,8 @@ import re
 from operator import index
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage.names import shown
-from comgra_export.storage.paths import MAX_STEP
+from comgra_export.storage.text.names import shown
+from comgra_export.storage.text.paths import MAX_STEP
 
 __all__ = ["check_numbers_of_step", "check_type_of_execution"]
 

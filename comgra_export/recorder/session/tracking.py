@@ -12,7 +12,7 @@ from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.numbers.histograms import HISTOGRAM_VALUES
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.session.call_order import CallOrder
-from comgra_export.storage.names import shown
+from comgra_export.storage.text.names import shown
 
 __all__ = ["Tracking"]
 

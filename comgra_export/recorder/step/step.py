@@ -44,8 +44,8 @@ from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, Refe
 from comgra_export.recorder.tracing.search import AutogradTracer, Tracer
 from comgra_export.recorder.tracing.structures import unused_input
 from comgra_export.recorder.tracing.twins import GradientTwins
-from comgra_export.storage.call_model import CallTree
 from comgra_export.storage.model import (
+    CallTree,
     Gap,
     RecordedSamples,
     Structure,

@@ -11,14 +11,14 @@ from typing import ParamSpec, TypeVar, get_args
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.dtypes import NumberType
 from comgra_export.recorder.tracing.search import Spot
-from comgra_export.storage.call_model import PortMeaning
 from comgra_export.storage.model import (
     Kind,
+    PortMeaning,
     ShownTensor,
     TensorEntry,
     TensorType,
 )
-from comgra_export.storage.names import clean_text, shown
+from comgra_export.storage.text.names import clean_text, shown
 
 __all__ = [
     "INITIAL_ITERATION",

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.storage.json_codec import damaged
+from comgra_export.storage.text.json_codec import damaged
 
 __all__ = [
     "BINS_PER_SIDE",

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage.json_codec import damaged, dumps, loads
 from comgra_export.storage.model import Blob
+from comgra_export.storage.text.json_codec import damaged, dumps, loads
 
 __all__ = ["ARRAY_DTYPES", "StoredArray", "encode_blobs", "read_array", "read_index", "widened"]
 

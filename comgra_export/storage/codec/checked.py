@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TypeGuard, TypeVar, cast
 
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.storage.json_codec import damaged, decode_number
+from comgra_export.storage.text.json_codec import damaged, decode_number
 
 __all__ = ["MAX_INTEGER", "JsonObject"]
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.json_codec import damaged
 from comgra_export.storage.model import CurvePoint, Gap, JournalEntry, JournalEvent, Note, SentinelPoint
-from comgra_export.storage.paths import MAX_STEP
+from comgra_export.storage.text.json_codec import damaged
+from comgra_export.storage.text.paths import MAX_STEP
 
 __all__ = ["SentinelDecoder", "decode_curve_point", "decode_gap", "decode_journal_entry", "decode_note", "gap_in"]
 

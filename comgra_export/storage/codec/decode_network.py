@@ -14,7 +14,7 @@ from comgra_export.storage.model import (
     OptimizerGroup,
     ParameterEntry,
 )
-from comgra_export.storage.names import rule_broken_by
+from comgra_export.storage.text.names import rule_broken_by
 
 __all__ = ["MAX_PREFIXES", "decode_header", "decode_network"]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from comgra_export.storage.call_model import CallTree
 from comgra_export.storage.codec.flows import encode_flow
-from comgra_export.storage.json_codec import encode_number
 from comgra_export.storage.model import (
     FORMAT,
+    CallTree,
     CurvePoint,
     Gap,
     GradientFacts,
@@ -27,6 +26,7 @@ from comgra_export.storage.model import (
     StepDescription,
     Structure,
 )
+from comgra_export.storage.text.json_codec import encode_number
 
 __all__ = [
     "encode_calls",

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from comgra_export.errors import MisuseError
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES, StoredArray, encode_blobs, read_array, read_index
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.flow_model import (
+from comgra_export.storage.model import (
     MAX_FLOWS_OF_STEP,
     MAX_LAYER_SIZE,
+    Blob,
     FlowLayer,
     FlowNumbers,
     FlowPair,
@@ -23,8 +24,7 @@ from comgra_export.storage.flow_model import (
     PairNumbers,
     contradiction,
 )
-from comgra_export.storage.json_codec import damaged
-from comgra_export.storage.model import Blob
+from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["decode_flows", "encode_flow", "encode_flow_numbers", "read_flow_numbers"]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.storage.json_codec import damaged, loads
-from comgra_export.storage.paths import hash_name, hash_of
+from comgra_export.storage.text.json_codec import damaged, loads
+from comgra_export.storage.text.paths import hash_name, hash_of
 
 __all__ = ["RecordingFiles", "read_file"]
 

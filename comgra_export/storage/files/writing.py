@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from io import FileIO
 from pathlib import Path
 
-from comgra_export.storage.json_codec import dumps
-from comgra_export.storage.paths import FOLDERS, LINES, is_part_of_recording
+from comgra_export.storage.text.json_codec import dumps
+from comgra_export.storage.text.paths import FOLDERS, LINES, is_part_of_recording
 
 __all__ = ["LineFiles", "remove_temporary_files", "write_whole"]
 

@@ -128,7 +128,7 @@ def test_without_javascript_there_is_a_summary(bundles: dict[str, Path], open_pa
         assert [row.locator("td").all_inner_texts() for row in rows] == [
             [trial, "4", "0", "15", "02_iterations (2), 03_iterations (2)"] for trial in ("first", "second")
         ]
-        expect(page.get_by_text("if this text stays, JavaScript is switched off")).to_be_visible()
+        expect(page.get_by_text("If this text stays, JavaScript is switched off")).to_be_visible()
         assert page.locator("img, b").count() == 0
 
 

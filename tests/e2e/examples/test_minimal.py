@@ -1,4 +1,4 @@
-"""The example of the README's first screen does what it says, as it stands."""
+"""The first example of docs/recording.md does what it says, as it stands."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def write_files(
     prefix: str = "",
     protocol: int = 3,
 ) -> Path:
-    """Writes the three files, or two or one where pictures are None; returns the folder."""
+    """Writes the three files, without the pictures that are None, and returns the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     info = {"activation_gradients": gradients, "gradient_flows": flows}
     (folder / f"{prefix}flow_info.pkl").write_bytes(pickle.dumps(info, protocol))

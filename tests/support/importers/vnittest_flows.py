@@ -42,22 +42,22 @@ def _picture(path: Path) -> np.ndarray:
     return picture
 
 
-def assert_same(found: object, expected: object) -> None:
+def assert_same(actual: object, expected: object) -> None:
     """Equal keys, shapes, dtypes and bits."""
     if isinstance(expected, np.ndarray):
-        assert isinstance(found, np.ndarray)
-        assert (found.dtype, found.shape, found.tobytes()) == (expected.dtype, expected.shape, expected.tobytes())
+        assert isinstance(actual, np.ndarray)
+        assert (actual.dtype, actual.shape, actual.tobytes()) == (expected.dtype, expected.shape, expected.tobytes())
     elif isinstance(expected, dict):
-        assert isinstance(found, dict)
-        assert set(found) == set(expected)
+        assert isinstance(actual, dict)
+        assert set(actual) == set(expected)
         for key, value in expected.items():
-            assert_same(found[key], value)
+            assert_same(actual[key], value)
     elif isinstance(expected, tuple):
-        assert isinstance(found, tuple)
-        for one, other in zip(found, expected, strict=True):
-            assert_same(one, other)
+        assert isinstance(actual, tuple)
+        for left, right in zip(actual, expected, strict=True):
+            assert_same(left, right)
     else:
-        assert found == expected
+        assert actual == expected
 
 
 def write_channels(root: Path, names: tuple[str, str] = ("x", "y")) -> None:

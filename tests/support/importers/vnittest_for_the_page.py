@@ -78,10 +78,10 @@ def case(name: str, folder: Path, recordings: Path) -> dict[str, Any]:
             {
                 "from": pair.source,
                 "to": pair.target,
-                "flows": list(triples(found)),
-                "residuals": None if found.residuals is None else numbers(found.residuals),
+                "flows": list(triples(flows_of_pair)),
+                "residuals": None if flows_of_pair.residuals is None else numbers(flows_of_pair.residuals),
             }
-            for pair, found in zip(flow.pairs, own.pairs, strict=True)
+            for pair, flows_of_pair in zip(flow.pairs, own.pairs, strict=True)
         ]
         flows.append({"name": flow.name, "method": flow.method, "layers": layers, "pairs": pairs})
     files = {

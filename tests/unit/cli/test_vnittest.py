@@ -108,7 +108,7 @@ def test_samples_and_channels_are_chosen(run: Run, tmp_path: Path) -> None:
     write_channels(tmp_path)
     done = run("write-vnittest", "group", "-o", "data", "--sample", "5", "--channel", "x=1", "--step", "4")
     assert done.returncode == 0, done.stderr
-    assert "warning: Of x, this is channel 1 of 2." in done.stderr
+    assert "warning: x has 2 channels; channel 1 is written." in done.stderr
     assert read(tmp_path / "data")[0]["gradient_flows"]["x", "y"].tolist() == [[52, 0], [53, 0]]
     done = run("write-vnittest", "group", "-o", "other", "--channel", "x=7")
     assert done.returncode == USAGE

@@ -34,9 +34,9 @@ def announcing(shape: str, descr: str = "'<f4'", numbers: bytes = bytes(4), vers
 )
 def test_what_numpy_saves_is_read(array: np.ndarray, is_fortran: bool) -> None:
     array = np.asfortranarray(array) if is_fortran else array
-    found = read_npy(saved(array), "x.npy")
-    assert (found.dtype, found.shape) == (array.dtype, array.shape)
-    assert found.tobytes() == array.tobytes()
+    actual = read_npy(saved(array), "x.npy")
+    assert (actual.dtype, actual.shape) == (array.dtype, array.shape)
+    assert actual.tobytes() == array.tobytes()
 
 
 @pytest.mark.parametrize(

@@ -25,24 +25,24 @@ from support.importers.pickles import DTYPES, EMPTY, FLOAT32, HOSTILE, RAW, Call
 PROTOCOLS = range(6)
 
 
-def same(found: Any, expected: Any) -> bool:  # noqa: ANN401
+def same(actual: Any, expected: Any) -> bool:  # noqa: ANN401
     """Whether both are the same, NaN and signs of zeros included."""
     if isinstance(expected, (np.ndarray, np.generic)):
         return (
-            isinstance(found, np.ndarray)
-            and found.dtype.newbyteorder("=") == expected.dtype.newbyteorder("=")
-            and found.shape == expected.shape
-            and found.astype(expected.dtype).tobytes() == expected.tobytes()
+            isinstance(actual, np.ndarray)
+            and actual.dtype.newbyteorder("=") == expected.dtype.newbyteorder("=")
+            and actual.shape == expected.shape
+            and actual.astype(expected.dtype).tobytes() == expected.tobytes()
         )
-    if type(found) is not type(expected):
+    if type(actual) is not type(expected):
         return False
     if isinstance(expected, (list, tuple)):
-        return len(found) == len(expected) and all(map(same, found, expected))
+        return len(actual) == len(expected) and all(map(same, actual, expected))
     if isinstance(expected, dict):
-        return list(found) == list(expected) and all(same(found[key], expected[key]) for key in expected)
+        return list(actual) == list(expected) and all(same(actual[key], expected[key]) for key in expected)
     if isinstance(expected, float):
-        return struct.pack("d", found) == struct.pack("d", expected)
-    return bool(found == expected)
+        return struct.pack("d", actual) == struct.pack("d", expected)
+    return bool(actual == expected)
 
 
 arrays = st.sampled_from(DTYPES).flatmap(
@@ -77,8 +77,8 @@ def test_names_of_old_numpy_are_read(protocol: int) -> None:
     old = data.replace(b"\x8c\x16numpy._core.multiarray", b"\x8c\x15numpy.core.multiarray")
     old = old.replace(b"\x8c\x13numpy._core.numeric", b"\x8c\x12numpy.core.numeric").replace(b"numpy._core", b"numpy.core")
     old = old if protocol < 4 else old[:3] + struct.pack("<Q", len(old) - 11) + old[11:]
-    found = read_pickle(old, "x.pkl")
-    assert same(found, {"a": array, "b": np.asarray(2.5)})
+    actual = read_pickle(old, "x.pkl")
+    assert same(actual, {"a": array, "b": np.asarray(2.5)})
 
 
 def test_a_pickle_of_python_2_is_read() -> None:
@@ -154,12 +154,33 @@ def test_a_large_array_is_not_copied() -> None:
     data = pickle.dumps({"a": array}, 4)
     tracemalloc.start()
     try:
-        found = read_pickle(data, "x.pkl")
+        actual = read_pickle(data, "x.pkl")
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert isinstance(found, dict)
-    assert same(found["a"], array)
+    assert isinstance(actual, dict)
+    assert same(actual["a"], array)
+    assert peak < 100_000
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(code + struct.pack("<Q", size) + b"abc" for code in (b"\x8d", b"\x8e", b"\x95", b"\x96") for size in (2**60, 2**64 - 1)),
+        *(code + b"9" * 4_000_000 + b"\n." for code in (b"I", b"L", b"F", b"p", b"g", b"c")),
+        *(code + b"9" * 4_000_000 for code in (b"I", b"L", b"F", b"S", b"V", b"c")),
+        b"\x8b" + struct.pack("<i", 4_000_000) + b"9" * 4_000_000 + b".",
+    ],
+    ids=lambda data: f"{data[:5]!a} and {len(data)} bytes",
+)
+def test_sizes_are_checked_before_anything_is_read(data: bytes) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(ForeignDataError, match="at byte 0, "):
+            read_pickle(data, "x.pkl")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
     assert peak < 100_000
 
 

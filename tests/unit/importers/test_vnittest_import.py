@@ -17,7 +17,7 @@ from comgra_export.storage import FlowNumbers, GradientFlow, Recording, StepDesc
 from support.importers.vnittest_files import CHAIN_RULE, SAMPLE, VNITTEST, connectivity, write_debug_data, write_explicit, write_files
 
 
-class Found(NamedTuple):
+class ImportResult(NamedTuple):
     recording: Recording
     step: StepDescription
     flows: dict[str, tuple[GradientFlow, FlowNumbers]]
@@ -40,7 +40,7 @@ class Found(NamedTuple):
         return data.reshape(record.entry.shape)
 
 
-def imported(source: Path | str, tmp_path: Path) -> Found:
+def imported(source: Path | str, tmp_path: Path) -> ImportResult:
     done = import_vnittest(str(source), tmp_path / "recordings", trial="made")
     recording = open_recording(done.folder / "rank-0")
     assert recording.check_step(0)
@@ -48,23 +48,23 @@ def imported(source: Path | str, tmp_path: Path) -> Found:
     flows = {flow.name: (flow, recording.flow_numbers(0, place)) for place, flow in enumerate(step.flows)}
     assert done.flows == tuple((flow.name, sum(len(pair.flows) for pair in own.pairs)) for flow, own in flows.values())
     assert not recording.problems
-    return Found(recording, step, flows)
+    return ImportResult(recording, step, flows)
 
 
-def reasons(found: Found) -> list[str]:
-    return [f"{gap.tensor}: {gap.reason}" if gap.tensor else gap.reason for gap in found.step.gaps]
+def reasons(result: ImportResult) -> list[str]:
+    return [f"{gap.tensor}: {gap.reason}" if gap.tensor else gap.reason for gap in result.step.gaps]
 
 
 GIVEN, NEIGHBOURS = "gradient flow", "gradient flow to neighbours"
 
 
 def test_the_sample_becomes_both_estimates(tmp_path: Path) -> None:
-    found = imported(SAMPLE / "test_", tmp_path)
-    assert [(name, flow.method) for name, (flow, _) in found.flows.items()] == [
+    result = imported(SAMPLE / "test_", tmp_path)
+    assert [(name, flow.method) for name, (flow, _) in result.flows.items()] == [
         (CHAIN_RULE, "chain_rule_estimate"),
         (VNITTEST, "vnittest_estimate"),
     ]
-    flow, numbers = found.flows[VNITTEST]
+    flow, numbers = result.flows[VNITTEST]
     assert [(layer.name, layer.shape, layer.role) for layer in flow.layers] == [
         ("input", (8, 12), "input"),
         ("in", (8, 12), "layer"),
@@ -72,7 +72,7 @@ def test_the_sample_becomes_both_estimates(tmp_path: Path) -> None:
         ("target", (8, 12), "target"),
     ]
     assert [(pair.source, pair.target) for pair in flow.pairs] == [(1, 2)]
-    matrix = found.matrix(VNITTEST)
+    matrix = result.matrix(VNITTEST)
     assert np.flatnonzero(matrix.any(axis=1)).tolist() == [29]
     np.testing.assert_allclose(matrix[29].min(), -0.0104167, atol=1e-7)
     np.testing.assert_allclose(matrix[29].max(), 0.0104167, atol=1e-7)
@@ -83,23 +83,23 @@ def test_the_sample_becomes_both_estimates(tmp_path: Path) -> None:
     residuals = numbers.pairs[0].residuals
     assert residuals is not None
     assert residuals[0, 29] == pytest.approx(1 - 0.958333, abs=1e-6)
-    chain_rule = found.matrix(CHAIN_RULE)
+    chain_rule = result.matrix(CHAIN_RULE)
     np.testing.assert_allclose(chain_rule[29], np.full(96, 1 / 96), rtol=1e-6)
     assert not chain_rule[:29].any()
     assert not chain_rule[30:].any()
-    residuals = found.flows[CHAIN_RULE][1].pairs[0].residuals
+    residuals = result.flows[CHAIN_RULE][1].pairs[0].residuals
     assert residuals is not None
     assert np.abs(residuals).max() < 1e-6
-    assert reasons(found) == []
+    assert reasons(result) == []
 
 
 def test_layers_and_pictures_are_tensors_with_values(tmp_path: Path) -> None:
-    found = imported(SAMPLE / "test_flow_info.pkl", tmp_path)
-    assert np.argwhere(found.values("in")).tolist() == [[2, 5]]
-    assert np.argwhere(found.values("out") == -1).tolist() == [[2, 7], [3, 6]]
-    assert np.argwhere(found.values("input")).tolist() == [[2, 5], [2, 6]]
-    assert np.argwhere(found.values("target")).tolist() == [[2, 7]]
-    layout, blobs = found.recording.layout(found.step.layout), found.recording.blobs(0)
+    result = imported(SAMPLE / "test_flow_info.pkl", tmp_path)
+    assert np.argwhere(result.values("in")).tolist() == [[2, 5]]
+    assert np.argwhere(result.values("out") == -1).tolist() == [[2, 7], [3, 6]]
+    assert np.argwhere(result.values("input")).tolist() == [[2, 5], [2, 6]]
+    assert np.argwhere(result.values("target")).tolist() == [[2, 7]]
+    layout, blobs = result.recording.layout(result.step.layout), result.recording.blobs(0)
     assert [(group.name, [layout.tensors[place].name for place in group.tensors]) for group in layout.groups] == [
         ("forward", ["input", "target"]),
         ("gradients", ["in", "out"]),
@@ -109,38 +109,38 @@ def test_layers_and_pictures_are_tensors_with_values(tmp_path: Path) -> None:
     np.testing.assert_allclose(statistics[-4:], [92 / 96, 1, np.sqrt((1 - (92 / 96) ** 2) * 96 / 95), 1], rtol=1e-6)
     assert blobs["extrema.F32"].data[-1].tolist() == [-1, 1]
     assert blobs["counts"].data[:, 3].tolist() == [94, 95, 95, 0]
-    structure = found.recording.structure(found.step.structures[0] or "")
+    structure = result.recording.structure(result.step.structures[0] or "")
     names = [tensor.name for tensor in structure.tensors]
     assert [(names[source], names[target]) for source, target in structure.dependencies] == [("in", "out")]
 
 
 def test_matrices_are_kept_as_they_are(tmp_path: Path) -> None:
-    found = imported(write_debug_data(tmp_path / "debug_data"), tmp_path)
-    flow, numbers = found.flows[GIVEN]
-    assert list(found.flows) == [GIVEN]
+    result = imported(write_debug_data(tmp_path / "debug_data"), tmp_path)
+    flow, numbers = result.flows[GIVEN]
+    assert list(result.flows) == [GIVEN]
     assert flow.method == "given"
     assert [layer.name for layer in flow.layers] == ["input", "conv1", "conv2", "conv3", "target"]
     assert [(pair.source, pair.target) for pair in flow.pairs] == [(1, 2), (2, 3)]
-    assert np.array_equal(found.matrix(GIVEN), connectivity())
+    assert np.array_equal(result.matrix(GIVEN), connectivity())
     assert sum(len(pair.flows) for pair in numbers.pairs) == 68
-    assert (found.matrix(GIVEN) == 1).sum() == 25
+    assert (result.matrix(GIVEN) == 1).sum() == 25
     expected = 0.99 * 4 + 0.01 * np.array([[1, 2, 1, 1], [2, 4, 2, 2], [1, 2, 1, 1], [1, 2, 1, 1]])
-    np.testing.assert_allclose(found.matrix(GIVEN).sum(axis=1).reshape(4, 4), expected, rtol=1e-6)
-    np.testing.assert_allclose(found.values("conv1"), expected, rtol=1e-6)
+    np.testing.assert_allclose(result.matrix(GIVEN).sum(axis=1).reshape(4, 4), expected, rtol=1e-6)
+    np.testing.assert_allclose(result.values("conv1"), expected, rtol=1e-6)
     residuals = numbers.pairs[0].residuals
     assert residuals is not None
     assert np.abs(residuals).max() < 1e-5
-    assert found.values("target").dtype == np.int64
-    assert found.recording.layout(found.step.layout).tensors[-1].dtype == "I64"
+    assert result.values("target").dtype == np.int64
+    assert result.recording.layout(result.step.layout).tensors[-1].dtype == "I64"
 
 
 def test_the_explicit_mode_leads_to_neighbours(tmp_path: Path) -> None:
-    found = imported(write_explicit(tmp_path / "explicit"), tmp_path)
-    flow, numbers = found.flows[NEIGHBOURS]
-    assert list(found.flows) == [NEIGHBOURS]
+    result = imported(write_explicit(tmp_path / "explicit"), tmp_path)
+    flow, numbers = result.flows[NEIGHBOURS]
+    assert list(result.flows) == [NEIGHBOURS]
     assert flow.method == "vnittest_neighbours"
     assert [layer.shape for layer in flow.layers] == [(9, 3, 4), (9, 3, 4), (9, 3, 4), (1, 3, 4)]
-    links = [np.unravel_index([source, target], (9, 3, 4)) for source, target in np.argwhere(found.matrix(NEIGHBOURS))]
+    links = [np.unravel_index([source, target], (9, 3, 4)) for source, target in np.argwhere(result.matrix(NEIGHBOURS))]
     # The ninth plane leads down and to the right, the fifth stays where it is.
     assert [np.transpose(link).tolist() for link in links] == [[[4, 0, 0], [4, 0, 0]], [[8, 1, 2], [8, 2, 3]]]
     assert numbers.pairs[0].flows.tolist() == [1, 1]
@@ -159,15 +159,15 @@ def test_the_explicit_mode_may_end_in_one_plane(tmp_path: Path) -> None:
 def test_a_layer_that_only_the_flows_name_has_the_sums_of_its_flows(tmp_path: Path) -> None:
     matrix = np.array([[1, 2, 0], [0, -1, 4]], np.float64)
     files = write_files(tmp_path / "x", {"a": np.ones((1, 2), np.float32)}, {("a", "b"): matrix, ("b", "c"): np.eye(3) * 2})
-    found = imported(files, tmp_path)
-    flow, numbers = found.flows[GIVEN]
+    result = imported(files, tmp_path)
+    flow, numbers = result.flows[GIVEN]
     assert [(layer.name, layer.shape) for layer in flow.layers] == [("a", (1, 2)), ("b", (3,)), ("c", (3,))]
     # As a source, what leaves it; else what comes in.
-    assert found.values("b").tolist() == [2, 2, 2]
-    assert found.values("c").tolist() == [2, 2, 2]
+    assert result.values("b").tolist() == [2, 2, 2]
+    assert result.values("c").tolist() == [2, 2, 2]
     assert numbers.pairs[0].residuals is not None
     assert numbers.pairs[1].residuals is None
-    assert reasons(found)[-2:] == [
+    assert reasons(result)[-2:] == [
         f"{name}: the files have no gradients of it; those shown are the sums of its flows." for name in ("b", "c")
     ]
 
@@ -186,17 +186,17 @@ def test_a_layer_that_only_the_flows_name_has_the_sums_of_its_flows(tmp_path: Pa
 def test_links_are_positions_flat_or_in_rows_and_columns(tmp_path: Path, indices_in: object, indices_out: object) -> None:
     gradients = {"a": np.ones((2, 3), np.float32), "b": np.ones((2, 2), np.float32)}
     flows = {("a", "b"): {"indices_in": indices_in, "indices_out": indices_out}}
-    found = imported(write_files(tmp_path / "x", gradients, flows), tmp_path)
+    result = imported(write_files(tmp_path / "x", gradients, flows), tmp_path)
     expected = np.zeros((6, 4))
     expected[0, 3] = expected[5, 2] = 1
-    assert np.array_equal(found.matrix(GIVEN), expected)
+    assert np.array_equal(result.matrix(GIVEN), expected)
 
 
 def test_given_and_estimated_flows_are_apart(tmp_path: Path) -> None:
     layer = np.ones((2, 2), np.float32)
     files = write_files(tmp_path / "x", {"a": layer, "b": layer, "c": layer}, {("b", "c"): None, ("a", "b"): np.eye(4)})
-    found = imported(files, tmp_path)
-    assert {name: [(pair.source, pair.target) for pair in flow.pairs] for name, (flow, _) in found.flows.items()} == {
+    result = imported(files, tmp_path)
+    assert {name: [(pair.source, pair.target) for pair in flow.pairs] for name, (flow, _) in result.flows.items()} == {
         GIVEN: [(0, 1)],
         CHAIN_RULE: [(1, 2)],
         VNITTEST: [(1, 2)],
@@ -243,9 +243,9 @@ def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
         ("a", "text"): {"indices_in": [0]},
         ("b", "wide"): {"indices_in": [0, 9], "indices_out": [0, 1]},
     }
-    found = imported(write_files(tmp_path / "x", gradients, flows), tmp_path)
-    assert list(found.flows) == [CHAIN_RULE, VNITTEST]
-    said = "\n".join(reasons(found))
+    result = imported(write_files(tmp_path / "x", gradients, flows), tmp_path)
+    assert list(result.flows) == [CHAIN_RULE, VNITTEST]
+    said = "\n".join(reasons(result))
     for words in (
         "there is no input_representation.npy",
         "there is no target_representation.npy",
@@ -266,10 +266,10 @@ def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
 
 def test_too_many_flows_to_estimate_are_said(tmp_path: Path) -> None:
     layer = np.ones((80, 80), np.float32)
-    found = imported(write_files(tmp_path / "x", {"a": layer, "b": layer}, {("a", "b"): None}), tmp_path)
-    assert list(found.flows) == [GIVEN]
-    assert "the flows from a to b are too many to be estimated: 6,400 elements by 6,400." in reasons(found)
-    assert found.values("a").shape == (80, 80)
+    result = imported(write_files(tmp_path / "x", {"a": layer, "b": layer}, {("a", "b"): None}), tmp_path)
+    assert list(result.flows) == [GIVEN]
+    assert "the flows from a to b are too many to be estimated: 6,400 elements by 6,400." in reasons(result)
+    assert result.values("a").shape == (80, 80)
 
 
 def test_a_small_file_cannot_ask_for_estimates_without_end(tmp_path: Path) -> None:
@@ -279,17 +279,17 @@ def test_a_small_file_cannot_ask_for_estimates_without_end(tmp_path: Path) -> No
     names = [f"layer {number}" for number in range(12)]
     source = write_files(tmp_path / "x", dict.fromkeys(names, layer), dict.fromkeys(pairwise(names)))
     assert (source / "flow_info.pkl").stat().st_size < 20_000
-    found = imported(source, tmp_path)
-    assert len(found.flows[CHAIN_RULE][0].pairs) == 4
-    assert sum("too many to be estimated" in reason for reason in reasons(found)) == 7
+    result = imported(source, tmp_path)
+    assert len(result.flows[CHAIN_RULE][0].pairs) == 4
+    assert sum("too many to be estimated" in reason for reason in reasons(result)) == 7
 
 
 def test_numbers_that_are_none_come_through(tmp_path: Path) -> None:
     matrix = np.array([[np.nan, np.inf], [1e300, 1e-300]])
     layer = np.array([[np.nan, -np.inf]], np.float32)
-    found = imported(write_files(tmp_path / "x", {"a": layer, "b": layer}, {("a", "b"): matrix}), tmp_path)
-    np.testing.assert_array_equal(found.matrix(GIVEN), np.array([[np.nan, np.inf], [np.inf, 0]], np.float32))
-    np.testing.assert_array_equal(found.values("a"), layer)
+    result = imported(write_files(tmp_path / "x", {"a": layer, "b": layer}, {("a", "b"): matrix}), tmp_path)
+    np.testing.assert_array_equal(result.matrix(GIVEN), np.array([[np.nan, np.inf], [np.inf, 0]], np.float32))
+    np.testing.assert_array_equal(result.values("a"), layer)
 
 
 @pytest.mark.parametrize("protocol", range(6))
@@ -297,9 +297,9 @@ def test_every_protocol_and_order_of_bytes_gives_the_same(tmp_path: Path, protoc
     matrix = np.arange(8, dtype=">f8").reshape(4, 2)
     gradients = {"a": np.asfortranarray(np.arange(4, dtype=">f4").reshape(2, 2)), "b": np.ones((1, 2), np.float16)}
     files = write_files(tmp_path / "x", gradients, {("a", "b"): np.asfortranarray(matrix)}, protocol=protocol)
-    found = imported(files, tmp_path)
-    assert np.array_equal(found.matrix(GIVEN), matrix)
-    assert found.values("a").tolist() == [[0, 1], [2, 3]]
+    result = imported(files, tmp_path)
+    assert np.array_equal(result.matrix(GIVEN), matrix)
+    assert result.values("a").tolist() == [[0, 1], [2, 3]]
 
 
 @pytest.mark.parametrize("given", ["data", "data/", "data/run_", "data/run_flow_info.pkl"])
@@ -353,8 +353,8 @@ def test_a_hostile_or_damaged_file_leaves_nothing_behind(tmp_path: Path) -> None
 def test_texts_among_numbers_are_no_array(tmp_path: Path) -> None:
     """numpy would make every element as wide as the longest text."""
     gradients = {"a": np.ones((1, 2)), "b": ["x" * 100_000, *range(50_000)]}
-    found = imported(write_files(tmp_path / "x", gradients, {}), tmp_path)
-    assert any(reason.startswith("b: its gradients are a list") for reason in reasons(found))
+    result = imported(write_files(tmp_path / "x", gradients, {}), tmp_path)
+    assert any(reason.startswith("b: its gradients are a list") for reason in reasons(result))
 
 
 def test_a_trial_that_is_there_is_not_touched(tmp_path: Path) -> None:

@@ -91,10 +91,10 @@ def test_only_names_that_every_numpy_knows_are_written(tmp_path: Path) -> None:
     ],
 )
 def test_a_pickle_is_read_by_python_as_it_was(content: Any) -> None:  # noqa: ANN401
-    found = pickle.loads(write_pickle(content))
-    np.testing.assert_equal(found, content)
+    actual = pickle.loads(write_pickle(content))
+    np.testing.assert_equal(actual, content)
     if isinstance(content, np.ndarray):
-        assert found.dtype == content.dtype.newbyteorder("=")
+        assert actual.dtype == content.dtype.newbyteorder("=")
 
 
 def test_one_sample_and_one_channel_are_written(tmp_path: Path) -> None:
@@ -109,9 +109,9 @@ def test_one_sample_and_one_channel_are_written(tmp_path: Path) -> None:
     assert_same(picture, np.array([[6, 7]], np.float32))
     assert_same(target, np.zeros((1, 2), np.float32))
     assert done.remarks == (
-        "Of x, this is channel 1 of 2.",
+        "x has 2 channels; channel 1 is written.",
         "Not all flows from x to y were computed.",
-        "There are no gradients of y: these are the sums of its flows.",
+        "There are no gradients of y: the sums of its flows are written.",
         "The flow has no values of the target, which vnittest needs: its picture is zeros of the size of y.",
     )
 
@@ -121,7 +121,10 @@ def test_the_first_sample_and_the_channel_with_the_largest_flows_are_the_default
     done = write_vnittest(tmp_path, tmp_path / "back", step=4)
     assert read(tmp_path / "back")[0]["gradient_flows"]["x", "y"].tolist() == [[32, 0], [33, 0]]
     assert done.step == 4
-    assert done.remarks[:2] == ("Of the samples 3, 5, this is 3.", "Of x, this is channel 1 of 2, which has the largest flows.")
+    assert done.remarks[:2] == (
+        "The flow has the samples 3, 5; sample 3 is written.",
+        "x has 2 channels; channel 1, which has the largest flows, is written.",
+    )
     done = write_vnittest(tmp_path, tmp_path / "other", channels=["0"])
     assert read(tmp_path / "other")[0]["gradient_flows"]["x", "y"].tolist() == [[30, 0], [31, -1]]
 
@@ -138,7 +141,7 @@ def test_layers_that_vnittest_would_sort_otherwise_have_numbers_before_their_nam
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"sample": 4}, "not of sample 4.*those of 3, 5"),
+        ({"sample": 4}, "no sample 4.*The samples are: 3, 5"),
         ({"step": 5}, "No step 5 with a gradient flow"),
         ({"flow": "z"}, "no gradient flow 'z' in step 8. There are: exact flow"),
         ({"channels": ["2"]}, "x has 2 channels, counted from 0, and no channel 2"),
@@ -215,4 +218,4 @@ def test_a_flow_that_was_recorded_in_training_is_written(tmp_path: Path) -> None
     assert_same(info["activation_gradients"]["picture"], both.astype(np.float32))
     assert_same(shown, np.arange(16, dtype=np.float32).reshape(4, 4))
     assert target.shape == (2, 2)
-    assert "Of seen, this is channel 1 of 2." in done.remarks
+    assert "seen has 2 channels; channel 1 is written." in done.remarks

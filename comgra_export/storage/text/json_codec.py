@@ -7,7 +7,7 @@ import math
 import orjson
 
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.storage.names import clean_text
+from comgra_export.storage.text.names import clean_text
 
 __all__ = ["damaged", "decode_number", "dumps", "encode_number", "loads"]
 
