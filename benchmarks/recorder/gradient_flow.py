@@ -5,9 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from benchmarks.table import Row
-from benchmarks.timing import in_turn, ratios
-from benchmarks.workload import Workload
+from benchmarks.harness.table import Row
+from benchmarks.harness.timing import in_turn, ratios
+from benchmarks.harness.workload import Workload
 from comgra_export import ComgraRecorder
 
 __all__ = ["HEADING", "measure"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.table import Row, in_four_digits
+from benchmarks.harness.table import Row, in_four_digits
 
 __all__ = ["BEGIN", "END", "write_page"]
 

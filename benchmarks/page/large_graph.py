@@ -9,9 +9,9 @@ from statistics import median
 import numpy as np
 from playwright.sync_api import Browser
 
-from benchmarks.browser import MISSING, open_browser, open_bundle
-from benchmarks.table import Row
-from benchmarks.workload import Workload
+from benchmarks.harness.browser import MISSING, open_browser, open_bundle
+from benchmarks.harness.table import Row
+from benchmarks.harness.workload import Workload
 from comgra_export import export
 from comgra_export.storage import (
     Blob,

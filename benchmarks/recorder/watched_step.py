@@ -10,13 +10,13 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks.apart import Series, Unavailable, run_apart
-from benchmarks.environments import TORCHEXPLORER
-from benchmarks.table import Row
-from benchmarks.timing import Lap, laps_in_turn, ratios, stopwatch
-from benchmarks.watched_models import ModelName, WatchedTraining
-from benchmarks.watchers import Watched, Watcher, our_watcher
-from benchmarks.workload import Workload
+from benchmarks.harness.own_process import Series, Unavailable, run_alone
+from benchmarks.harness.table import Row
+from benchmarks.harness.timing import Lap, laps_in_turn, ratios, stopwatch
+from benchmarks.harness.watched_models import ModelName, WatchedTraining
+from benchmarks.harness.watchers import Watched, Watcher, our_watcher
+from benchmarks.harness.workload import Workload
+from benchmarks.tools.environments import TORCHEXPLORER
 
 __all__ = ["HEADING", "measure", "time_first_step", "time_watched"]
 
@@ -122,7 +122,7 @@ def _named(model: ModelName, rows: Sequence[Row]) -> list[Row]:
 def _our_first_steps(workload: Workload, model: ModelName) -> tuple[list[float], str]:
     def measure_once() -> tuple[Series, str]:
         try:
-            return run_apart(Path(sys.executable), "our watcher", time_first_step, 60, model=model), ""
+            return run_alone(Path(sys.executable), "our watcher", time_first_step, 60, model=model), ""
         except Unavailable as reason:
             return {}, str(reason)
 

@@ -8,11 +8,11 @@ from statistics import median
 import torch
 from playwright.sync_api import Browser, Page
 
-from benchmarks.browser import MISSING, open_browser, open_bundle
-from benchmarks.frames import Frame, traced_frames
-from benchmarks.table import Row
-from benchmarks.workload import Workload
-from benchmarks.written import exported
+from benchmarks.harness.browser import MISSING, open_browser, open_bundle
+from benchmarks.harness.frames import Frame, traced_frames
+from benchmarks.harness.synthetic_recordings import exported
+from benchmarks.harness.table import Row
+from benchmarks.harness.workload import Workload
 from comgra_export import export
 
 __all__ = ["HEADING", "measure"]

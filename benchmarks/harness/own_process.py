@@ -19,9 +19,9 @@ import orjson
 
 from examples.tutorial import one_thread
 
-__all__ = ["CHECKOUT", "Experiment", "Series", "Tool", "Unavailable", "run_apart"]
+__all__ = ["CHECKOUT", "Experiment", "Series", "Tool", "Unavailable", "run_alone"]
 
-CHECKOUT = Path(__file__).parents[1]
+CHECKOUT = Path(__file__).parents[2]
 
 Series = dict[str, list[float]]
 Tool = Literal["our recorder", "comgra recorder", "our watcher", "torchexplorer watcher"]
@@ -31,10 +31,10 @@ Experiment = Callable[Concatenate[_Made, Path, _Arguments], Series]
 
 # Where each tool is. Some can be imported only in the environment that they live in.
 _MODULES: dict[Tool, str] = {
-    "our recorder": "recorders",
-    "comgra recorder": "comgra_recorder",
-    "our watcher": "watchers",
-    "torchexplorer watcher": "torchexplorer_watcher",
+    "our recorder": "harness.recorders",
+    "comgra recorder": "tools.comgra_recorder",
+    "our watcher": "harness.watchers",
+    "torchexplorer watcher": "tools.torchexplorer_watcher",
 }
 
 
@@ -42,7 +42,7 @@ class Unavailable(Exception):
     """Something cannot be measured; the message is a remark for the table, without paths."""
 
 
-def run_apart(
+def run_alone(
     python: Path,
     tool: Tool,
     experiment: Experiment[_Made, _Arguments],
@@ -65,7 +65,7 @@ def run_apart(
     with TemporaryDirectory() as folder:
         result = Path(folder) / "series.json"
         task = orjson.dumps({"module": experiment.__module__, "function": experiment.__name__, "arguments": arguments})
-        command = [str(python), "-m", "benchmarks.apart", tool, task.decode(), folder, str(result)]
+        command = [str(python), "-m", "benchmarks.harness.own_process", tool, task.decode(), folder, str(result)]
         try:
             done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False, timeout=limit)
         except subprocess.TimeoutExpired:

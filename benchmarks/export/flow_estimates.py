@@ -8,11 +8,11 @@ from time import process_time
 
 import numpy as np
 
-from benchmarks.apart import Series, Unavailable, run_apart
-from benchmarks.memory import peak_memory
-from benchmarks.recorders import RecorderMaker
-from benchmarks.table import Row
-from benchmarks.workload import Workload
+from benchmarks.harness.memory import peak_memory
+from benchmarks.harness.own_process import Series, Unavailable, run_alone
+from benchmarks.harness.recorders import RecorderMaker
+from benchmarks.harness.table import Row
+from benchmarks.harness.workload import Workload
 from comgra_export import export
 from comgra_export.storage import Blob, Group, Header, Layout, RecordedSamples, RecordingWriter, StepDescription, TensorEntry
 
@@ -31,7 +31,7 @@ def measure(workload: Workload) -> list[Row]:
     flows = 4 * size**2
     remark = f"{size:,} elements each: {flows:,} flows"
     try:
-        series = run_apart(Path(sys.executable), "our recorder", watch_estimates, 600, root=str(root), times=1 if workload.quick else 3)
+        series = run_alone(Path(sys.executable), "our recorder", watch_estimates, 600, root=str(root), times=1 if workload.quick else 3)
     except Unavailable as reason:
         series, remark = {}, str(reason)
     return [

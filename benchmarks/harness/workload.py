@@ -8,10 +8,10 @@ from typing import Literal, ParamSpec, TypeVar
 
 import torch
 
-from benchmarks.apart import Experiment, Series, Tool, Unavailable, run_apart
-from benchmarks.environments import COMGRA, TORCHEXPLORER, OtherToolEnvironment
-from benchmarks.recorders import RecorderMaker, our_recorder
-from benchmarks.watchers import Watcher
+from benchmarks.harness.own_process import Experiment, Series, Tool, Unavailable, run_alone
+from benchmarks.harness.recorders import RecorderMaker, our_recorder
+from benchmarks.harness.watchers import Watcher
+from benchmarks.tools.environments import COMGRA, TORCHEXPLORER, OtherToolEnvironment
 from comgra_export import ComgraRecorder
 from examples import tutorial
 
@@ -117,6 +117,6 @@ class Workload:
         **arguments: _Arguments.kwargs,
     ) -> tuple[Series, str]:
         try:
-            return run_apart(environment.python, tool, experiment, _LIMITS[self.effort], *none, **arguments), ""
+            return run_alone(environment.python, tool, experiment, _LIMITS[self.effort], *none, **arguments), ""
         except Unavailable as reason:
             return {}, str(reason)

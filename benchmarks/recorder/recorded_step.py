@@ -8,12 +8,12 @@ from itertools import count
 from pathlib import Path
 from statistics import median
 
-from benchmarks.apart import Series
-from benchmarks.environments import COMGRA
-from benchmarks.recorders import RecorderMaker, no_recorder, our_recorder
-from benchmarks.table import Row
-from benchmarks.timing import Lap, laps_in_turn, ratios, stopwatch
-from benchmarks.workload import Training, Workload
+from benchmarks.harness.own_process import Series
+from benchmarks.harness.recorders import RecorderMaker, no_recorder, our_recorder
+from benchmarks.harness.table import Row
+from benchmarks.harness.timing import Lap, laps_in_turn, ratios, stopwatch
+from benchmarks.harness.workload import Training, Workload
+from benchmarks.tools.environments import COMGRA
 from comgra_export import ComgraRecorder
 from examples.tutorial import RECORDED_SAMPLES
 

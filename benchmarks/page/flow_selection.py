@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page
 
-from benchmarks.browser import MISSING, open_browser
-from benchmarks.frames import Frame, traced_frames
-from benchmarks.table import Row
-from benchmarks.workload import Workload
+from benchmarks.harness.browser import MISSING, open_browser
+from benchmarks.harness.frames import Frame, traced_frames
+from benchmarks.harness.table import Row
+from benchmarks.harness.workload import Workload
 from comgra_export import export
 from comgra_export.storage import (
     FlowLayer,

@@ -10,11 +10,11 @@ from random import Random
 import torch
 from playwright.sync_api import Browser
 
-from benchmarks.browser import MISSING, open_browser, open_bundle
-from benchmarks.table import Row
-from benchmarks.timing import ratios
-from benchmarks.workload import Workload
-from benchmarks.written import exported
+from benchmarks.harness.browser import MISSING, open_browser, open_bundle
+from benchmarks.harness.synthetic_recordings import exported
+from benchmarks.harness.table import Row
+from benchmarks.harness.timing import ratios
+from benchmarks.harness.workload import Workload
 from comgra_export import export
 
 __all__ = ["HEADING", "measure"]

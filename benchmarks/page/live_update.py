@@ -7,11 +7,11 @@ from statistics import median
 
 from playwright.sync_api import Browser
 
-from benchmarks.browser import MISSING, open_browser, open_bundle
-from benchmarks.frames import Frame, traced_frames
-from benchmarks.pinned_modules import IN_SIGHT, OPEN, PICTURES, TENSORS, PinnedTraining, watched
-from benchmarks.table import Row
-from benchmarks.workload import Workload
+from benchmarks.harness.browser import MISSING, open_browser, open_bundle
+from benchmarks.harness.frames import Frame, traced_frames
+from benchmarks.harness.pinned_modules import IN_SIGHT, OPEN, PICTURES, TENSORS, PinnedTraining, watched
+from benchmarks.harness.table import Row
+from benchmarks.harness.workload import Workload
 from comgra_export import export
 
 __all__ = ["HEADING", "measure"]

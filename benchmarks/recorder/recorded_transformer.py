@@ -9,14 +9,14 @@ from itertools import count
 from pathlib import Path
 from statistics import median
 
-from benchmarks.apart import Series, Unavailable, run_apart
-from benchmarks.environments import COMGRA
-from benchmarks.memory import peak_memory
-from benchmarks.recorders import RecorderMaker, no_recorder, our_recorder
-from benchmarks.table import Row
-from benchmarks.timing import laps_in_turn, ratios, seconds, stopwatch
-from benchmarks.transformer import LAYERS, RECORDED_SAMPLES, TransformerTraining, batch_size, several_threads
-from benchmarks.workload import Workload
+from benchmarks.harness.memory import peak_memory
+from benchmarks.harness.own_process import Series, Unavailable, run_alone
+from benchmarks.harness.recorders import RecorderMaker, no_recorder, our_recorder
+from benchmarks.harness.table import Row
+from benchmarks.harness.timing import laps_in_turn, ratios, seconds, stopwatch
+from benchmarks.harness.transformer import LAYERS, RECORDED_SAMPLES, TransformerTraining, batch_size, several_threads
+from benchmarks.harness.workload import Workload
+from benchmarks.tools.environments import COMGRA
 
 __all__ = ["HEADING", "measure", "measure_space", "time_recorded"]
 
@@ -45,7 +45,10 @@ def measure(workload: Workload) -> list[Row]:
             Row(f"{what} recorded: ratio, until it is on disk", ratios(times["total"], times["plain"]), "x", target=_TARGET_RATIOS[what]),
         ]
     try:
-        space, missing = run_apart(Path(sys.executable), "our recorder", measure_space, 300, layers=layers, batch_size=size, steps=2), ""
+        space, missing = (
+            run_alone(Path(sys.executable), "our recorder", measure_space, 300, layers=layers, batch_size=size, steps=2),
+            "",
+        )
     except Unavailable as reason:
         space, missing = {}, str(reason)
     rows += _rows_of_space("values recorded", space, missing, _TARGET_MEMORY, _TARGET_DISK)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from playwright.sync_api import Page
 
-from benchmarks.browser import MISSING, open_browser, open_bundle
-from benchmarks.table import Row
-from benchmarks.workload import Workload
-from benchmarks.written import exported
+from benchmarks.harness.browser import MISSING, open_browser, open_bundle
+from benchmarks.harness.synthetic_recordings import exported
+from benchmarks.harness.table import Row
+from benchmarks.harness.workload import Workload
 
 __all__ = ["HEADING", "measure"]
 

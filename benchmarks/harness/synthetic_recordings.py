@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from benchmarks.workload import Workload
+from benchmarks.harness.workload import Workload
 from comgra_export import export
 from comgra_export.storage import (
     BATCH_AGGREGATIONS,

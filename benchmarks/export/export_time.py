@@ -7,9 +7,9 @@ from statistics import median
 
 import torch
 
-from benchmarks.table import Row
-from benchmarks.timing import in_turn
-from benchmarks.workload import Workload
+from benchmarks.harness.table import Row
+from benchmarks.harness.timing import in_turn
+from benchmarks.harness.workload import Workload
 from comgra_export import export
 
 __all__ = ["HEADING", "measure"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from torch import nn
 
-from benchmarks.watchers import Watched
+from benchmarks.harness.watchers import Watched
 
 __all__ = ["torchexplorer_watcher"]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import torch
 
-from benchmarks.apart import Series
-from benchmarks.environments import COMGRA
-from benchmarks.recorders import RecorderMaker
-from benchmarks.table import Row
-from benchmarks.workload import Workload, record_every_length
+from benchmarks.harness.own_process import Series
+from benchmarks.harness.recorders import RecorderMaker
+from benchmarks.harness.table import Row
+from benchmarks.harness.workload import Workload, record_every_length
+from benchmarks.tools.environments import COMGRA
 from comgra_export.analysis import summarize
 from comgra_export.storage import find_recordings, open_recording
 

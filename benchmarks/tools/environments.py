@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.apart import CHECKOUT, Unavailable
+from benchmarks.harness.own_process import CHECKOUT, Unavailable
 
 __all__ = ["COMGRA", "TORCHEXPLORER", "OtherTool", "OtherToolEnvironment"]
 

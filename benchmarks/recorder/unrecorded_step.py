@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from itertools import count
 
-from benchmarks.recorders import no_recorder, our_recorder
-from benchmarks.table import Row
-from benchmarks.timing import in_turn, ratios
-from benchmarks.transformer import LAYERS, RECORDED_SAMPLES, TransformerTraining, batch_size, several_threads
-from benchmarks.workload import Workload
+from benchmarks.harness.recorders import no_recorder, our_recorder
+from benchmarks.harness.table import Row
+from benchmarks.harness.timing import in_turn, ratios
+from benchmarks.harness.transformer import LAYERS, RECORDED_SAMPLES, TransformerTraining, batch_size, several_threads
+from benchmarks.harness.workload import Workload
 from comgra_export import ComgraRecorder
 
 __all__ = ["HEADING", "measure"]

@@ -9,11 +9,11 @@ from statistics import median
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks.browser import MISSING, open_browser, open_bundle
-from benchmarks.frames import Frame, traced_frames
-from benchmarks.table import Row
-from benchmarks.workload import Workload
-from benchmarks.written import write_recording
+from benchmarks.harness.browser import MISSING, open_browser, open_bundle
+from benchmarks.harness.frames import Frame, traced_frames
+from benchmarks.harness.synthetic_recordings import write_recording
+from benchmarks.harness.table import Row
+from benchmarks.harness.workload import Workload
 from comgra_export import export
 from comgra_export.storage import CurvePoint
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import torch
 
-from benchmarks.apart import Series
-from benchmarks.environments import COMGRA
-from benchmarks.recorders import RecorderMaker, our_recorder
-from benchmarks.table import Row
-from benchmarks.timing import laps_in_turn, ratios, stopwatch
-from benchmarks.workload import Workload
+from benchmarks.harness.own_process import Series
+from benchmarks.harness.recorders import RecorderMaker, our_recorder
+from benchmarks.harness.table import Row
+from benchmarks.harness.timing import laps_in_turn, ratios, stopwatch
+from benchmarks.harness.workload import Workload
+from benchmarks.tools.environments import COMGRA
 
 __all__ = ["HEADING", "measure", "time_chains"]
 

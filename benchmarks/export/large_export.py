@@ -14,13 +14,13 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.apart import Series, Unavailable, run_apart
-from benchmarks.memory import peak_memory
-from benchmarks.recorders import RecorderMaker
-from benchmarks.table import Row
-from benchmarks.timing import in_turn, ratios, seconds
-from benchmarks.workload import Workload
-from benchmarks.written import write_recording, written
+from benchmarks.harness.memory import peak_memory
+from benchmarks.harness.own_process import Series, Unavailable, run_alone
+from benchmarks.harness.recorders import RecorderMaker
+from benchmarks.harness.synthetic_recordings import write_recording, written
+from benchmarks.harness.table import Row
+from benchmarks.harness.timing import in_turn, ratios, seconds
+from benchmarks.harness.workload import Workload
 from comgra_export import export
 from comgra_export.exporter.format.chunks import encode_lane_chunk
 from comgra_export.storage import Recording, find_recordings, open_recording
@@ -64,7 +64,7 @@ def _gigabyte(workload: Workload) -> list[Row]:
     remark = f"{size / 1e6:.0f} MB of blobs in {len(list(root.rglob('*.safetensors')))} steps"
     alone, folder = seconds(partial(_encode_alone, root)), seconds(partial(export, root, workload.folder / "1-gb", force=True))
     try:
-        apart = run_apart(Path(sys.executable), "our recorder", watch_export, 600, root=str(root))
+        apart = run_alone(Path(sys.executable), "our recorder", watch_export, 600, root=str(root))
         missing = ""
     except Unavailable as reason:
         apart, missing = {}, str(reason)

@@ -7,10 +7,10 @@ from itertools import count
 
 import torch
 
-from benchmarks.recorders import our_recorder
-from benchmarks.table import Row
-from benchmarks.timing import seconds_per_call
-from benchmarks.workload import Training, Workload
+from benchmarks.harness.recorders import our_recorder
+from benchmarks.harness.table import Row
+from benchmarks.harness.timing import seconds_per_call
+from benchmarks.harness.workload import Training, Workload
 
 __all__ = ["HEADING", "measure"]
 
