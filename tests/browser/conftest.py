@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Playwright, Request, Route, sync_playwright
 
-from benchmarks.large_graph import write_recording
+from benchmarks.page.large_graph import write_recording
 from comgra_export import export
 from support.browser.bundled import write_bundles
 from support.browser.chromium import LAUNCH_ARGUMENTS, find_chromium
