@@ -1,4 +1,4 @@
-"""Train a small convolutional network, record which pixels reach which features and answers, and write report.html.
+"""Train a small convolutional network, record which pixels reach which features, and write report.html.
 
 The task: is the bright spot of a noisy picture in its left half (0) or in its right half (1)?
 """
@@ -15,7 +15,7 @@ STEPS = 120
 
 
 def draw(count: int) -> tuple[Tensor, Tensor]:
-    """Pictures `[B, 1, SIZE, SIZE]` and in which half the spot is, `[B]`."""
+    """Return pictures `[B, 1, SIZE, SIZE]`, and the half in which the spot of each is, `[B]`."""
     pictures = torch.rand(count, 1, SIZE, SIZE) / 2
     rows, columns = torch.randint(SIZE - 2, (2, count))
     for picture, row, column in zip(pictures, rows, columns, strict=True):
@@ -41,7 +41,7 @@ def main() -> None:
         for _ in range(STEPS):
             pictures, halves = draw(16)
             loss = nn.functional.cross_entropy(model(pictures), halves)
-            # From the picture to the first features, and on to the second ones. On steps that are not recorded, this does nothing.
+            # From the picture to the first features and on to the second ones. This does nothing on steps that are not recorded.
             recorder.record_gradient_flow(loss, ["model: input", "model.1: output", "model.3: output"], samples=[0, 1])
             optimizer.zero_grad()
             loss.backward()

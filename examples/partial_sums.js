@@ -1,8 +1,9 @@
-// Draws what the tutorial network should be computing: the sums of its inputs so far, a line per sequence, and below them what it answers.
+// Draws the sums of the inputs so far, which the tutorial network should be computing.
+// Each sequence has a line, with the network's answer at its end.
 //
 //     comgra-export build recordings --visualization examples/partial_sums.js
 //
-// docs/visualization.md describes what `draw` is given.
+// docs/visualization.md describes what `draw` receives.
 
 const WIDTH = 720;
 const HEIGHT = 320;
@@ -32,7 +33,7 @@ function chart(sums, output) {
   const svg = make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, role: "img" });
   svg.append(make("title", {}, `Sums of ${sums.length} inputs in ${output.length} sequences`));
   svg.append(make("line", { x1: MARGIN, x2: WIDTH - MARGIN, y1: y(0), y2: y(0), stroke: "currentColor", "stroke-opacity": 0.4 }));
-  const heights = apart([...output].map((_, sequence) => y(sums.at(-1)[sequence])));
+  const heights = spreadLabels([...output].map((_, sequence) => y(sums.at(-1)[sequence])));
   output.forEach((answer, sequence) => {
     const color = getComputedStyle(document.documentElement).getPropertyValue(`--curve-${sequence % 12}`);
     const points = sums.map((row, k) => `${x(k)},${y(row[sequence])}`).join(" ");
@@ -48,12 +49,12 @@ function chart(sums, output) {
   return svg;
 }
 
-// Heights for labels, in the order given: as near to those wanted as room allows, none over another.
-function apart(wanted) {
+// Returns heights for labels, in the order given. They are as near to `wanted` as possible without overlap.
+function spreadLabels(wanted) {
   const order = wanted.map((_, k) => k).sort((a, b) => wanted[a] - wanted[b]);
   const room = Math.min(LABEL_HEIGHT, (HEIGHT - 2 * LABEL_HEIGHT) / Math.max(1, wanted.length));
   const heights = [...wanted];
-  // Downwards each below the one before it, then upwards from the lowest that fits.
+  // Push each label below the one before it, then push labels up from the lowest place that fits.
   order.forEach((k, place) => (heights[k] = Math.max(wanted[k], place === 0 ? -Infinity : heights[order[place - 1]] + room)));
   order.reverse().forEach((k, place) => (heights[k] = Math.min(heights[k], place === 0 ? HEIGHT - 2 * LABEL_HEIGHT : heights[order[place - 1]] - room)));
   return heights;

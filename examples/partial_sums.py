@@ -1,8 +1,10 @@
-"""Draws what the tutorial network should be computing: the sums of its inputs so far, a line per sequence, and behind it the answer.
+"""Draw the sums of the inputs so far, which the tutorial network should be computing.
+
+Each sequence has a line, with the network's answer at its end.
 
 comgra-export build recordings --visualization examples/partial_sums.py
 
-The same as partial_sums.js, drawn at export. docs/visualization.md describes what `draw` is given.
+It draws the same as partial_sums.js, but at export. docs/visualization.md describes what `draw` receives.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ def draw(view: View) -> str | None:
 
 
 def chart(sums: NDArray[np.float64], answers: NDArray[np.generic]) -> str:
-    """Draw sums [input, sequence] as SVG, and for every sequence whether the network says rightly that its sum is positive."""
+    """Draw sums `[input, sequence]` as SVG. A mark for each sequence shows whether the network's answer about its sum is right."""
     largest = max(1e-9, float(np.abs(sums).max()))
     x = np.linspace(MARGIN, WIDTH - MARGIN, len(sums))
     y = HEIGHT / 2 - sums / largest * (HEIGHT / 2 - MARGIN)
@@ -35,7 +37,7 @@ def chart(sums: NDArray[np.float64], answers: NDArray[np.generic]) -> str:
         f"<title>Sums of {len(sums)} inputs in {len(answers)} sequences</title>",
         f'<path d="M{MARGIN} {HEIGHT / 2}H{WIDTH - MARGIN}" stroke="#999"/>',
     ]
-    heights = apart(y[-1])
+    heights = spread_labels(y[-1])
     right = WIDTH - MARGIN
     for sequence, answer in enumerate(answers):
         color = COLORS[sequence % len(COLORS)]
@@ -50,13 +52,13 @@ def chart(sums: NDArray[np.float64], answers: NDArray[np.generic]) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" {style}>{"".join(parts)}</svg>'
 
 
-def apart(wanted: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Heights for labels, in the order given: as near to those wanted as room allows, none over another."""
+def spread_labels(wanted: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return heights for labels, in the order given. They are as near to `wanted` as possible without overlap."""
     order = np.argsort(wanted, kind="stable")
     lowest = HEIGHT - 2 * LABEL_HEIGHT
     steps = np.arange(len(wanted)) * min(LABEL_HEIGHT, lowest / max(1, len(wanted)))
     heights = np.empty_like(wanted)
-    # Downwards each below the one before it, then upwards from the lowest that fits.
+    # Push each label below the one before it, then push labels up from the lowest place that fits.
     pushed = np.maximum.accumulate(wanted[order] - steps) + steps
     heights[order] = np.minimum(pushed, lowest - steps[::-1])
     return heights

@@ -1,9 +1,9 @@
-"""Find the bug: a recurrent network that learns, but not as well as it should, and the same network repaired.
+"""Find the bug: a recurrent network that learns less well than it should, and the same network repaired.
 
-The task: a sequence of N tuples of five numbers between -1 and 1 is five sequences side by side. For each of them the
-network says whether its sum is positive (1) or not (0). It trains on lengths 1 to 10, and is tested on 15 and 20.
+The task: a sequence of N tuples of five numbers between -1 and 1 is five sequences side by side. For each of them, the
+network says whether its sum is positive (1) or not (0). It trains on lengths 1 to 10 and is tested on 15 and 20.
 
-Run it with `python -m examples.tutorial`, or see `comgra-export demo`, which also builds the page.
+Run it with `python -m examples.tutorial`. `comgra-export demo` runs it and also builds the page.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ ExistingTrial = Literal["error", "replace", "rename"]
 
 
 class Subnetwork(nn.Module):
-    """Two linear layers with a leaky ReLU between them, and perhaps another one behind them."""
+    """Two linear layers with a leaky ReLU between them and, if asked, another one behind them."""
 
     def __init__(self, inputs: int, outputs: int, *, activation_on_output: bool) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class Subnetwork(nn.Module):
 
 
 class Network(nn.Module):
-    """One step of a recurrent network: a common part, and from it the output and the next memory."""
+    """One step of a recurrent network: a common part that feeds the output and the next memory."""
 
     def __init__(self, *, activation_on_output: bool) -> None:
         super().__init__()
@@ -78,9 +78,9 @@ class Network(nn.Module):
 
 
 def register_partial_sums(inputs: list[Tensor], recorder: ComgraRecorder) -> None:
-    """Record what the network should be computing: the sums so far, one role per length, each connected to the inputs in it.
+    """Record the sums so far, which the network should be computing. Each length is a role, connected to its inputs.
 
-    The network does not use them. Each is computed by itself, since no tensor of a node may depend on another one of it.
+    The network does not use the sums. Each is computed by itself because tensors of one node must not depend on each other.
     """
     partial_sums = torch.stack(inputs).detach().cumsum(dim=0)
     for length, partial_sum in enumerate(partial_sums, start=1):
@@ -91,7 +91,7 @@ def register_partial_sums(inputs: list[Tensor], recorder: ComgraRecorder) -> Non
 
 
 def compute_loss(output: Tensor, target: Tensor, recorder: ComgraRecorder) -> Tensor:
-    """Return the mean cross entropy, and record it and what it is the mean of."""
+    """Return the mean cross entropy. Record it and the losses per sample."""
     recorder.register_tensor("target", target, is_target=True)
     loss_per_sample = functional.binary_cross_entropy(output, target, reduction="none")
     recorder.register_tensor("loss_per_sample", loss_per_sample)
@@ -103,7 +103,7 @@ def compute_loss(output: Tensor, target: Tensor, recorder: ComgraRecorder) -> Te
 def train_on_sequence(
     network: Network, inputs: list[Tensor], recorder: ComgraRecorder, optimizer: torch.optim.Optimizer | None
 ) -> tuple[float, float]:
-    """Run the network over a sequence of N tensors [B, 5], one iteration each, and learn from it where there is an optimizer.
+    """Run the network over a sequence of N tensors `[B, 5]`, one iteration each. Learn from it if there is an optimizer.
 
     Returns:
         The loss, and the share of the outputs that are on the right side of one half.
@@ -131,19 +131,19 @@ def train_on_sequence(
 
 
 def draw_inputs(length: int, generator: torch.Generator) -> list[Tensor]:
-    """Draw a batch of sequences: `length` tensors [B, 5] between -1 and 1."""
+    """Draw a batch of sequences: `length` tensors `[B, 5]` between -1 and 1."""
     return list((torch.rand(length, BATCH_SIZE, SEQUENCES, generator=generator) * 2 - 1).unbind())
 
 
 def choose_length(step: int, generator: torch.Generator) -> int:
-    """Draw a length to train on, or, now and then, take the next one to test."""
+    """Draw a length to train on. Every `TEST_EVERY` steps, take the next length to test on instead."""
     if (step + 1) % TEST_EVERY == 0:
         return TEST_LENGTHS[step // TEST_EVERY % len(TEST_LENGTHS)]
     return TRAINING_LENGTHS[int(torch.randint(len(TRAINING_LENGTHS), (), generator=generator))]
 
 
 def make_recorder(root: Path, group: str, trial: str, existing_trial: ExistingTrial = "error") -> ComgraRecorder:
-    """Return a recorder that looks often at the start of the training, and more and more rarely later."""
+    """Return a recorder that records often at the start of the training and more and more rarely later."""
     return ComgraRecorder(
         comgra_root_path=root,
         group=group,
@@ -165,7 +165,7 @@ def note_of(step: int, results: dict[str, list[tuple[float, float]]]) -> str:
 
 
 def train(network: Network, recorder: ComgraRecorder, steps: int, progress: Callable[[int], None]) -> None:
-    """Train for a number of steps, recording on the way."""
+    """Train for a number of steps and record them."""
     optimizer = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE)
     generator = torch.Generator().manual_seed(1)
     results: dict[str, list[tuple[float, float]]] = {}
@@ -186,7 +186,7 @@ def train(network: Network, recorder: ComgraRecorder, steps: int, progress: Call
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let torch compute on one thread: for matrices as small as these, several are slower."""
+    """Let torch compute on one thread. Several are slower for matrices as small as these."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -209,12 +209,12 @@ def run(
         group: Name of the group; the trials are named by `VARIANTS`.
         steps: Training steps per variant.
         progress: Called after each step with the steps done, the steps in total, and the name of the variant.
-        existing_trial: What to do where a trial is recorded already, as for `ComgraRecorder`.
+        existing_trial: What to do if a trial is already recorded, as for `ComgraRecorder`.
 
     Returns:
         The group's folder, which `comgra_export.export` turns into a page.
     """
-    # Both first: a folder that is taken should not come to light after minutes of training.
+    # Make both first: a folder that already exists must be reported before minutes of training.
     recorders = [make_recorder(root, group, trial, existing_trial) for trial in VARIANTS]
     for position, (recorder, (trial, activation_on_output)) in enumerate(zip(recorders, VARIANTS.items(), strict=True)):
         with torch.random.fork_rng(devices=[]):

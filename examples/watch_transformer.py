@@ -1,6 +1,6 @@
-"""Watch a small transformer learn, in a loop that says nothing of recording, and write report.html.
+"""Watch a small transformer learn, in a loop that does not mention recording, and write report.html.
 
-The task: does the first digit of a sequence come up again in it? Somewhere, one position has to look at the others.
+The task: does the first digit of a sequence come up again in it? To answer, one position has to attend to the others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ STEPS = 200
 
 
 class Block(nn.Module):
-    """Attention and a perceptron, each added to what came in."""
+    """Attention and a perceptron, each with a residual connection around it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class Block(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Digits `[B, LENGTH]` to one logit per sequence, `[B]`."""
+    """Maps digits `[B, LENGTH]` to one logit per sequence, `[B]`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,9 +49,10 @@ class Transformer(nn.Module):
 
 
 def draw(count: int) -> tuple[Tensor, Tensor]:
+    """Return sequences of digits `[B, LENGTH]`, and for each 1 if its first digit comes up again, else 0, `[B]`."""
     digits = torch.randint(10, (count, LENGTH))
     repeats = torch.rand(count) < 0.5
-    # Where the first digit must not come up again, every other one is moved on by one.
+    # If the first digit must not come up again, replace its repetitions by the next digit.
     others = torch.where((digits[:, 1:] == digits[:, :1]) & ~repeats[:, None], (digits[:, 1:] + 1) % 10, digits[:, 1:])
     others[:, -1] = torch.where(repeats, digits[:, 0], others[:, -1])
     digits = torch.cat([digits[:, :1], others[:, torch.randperm(LENGTH - 1)]], dim=1)

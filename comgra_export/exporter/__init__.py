@@ -7,6 +7,6 @@ from __future__ import annotations
 
 from comgra_export.exporter.build import export
 from comgra_export.exporter.bundle import Bundle
-from comgra_export.exporter.progress import Progress
+from comgra_export.exporter.reporting.progress import Progress
 
 __all__ = ["Bundle", "Progress", "export"]

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from comgra_export.exporter.format import AboutRecording, Session
-from comgra_export.exporter.plan import PlannedTrial
-from comgra_export.exporter.problems import steps_in_words
+from comgra_export.exporter.plan.plan import PlannedTrial
+from comgra_export.exporter.reporting.problems import steps_in_words
 from comgra_export.storage import JournalEntry, MissingStep, Recording
 
 __all__ = ["about_recording", "missing_steps", "no_steps"]

@@ -7,21 +7,21 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from comgra_export.exporter.bundle import Bundle
-from comgra_export.exporter.destinations import make_target
 from comgra_export.exporter.figures import draw_figures
-from comgra_export.exporter.fitting import Fitting
-from comgra_export.exporter.flow_estimates import add_estimates
-from comgra_export.exporter.flow_sequences import make_sequences
-from comgra_export.exporter.outputs import bytes_at, check_output, shape_of
-from comgra_export.exporter.page import load_viewer
-from comgra_export.exporter.plan import make_plan
-from comgra_export.exporter.problems import Problems
-from comgra_export.exporter.progress import Progress
-from comgra_export.exporter.reduction import select_steps
-from comgra_export.exporter.selection import Selection, chosen_names, make_selection
-from comgra_export.exporter.shapes import zipped_bytes
-from comgra_export.exporter.sources import Source, Sources, open_sources
-from comgra_export.exporter.visualization import load_visualizations
+from comgra_export.exporter.flow_estimates.add import add_estimates
+from comgra_export.exporter.flow_estimates.sequences import make_sequences
+from comgra_export.exporter.output.destinations import make_target
+from comgra_export.exporter.output.page import load_viewer
+from comgra_export.exporter.output.place import bytes_at, check_output, shape_of
+from comgra_export.exporter.output.scripts import load_visualizations
+from comgra_export.exporter.output.shapes import zipped_bytes
+from comgra_export.exporter.plan.plan import make_plan
+from comgra_export.exporter.plan.selection import Selection, chosen_names, make_selection
+from comgra_export.exporter.plan.sources import Source, Sources, open_sources
+from comgra_export.exporter.reporting.problems import Problems
+from comgra_export.exporter.reporting.progress import Progress
+from comgra_export.exporter.size.fitting import Fitting
+from comgra_export.exporter.size.reduction import select_steps
 from comgra_export.exporter.writing import Content, Written, write_fitting
 
 __all__ = ["export"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from comgra_export.exporter.kept import Kept
-from comgra_export.exporter.plan import Plan, PlannedStep, PlannedTrial, Reduction
-from comgra_export.exporter.selection import SampleChoice
+from comgra_export.exporter.plan.kept_values import Kept
+from comgra_export.exporter.plan.plan import Plan, PlannedStep, PlannedTrial, Reduction
+from comgra_export.exporter.plan.selection import SampleChoice
 from comgra_export.storage import TensorEntry
 
 __all__ = ["omissions"]

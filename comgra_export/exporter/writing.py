@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from comgra_export.exporter.about import about_recording, missing_steps, no_steps
-from comgra_export.exporter.destinations import Target
 from comgra_export.exporter.figures import Drawn
-from comgra_export.exporter.fitting import Fitting
 from comgra_export.exporter.format import FORMAT, VERSION, About, Index
-from comgra_export.exporter.index import content_digest
 from comgra_export.exporter.omissions import omissions
-from comgra_export.exporter.outputs import Output, TooLargeError, open_output
-from comgra_export.exporter.packing import Packed, pack
-from comgra_export.exporter.page import InlineChunk, Viewer, render_page
-from comgra_export.exporter.plan import Plan
-from comgra_export.exporter.problems import Problems
-from comgra_export.exporter.progress import Progress, Report
-from comgra_export.exporter.selection import SampleChoice
-from comgra_export.exporter.visualization import Visualization
+from comgra_export.exporter.output.destinations import Target
+from comgra_export.exporter.output.page import InlineChunk, Viewer, render_page
+from comgra_export.exporter.output.place import Output, TooLargeError, open_output
+from comgra_export.exporter.output.scripts import Visualization
+from comgra_export.exporter.pack.packing import Packed, pack
+from comgra_export.exporter.plan.index import content_digest
+from comgra_export.exporter.plan.plan import Plan
+from comgra_export.exporter.plan.selection import SampleChoice
+from comgra_export.exporter.reporting.problems import Problems
+from comgra_export.exporter.reporting.progress import Progress, Report
+from comgra_export.exporter.size.fitting import Fitting
 from comgra_export.storage import Recording, clean_text
 from comgra_export.version import __version__
 

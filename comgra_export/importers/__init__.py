@@ -1,4 +1,4 @@
-"""Data of other tools into recordings, and back.
+"""Imports data of other tools as recordings, and writes recordings for those tools.
 
-What other tools write is hostile until it is checked, as recordings are.
+Files of other tools are hostile until they are checked, as recordings are.
 """

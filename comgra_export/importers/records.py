@@ -1,4 +1,4 @@
-"""Tensors of other tools as records of a step: whole tensors without a batch dimension, with the statistics of the recording format."""
+"""Turns arrays of other tools into the records of a step: whole tensors, with the statistics of the recording format."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _DTYPES = {
 
 @dataclass(frozen=True, eq=False)
 class WholeTensor:
-    """A tensor of an array of plain numbers, in any byte order.
+    """A tensor without a batch dimension, from an array of plain numbers in any byte order.
 
     Attributes:
-        name: Its name, which no other tensor of the step has.
-        type: What it is to the network.
-        group: In which group its numbers are: `forward`, or one of gradients.
+        name: Its name, unique in the step.
+        type: Its role in the network.
+        group: The group of its record: `forward`, or a group of gradients.
         array: Its numbers.
     """
 
@@ -36,26 +36,37 @@ class WholeTensor:
 
     @property
     def entry(self) -> TensorEntry:
-        """What the layout says of it."""
+        """Its description in the layout."""
         dtype = _DTYPES[f"{self.array.dtype.kind}{self.array.dtype.itemsize}"]
-        shape = self.array.shape
-        return TensorEntry(self.name, 0, self.name, self.name, self.type, "neuron", dtype, dtype, shape, batch_dimension=None, samples=0)
+        return TensorEntry(
+            self.name,
+            iteration=0,
+            node=self.name,
+            role=self.name,
+            type=self.type,
+            kind="neuron",
+            dtype=dtype,
+            stored=dtype,
+            shape=self.array.shape,
+            batch_dimension=None,
+            samples=0,
+        )
 
 
 def layout_of(tensors: Sequence[WholeTensor]) -> Layout:
-    """The layout of a step that holds these tensors."""
+    """The layout of a step with these tensors."""
     groups = ["forward", *sorted({tensor.group for tensor in tensors} - {"forward"})]
-    members = [Group(name, tuple(place for place, tensor in enumerate(tensors) if tensor.group == name)) for name in groups]
+    members = [Group(name, tuple(index for index, tensor in enumerate(tensors) if tensor.group == name)) for name in groups]
     return Layout(tuple(tensor.entry for tensor in tensors), tuple(members))
 
 
 def blobs_of(tensors: Sequence[WholeTensor]) -> list[tuple[str, Blob]]:
-    """The arrays of a step with these tensors and the layout of `layout_of`."""
+    """The arrays of a step with these tensors, in the order of `layout_of`."""
     layout = layout_of(tensors)
     counts: list[list[int]] = []
     parts: dict[tuple[str, str], list[NDArray[np.generic]]] = {}
-    for place in (place for group in layout.groups for place in group.tensors):
-        entry, array = layout.tensors[place], tensors[place].array
+    for index in (index for group in layout.groups for index in group.tensors):
+        entry, array = layout.tensors[index], tensors[index].array
         numbers = array.astype(np.float64 if entry.precision == "F64" else np.float32).reshape(-1)
         finite = numbers[np.isfinite(numbers)]
         counts.append([*(int(mask.sum()) for mask in (np.isnan(numbers), numbers == np.inf, numbers == -np.inf, numbers == 0)), 0])
@@ -68,12 +79,15 @@ def blobs_of(tensors: Sequence[WholeTensor]) -> list[tuple[str, Blob]]:
 
 
 def _statistics(numbers: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Mean, mean magnitude, unbiased standard deviation (0 of a single number) and largest magnitude; NaN of none, and where one is NaN."""
+    """The mean, mean magnitude, unbiased standard deviation and largest magnitude.
+
+    The standard deviation of a single number is 0. Without numbers, all four are NaN; with a NaN among them, too.
+    """
     if not len(numbers):
         return np.full(4, np.nan, numbers.dtype)
     with np.errstate(all="ignore"):
         magnitudes = np.abs(numbers)
-        # Sums of float32 in float64, so that large layers lose nothing.
+        # Sums are in float64, because sums of float32 lose precision in large layers.
         spread = numbers.std(ddof=1, dtype=np.float64) if len(numbers) > 1 else 0.0
-        found = [numbers.mean(dtype=np.float64), magnitudes.mean(dtype=np.float64), spread, magnitudes.max()]
-        return np.array(found).astype(numbers.dtype)
+        statistics = [numbers.mean(dtype=np.float64), magnitudes.mean(dtype=np.float64), spread, magnitudes.max()]
+        return np.array(statistics).astype(numbers.dtype)

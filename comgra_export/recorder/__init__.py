@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from comgra_export.recorder.gaps import ComgraRecordingWarning
-from comgra_export.recorder.recorder import ComgraRecorder
-from comgra_export.recorder.registrations import TensorReference
-from comgra_export.recorder.rerun import rerun
-from comgra_export.recorder.schedules import (
+from comgra_export.recorder.host.gaps import ComgraRecordingWarning
+from comgra_export.recorder.session.recorder import ComgraRecorder
+from comgra_export.recorder.session.rerun import rerun
+from comgra_export.recorder.session.schedules import (
     DecisionMakerForRecordings,
     DecisionMakerForRecordingsFrequencyPerType,
     DecisionMakerForRecordingsHardcoded,
 )
-from comgra_export.recorder.watching import watch
+from comgra_export.recorder.session.watch import watch
+from comgra_export.recorder.tracing.registrations import TensorReference
 
 __all__ = [
     "ComgraRecorder",

@@ -5,13 +5,10 @@
 
 from __future__ import annotations
 
-from comgra_export.storage.arrays import ExpectedArray, RecordPlace, expected_arrays, iterate_records
-from comgra_export.storage.blobs import ARRAY_DTYPES
-from comgra_export.storage.calls import CallEntry, CallTree, PortEntry
-from comgra_export.storage.encode import encode_calls, encode_gap, encode_layout, encode_network, encode_note
+from comgra_export.storage.arrays.layout_arrays import ExpectedArray, RecordPlace, expected_arrays, iterate_records
+from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES
+from comgra_export.storage.codec.encode import encode_calls, encode_gap, encode_layout, encode_network, encode_note
 from comgra_export.storage.find import find_recordings
-from comgra_export.storage.flows import FlowLayer, FlowNumbers, FlowPair, GradientFlow, PairNumbers
-from comgra_export.storage.json_codec import decode_number, dumps, encode_number, loads
 from comgra_export.storage.model import (
     BATCH_AGGREGATIONS,
     FLAG_GRADIENT_ABSENT,
@@ -19,9 +16,15 @@ from comgra_export.storage.model import (
     NO_BATCH_AGGREGATION,
     VERSION,
     Blob,
+    CallEntry,
+    CallTree,
     CurvePoint,
+    FlowLayer,
+    FlowNumbers,
+    FlowPair,
     Gap,
     GradientFacts,
+    GradientFlow,
     Group,
     Header,
     JournalEntry,
@@ -33,8 +36,10 @@ from comgra_export.storage.model import (
     Note,
     OptimizerEntry,
     OptimizerGroup,
+    PairNumbers,
     ParameterEntry,
     ParameterFacts,
+    PortEntry,
     RecordedSamples,
     SentinelPoint,
     Shard,
@@ -44,9 +49,10 @@ from comgra_export.storage.model import (
     TensorEntry,
     TensorType,
 )
-from comgra_export.storage.names import check_folder_name, clean_text
 from comgra_export.storage.reader import Recording, open_recording
 from comgra_export.storage.sessions import MissingStep
+from comgra_export.storage.text.json_codec import decode_number, dumps, encode_number, loads
+from comgra_export.storage.text.names import check_folder_name, clean_text
 from comgra_export.storage.writer import RecordingWriter
 
 __all__ = [

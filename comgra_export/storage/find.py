@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from comgra_export.errors import NotARecordingError
-from comgra_export.storage.paths import HEADER
+from comgra_export.storage.text.paths import HEADER
 
 __all__ = ["find_recordings"]
 

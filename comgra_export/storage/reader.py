@@ -15,7 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import DamagedRecordingError, NotARecordingError
-from comgra_export.storage.arrays import (
+from comgra_export.storage.arrays.counts import COUNTS, COUNTS_PER_RECORD, check_counts, read_counts
+from comgra_export.storage.arrays.histograms import (
+    HISTOGRAM_COLUMNS,
+    QUANTILES,
+    StepHistograms,
+    check_histogram_bins,
+    check_histogram_counts,
+)
+from comgra_export.storage.arrays.layout_arrays import (
     HISTOGRAM_BINS,
     HISTOGRAM_COUNTS,
     ExpectedArray,
@@ -24,21 +32,19 @@ from comgra_export.storage.arrays import (
     expected_histograms,
     histogram_records,
 )
-from comgra_export.storage.blobs import StoredArray, read_array, read_index
-from comgra_export.storage.calls import CallTree
-from comgra_export.storage.counts import COUNTS, COUNTS_PER_RECORD, check_counts, read_counts
-from comgra_export.storage.decode import decode_header, decode_network
-from comgra_export.storage.decode_calls import decode_calls
-from comgra_export.storage.decode_graph import decode_layout, decode_structure
-from comgra_export.storage.decode_lines import SentinelDecoder, decode_curve_point, decode_gap, decode_journal_entry, decode_note
-from comgra_export.storage.decode_step import decode_step
-from comgra_export.storage.flow_codec import read_flow_numbers
-from comgra_export.storage.flows import FlowNumbers
-from comgra_export.storage.histograms import HISTOGRAM_COLUMNS, QUANTILES, StepHistograms, check_histogram_bins, check_histogram_counts
-from comgra_export.storage.json_codec import damaged, loads
+from comgra_export.storage.arrays.safetensors import StoredArray, read_array, read_index
+from comgra_export.storage.codec.decode_calls import decode_calls
+from comgra_export.storage.codec.decode_graph import decode_layout, decode_structure
+from comgra_export.storage.codec.decode_lines import SentinelDecoder, decode_curve_point, decode_gap, decode_journal_entry, decode_note
+from comgra_export.storage.codec.decode_network import decode_header, decode_network
+from comgra_export.storage.codec.decode_step import decode_step
+from comgra_export.storage.codec.flows import read_flow_numbers
+from comgra_export.storage.files.reading import RecordingFiles, read_file
 from comgra_export.storage.model import (
     Blob,
+    CallTree,
     CurvePoint,
+    FlowNumbers,
     Gap,
     Header,
     Layout,
@@ -48,7 +54,9 @@ from comgra_export.storage.model import (
     StepDescription,
     Structure,
 )
-from comgra_export.storage.paths import (
+from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_rewound_points
+from comgra_export.storage.text.json_codec import damaged, loads
+from comgra_export.storage.text.paths import (
     CALLS,
     CURVES,
     FLOWS,
@@ -66,8 +74,6 @@ from comgra_export.storage.paths import (
     flow_name,
     step_of_description,
 )
-from comgra_export.storage.recording_files import RecordingFiles, read_file
-from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_rewound_points
 
 __all__ = ["Recording", "open_recording"]
 

@@ -12,12 +12,11 @@ from threading import RLock
 from typing import TypeVar
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage.arrays import in_rows
-from comgra_export.storage.blobs import encode_blobs
-from comgra_export.storage.calls import CallTree
-from comgra_export.storage.counts import COUNTS, split_counts
-from comgra_export.storage.decode import MAX_PREFIXES
-from comgra_export.storage.encode import (
+from comgra_export.storage.arrays.counts import COUNTS, split_counts
+from comgra_export.storage.arrays.layout_arrays import in_rows
+from comgra_export.storage.arrays.safetensors import encode_blobs
+from comgra_export.storage.codec.decode_network import MAX_PREFIXES
+from comgra_export.storage.codec.encode import (
     JsonMapping,
     encode_calls,
     encode_curve_point,
@@ -32,15 +31,16 @@ from comgra_export.storage.encode import (
     encode_step,
     encode_structure,
 )
-from comgra_export.storage.files import LineFiles, remove_temporary_files, write_whole
-from comgra_export.storage.flow_codec import encode_flow_numbers
-from comgra_export.storage.flows import MAX_FLOWS_OF_STEP, FlowNumbers
-from comgra_export.storage.json_codec import dumps
-from comgra_export.storage.lock import WritingLock
+from comgra_export.storage.codec.flows import encode_flow_numbers
+from comgra_export.storage.files.lock import WritingLock
+from comgra_export.storage.files.writing import LineFiles, remove_temporary_files, write_whole
 from comgra_export.storage.model import (
+    MAX_FLOWS_OF_STEP,
     VERSION,
     Blob,
+    CallTree,
     CurvePoint,
+    FlowNumbers,
     Gap,
     Header,
     JournalEntry,
@@ -52,7 +52,10 @@ from comgra_export.storage.model import (
     StepDescription,
     Structure,
 )
-from comgra_export.storage.paths import (
+from comgra_export.storage.reader import open_recording
+from comgra_export.storage.sessions import last_session
+from comgra_export.storage.text.json_codec import dumps
+from comgra_export.storage.text.paths import (
     CALLS,
     CURVES,
     FLOWS,
@@ -75,8 +78,6 @@ from comgra_export.storage.paths import (
     hash_name,
     hash_of,
 )
-from comgra_export.storage.reader import open_recording
-from comgra_export.storage.sessions import last_session
 
 __all__ = ["STARTED_FORMAT", "RecordingWriter"]
 

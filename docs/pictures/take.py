@@ -8,8 +8,9 @@ from itertools import product
 from pathlib import Path
 from typing import Literal
 
-from browser.chromium import LAUNCH_ARGUMENTS, find_chromium
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from support.browser.chromium import LAUNCH_ARGUMENTS, find_chromium
 
 BUGGED = "trial=leaky_relu_after_every_layer&rec=forward&type=05_iterations&step=5162&it=4"
 OUTPUT = f"{BUGGED}&node=output&role=output&agg=sample_0"

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from comgra_export.analysis.ranks.plan import MergedRecord, MergePlan
 from comgra_export.storage import Layout
-from comgra_export.storage.arrays import histogram_records
-from comgra_export.storage.histograms import (
+from comgra_export.storage.arrays.histograms import (
     QUANTILES,
     Histogram,
     StepHistograms,
@@ -19,6 +18,7 @@ from comgra_export.storage.histograms import (
     merge_histograms,
     quantiles_from_bins,
 )
+from comgra_export.storage.arrays.layout_arrays import histogram_records
 
 __all__ = ["merge_step_histograms"]
 

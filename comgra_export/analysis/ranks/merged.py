@@ -7,11 +7,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from comgra_export.analysis.ranks.facts import merge_descriptions, same_gaps_once
 from comgra_export.analysis.ranks.histograms import merge_step_histograms
 from comgra_export.analysis.ranks.lines import merge_curves, merge_notes, merge_sentinels
 from comgra_export.analysis.ranks.numbers import STATISTICS, differing_values, merge_statistics, merge_values
 from comgra_export.analysis.ranks.plan import MergePlan, TensorKey, plan_merge, ranks_in_words
+from comgra_export.analysis.ranks.step_details import merge_descriptions, same_gaps_once
 from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage import (
     Blob,
@@ -29,8 +29,8 @@ from comgra_export.storage import (
     encode_layout,
     expected_arrays,
 )
-from comgra_export.storage.histograms import StepHistograms
-from comgra_export.storage.paths import hash_of
+from comgra_export.storage.arrays.histograms import StepHistograms
+from comgra_export.storage.text.paths import hash_of
 
 __all__ = ["MergedRecording", "merge_ranks"]
 

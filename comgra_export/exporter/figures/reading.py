@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import MisuseError
-from comgra_export.exporter.plan import PlannedStep, PlannedTrial
+from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
 from comgra_export.storage import BATCH_AGGREGATIONS, NO_BATCH_AGGREGATION, Layout, RecordPlace, TensorEntry, iterate_records
 
 __all__ = ["TrialReader"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from comgra_export.errors import MisuseError
 from comgra_export.exporter.figures.reading import TrialReader
 from comgra_export.storage import BATCH_AGGREGATIONS, RecordPlace
-from comgra_export.storage.blobs import widened
+from comgra_export.storage.arrays.safetensors import widened
 
 __all__ = ["RecordedCurve", "RecordedStep", "RecordedTensor", "View"]
 

@@ -1,4 +1,4 @@
-"""The files of vnittest, another viewer of gradient flows: into a recording, and back."""
+"""Imports the files of vnittest, another viewer of gradient flows, as a recording, and writes them from a recording."""
 
 from __future__ import annotations
 

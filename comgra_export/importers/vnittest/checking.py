@@ -1,4 +1,4 @@
-"""Checks what the files of vnittest hold, and leaves out what cannot be used."""
+"""Checks the content of vnittest's files, and leaves out what cannot be used."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import ForeignDataError
-from comgra_export.importers.allow_list_pickle import PickleValue
+from comgra_export.importers.pickles.reader import PickleValue
 from comgra_export.importers.vnittest.data import Links, VnittestData, VnittestLayer, VnittestPair, has_planes
 from comgra_export.importers.vnittest.files import FLOW_INFO, INPUT, TARGET, RawFiles
 from comgra_export.importers.vnittest.given_arrays import as_array, described, links_of
@@ -27,15 +27,15 @@ _MAX_LAYERS = 1000
 
 
 def check_files(files: RawFiles) -> VnittestData:
-    """Makes data out of what the files hold. What cannot be used is left out, and `gaps` says so.
+    """Checks the content of the files. It leaves out what cannot be used, and `gaps` of the result says so.
 
     Raises:
-        ForeignDataError: `flow_info.pkl` is not a dict of vnittest's, or nothing in it can be used.
+        ForeignDataError: `flow_info.pkl` does not hold a dict as vnittest expects it, or nothing in it can be used.
     """
-    return _Checking(files).data()
+    return _Checker(files).data()
 
 
-class _Checking:
+class _Checker:
     def __init__(self, files: RawFiles) -> None:
         self._gaps: list[tuple[str | None, str]] = []
         self._pictures = {name: self._picture(name, picture) for name, picture in ((INPUT, files.input), (TARGET, files.target))}
@@ -54,23 +54,24 @@ class _Checking:
         self._given = self._named_pairs(flows)
 
     def data(self) -> VnittestData:
+        """The checked content."""
         names = layers_in_order([*self._gradients], [*self._given])
         shapes = {name: gradients.shape for name, gradients in self._gradients.items()} | self._shapes_of_matrices()
         for name in names:
             if name not in shapes:
                 self._gap("nothing says how many elements it has: it has no gradients, and no matrix of flows. It was left out.", name)
         layers = [name for name in names if name in shapes]
-        place = {name: position for position, name in enumerate(layers)}
+        positions = {name: position for position, name in enumerate(layers)}
         pairs = []
-        for (source, target), flows in self._given.items():
-            if source not in place or target not in place:
+        for (source, target), given in self._given.items():
+            if source not in positions or target not in positions:
                 continue
-            if place[source] >= place[target]:
-                self._gap(f"the flows from {source} to {target} lead back to an earlier layer; they were left out.")
-                continue
-            pair = self._pair(source, target, flows, shapes)
-            if pair is not None:
-                pairs.append(VnittestPair(place[source], place[target], *pair))
+            goes_back = positions[source] >= positions[target]
+            flows = "lead back to an earlier layer" if goes_back else _flows_between(source, target, given, shapes)
+            if isinstance(flows, str):
+                self._gap(f"the flows from {source} to {target} {flows}; they were left out.")
+            else:
+                pairs.append(VnittestPair(positions[source], positions[target], flows))
         if not layers:
             raise ForeignDataError(f"{FLOW_INFO} holds no layer that can be used. {' '.join(reason for _, reason in self._gaps)}")
         picture = self._pictures[INPUT]
@@ -118,7 +119,7 @@ class _Checking:
         return pairs
 
     def _shapes_of_matrices(self) -> dict[str, tuple[int, ...]]:
-        """Of layers that only the flows name: how many elements they have, according to the first matrix."""
+        """The shapes of layers that only the flows name: their number of elements in the first matrix that has them."""
         shapes: dict[str, tuple[int, ...]] = {}
         for names, flows in self._given.items():
             matrix = as_array(flows)
@@ -129,30 +130,20 @@ class _Checking:
                     shapes.setdefault(name, (size,))
         return shapes
 
-    def _pair(
-        self, source: str, target: str, flows: PickleValue, shapes: Mapping[str, tuple[int, ...]]
-    ) -> tuple[Array | Links | None] | None:
-        """The flows as they can be used, in a tuple of their own; None where they cannot."""
-        between = f"the flows from {source} to {target}"
-        if flows is None:
-            return (None,)
-        if isinstance(flows, dict):
-            links = links_of(flows, shapes[source], shapes[target])
-            if isinstance(links, Links):
-                return (links,)
-            self._gap(f"{between} {links}; they were left out.")
-            return None
-        matrix = as_array(flows)
-        sizes = (prod(shapes[source]), prod(shapes[target]))
-        if matrix is None or matrix.ndim != 2:
-            self._gap(f"{between} are {described(flows)}; they were left out.")
-            return None
-        if matrix.shape != sizes:
-            self._gap(
-                f"{between} are {list(matrix.shape)}, but {source} has {sizes[0]} elements and {target} {sizes[1]}; they were left out."
-            )
-            return None
-        return (matrix,)
+
+def _flows_between(source: str, target: str, given: PickleValue, shapes: Mapping[str, tuple[int, ...]]) -> Array | Links | str | None:
+    """Flows that can be used, or what is wrong with them, as the end of a sentence. None: vnittest estimates them."""
+    if given is None:
+        return None
+    if isinstance(given, dict):
+        return links_of(given, shapes[source], shapes[target])
+    matrix = as_array(given)
+    if matrix is None or matrix.ndim != 2:
+        return f"are {described(given)}"
+    sizes = (prod(shapes[source]), prod(shapes[target]))
+    if matrix.shape != sizes:
+        return f"are {list(matrix.shape)}, but {source} has {sizes[0]} elements and {target} {sizes[1]}"
+    return matrix
 
 
 def _name(key: object) -> str:

@@ -1,4 +1,4 @@
-"""What the files of vnittest say: layers in their order, their gradients, and the flows between them."""
+"""The checked content of vnittest's files: layers in their order, their gradients, and the flows between them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["PLANES", "Links", "VnittestData", "VnittestLayer", "VnittestPair", "
 Array = NDArray[np.generic]
 
 PLANES = 9
-"""How many planes a layer has in the explicit mode: one per neighbour of a pixel and the pixel itself, row by row."""
+"""The number of planes of a layer in the explicit mode: one for each neighbour of a pixel and for the pixel itself, row by row."""
 
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """Flows of value 1 between elements: int64 `[n]`, positions in the flattened layers. Each pair once, ascending."""
+    """Flows of value 1 between elements: int64 `[n]`, positions in the flattened layers. Pairs are unique and ascending."""
 
     sources: NDArray[np.int64]
     targets: NDArray[np.int64]
@@ -30,8 +30,8 @@ class VnittestLayer:
 
     Attributes:
         name: Its name.
-        gradients: Of its own shape; None where the files have none.
-        shape: Sizes; a single one where only the flows say how many elements there are.
+        gradients: Its gradients, of its own shape. None: the files have none.
+        shape: Its sizes. There is a single size if only the flows say how many elements it has.
     """
 
     name: str
@@ -40,16 +40,18 @@ class VnittestLayer:
 
     @property
     def size(self) -> int:
-        """How many elements it has."""
+        """The number of its elements."""
         return prod(self.shape)
 
 
 @dataclass(frozen=True, eq=False)
 class VnittestPair:
-    """Two layers, by position, the source before the target, and the flows between them.
+    """Two layers and the flows between them. The source comes before the target.
 
     Attributes:
-        flows: A matrix `[elements of the source, elements of the target]`, or links; None: vnittest estimates them when it shows them.
+        source: The position of a layer.
+        target: The position of a later layer.
+        flows: A matrix `[elements of the source, elements of the target]`, or links. None: vnittest estimates the flows when it shows them.
     """
 
     source: int
@@ -59,7 +61,7 @@ class VnittestPair:
 
 @dataclass(frozen=True, eq=False)
 class VnittestData:
-    """All of it.
+    """The content of the three files.
 
     Attributes:
         is_explicit: Whether the layers have nine planes, and flows lead to the neighbours of a pixel.
@@ -79,5 +81,5 @@ class VnittestData:
 
 
 def has_planes(shape: tuple[int, ...]) -> bool:
-    """Whether a layer or picture of these sizes is one of the explicit mode."""
+    """Whether a layer or picture of these sizes belongs to the explicit mode."""
     return len(shape) == 3 and shape[0] == PLANES

@@ -1,7 +1,6 @@
-"""The three files of vnittest: where they are, and what is in them.
+"""Finds and reads the three files of vnittest.
 
-vnittest is given the beginning of their names, and puts `flow_info.pkl`, `input_representation.npy` and `target_representation.npy` behind
-it.
+vnittest takes the beginning of their names, and appends `flow_info.pkl`, `input_representation.npy` and `target_representation.npy`.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import ForeignDataError
-from comgra_export.importers.allow_list_pickle import PickleValue, read_pickle
 from comgra_export.importers.npy import read_npy
+from comgra_export.importers.pickles.reader import PickleValue, read_pickle
 
 __all__ = ["FLOW_INFO", "INPUT", "TARGET", "RawFiles", "find_flow_info", "name_of", "read_files"]
 
@@ -26,7 +25,7 @@ _PREFIXES_SHOWN = 5
 
 
 class RawFiles(NamedTuple):
-    """What the files hold, unchecked. A picture is None where its file is not there."""
+    """The unchecked content of the files. A picture is None if its file does not exist."""
 
     flow_info: PickleValue
     input: NDArray[np.generic] | None
@@ -37,23 +36,21 @@ def find_flow_info(source: str) -> Path:
     """Finds the pickle.
 
     Args:
-        source: What vnittest would be given (`debug_data/`, `tests/test_data/test_`), or the folder, or the pickle itself.
+        source: The beginning of the names, as vnittest takes it (`debug_data/`, `tests/test_data/test_`), or the folder, or the pickle.
 
     Raises:
-        ForeignDataError: It is not there, or there are several in the folder.
+        ForeignDataError: There is no such file, or there are several in the folder.
     """
     path = Path(source)
     if path.is_dir():
-        found = sorted(path.glob(f"*{FLOW_INFO}"))
-        exact = [file for file in found if file.name == FLOW_INFO] or found
-        if not exact:
-            raise ForeignDataError(
-                f"There is no {FLOW_INFO} in {path}. Give the folder, or the beginning of the names, as vnittest is given it."
-            )
-        if len(exact) > 1:
-            names = ", ".join(str(file) for file in exact[:_PREFIXES_SHOWN])
-            raise ForeignDataError(f"There are {len(exact)} files of vnittest's in {path}. Give one of them: {names}.")
-        return exact[0]
+        files = sorted(path.glob(f"*{FLOW_INFO}"))
+        files = [file for file in files if file.name == FLOW_INFO] or files
+        if not files:
+            raise ForeignDataError(f"There is no {FLOW_INFO} in {path}. Give the folder, or the beginning of the names, as for vnittest.")
+        if len(files) > 1:
+            names = ", ".join(str(file) for file in files[:_PREFIXES_SHOWN])
+            raise ForeignDataError(f"There are {len(files)} files of vnittest in {path}. Give one of them: {names}.")
+        return files[0]
     file = path if source.endswith(FLOW_INFO) else Path(source + FLOW_INFO)
     if not file.is_file():
         folder = "" if file is path else f", and {path} is no folder"
@@ -65,7 +62,7 @@ def find_flow_info(source: str) -> Path:
 
 
 def name_of(flow_info: Path) -> str:
-    """What the files are called: the beginning of their names, or else their folder."""
+    """A name for the files: the beginning of their names, or else their folder."""
     prefix = flow_info.name.removesuffix(FLOW_INFO).strip("_-. ")
     return prefix or flow_info.resolve().parent.name or "vnittest"
 
@@ -74,7 +71,7 @@ def read_files(flow_info: Path) -> RawFiles:
     """Reads the pickle and the pictures beside it.
 
     Raises:
-        ForeignDataError: A file cannot be read, or is not what it should be.
+        ForeignDataError: A file cannot be read, or does not hold what it should.
     """
     pickled = read_pickle(_read(flow_info), flow_info.name)
     prefix = flow_info.name.removesuffix(FLOW_INFO)

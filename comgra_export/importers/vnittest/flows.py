@@ -1,4 +1,4 @@
-"""The flows that vnittest's files hold or imply, as compressed rows."""
+"""The flows that vnittest's files hold or imply, as compressed sparse rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from comgra_export.analysis.gradient_flow import compress_blocks, residuals_of
 from comgra_export.importers.vnittest.data import PLANES, Links
 from comgra_export.storage import PairNumbers
-from comgra_export.storage.flows import compress_rows
+from comgra_export.storage.model import compress_rows
 
 __all__ = ["as_float32", "given_flows", "links_to_neighbours"]
 
@@ -18,12 +18,12 @@ Array = NDArray[np.generic]
 
 
 def given_flows(flows: Array | Links, source_size: int, gradients: NDArray[np.float32] | None) -> PairNumbers:
-    """What a file holds.
+    """The flows that a file holds.
 
     Args:
         flows: A matrix `[elements of the source, elements of the target]`, or links, which have the value 1.
-        source_size: How many elements the source has.
-        gradients: Of the source, `[1, source_size]`, or None: without residuals.
+        source_size: The number of elements of the source.
+        gradients: Gradients of the source, `[1, source_size]`. None: the result has no residuals.
     """
     if isinstance(flows, Links):
         pair = _compressed(flows.sources, flows.targets, np.ones(len(flows.sources), np.float32), source_size)
@@ -33,14 +33,14 @@ def given_flows(flows: Array | Links, source_size: int, gradients: NDArray[np.fl
 
 
 def links_to_neighbours(source: Array, target_shape: tuple[int, ...]) -> PairNumbers:
-    """The flows of the explicit mode: plane `j` of a pixel leads to its neighbour `j`, with value 1 where its gradient is not zero.
+    """The flows of the explicit mode: plane `j` of a pixel leads to its neighbour `j`.
 
-    Neighbours count row by row from the one above and to the left, so that the pixel itself is the fifth. What would lead out of the target
-    is left out.
+    A flow has the value 1, and there is one for each gradient that is not zero. Neighbours are counted row by row, from the upper left, so
+    that the pixel itself is the fifth. Flows that would leave the target are left out.
 
     Args:
         source: Gradients `[9, rows, columns]`.
-        target_shape: `[9, rows, columns]`, where a flow stays in its plane, or a shape of one plane.
+        target_shape: `[9, rows, columns]`, and flows stay in their plane, or the shape of a single plane.
     """
     rows, columns = target_shape[-2:]
     planes, row, column = np.nonzero(np.abs(source.astype(np.float64)) > 0)
@@ -53,7 +53,7 @@ def links_to_neighbours(source: Array, target_shape: tuple[int, ...]) -> PairNum
 
 
 def as_float32(numbers: Array) -> NDArray[np.float32]:
-    """Numbers in the machine's order of bytes; what is too large becomes infinite."""
+    """The numbers as float32 in native byte order. Numbers that are too large become infinite."""
     with np.errstate(all="ignore"):
         return np.ascontiguousarray(numbers.astype(np.float32))
 

@@ -1,4 +1,4 @@
-"""Arrays and positions out of what a pickle holds, which may be anything."""
+"""Turns values of a pickle, which may be anything, into arrays and positions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.importers.allow_list_pickle import PickleValue
+from comgra_export.importers.pickles.reader import PickleValue
 from comgra_export.importers.vnittest.data import Links
 
 __all__ = ["as_array", "described", "links_of"]
@@ -19,16 +19,16 @@ _LINKS = ("indices_in", "indices_out")
 
 
 def as_array(value: PickleValue) -> Array | None:
-    """An array of numbers, out of lists of numbers too; None where it is none."""
+    """An array of numbers, also from nested lists of numbers. None: the value is neither."""
     if isinstance(value, np.ndarray):
         return value
-    # Looked at before, since numpy would make every element as wide as the longest text.
+    # Checked first, because numpy would make every element as wide as the longest text.
     if not isinstance(value, (list, tuple)) or not _holds_numbers(value):
         return None
     try:
         array = np.array(value)
     except ValueError:
-        # Lists of different lengths.
+        # The lists have different lengths.
         return None
     return array if array.dtype.kind in "biuf" else None
 
@@ -40,7 +40,7 @@ def _holds_numbers(value: PickleValue) -> bool:
 
 
 def links_of(flows: Mapping[object, PickleValue], source: tuple[int, ...], target: tuple[int, ...]) -> Links | str:
-    """Links out of lists of positions, or what is wrong with them, as the rest of a sentence."""
+    """Links from lists of positions, or what is wrong with them, as the end of a sentence."""
     if set(flows) != set(_LINKS):
         return f"are a dict without exactly {_LINKS[0]} and {_LINKS[1]}"
     positions = []
@@ -56,7 +56,7 @@ def links_of(flows: Mapping[object, PickleValue], source: tuple[int, ...], targe
 
 
 def _flat_positions(value: PickleValue, shape: tuple[int, ...]) -> NDArray[np.int64] | None:
-    """Positions in a flattened layer, out of flat ones, or of rows and columns in a layer `[..., rows, columns]` of one plane."""
+    """Positions in a flattened layer, from flat positions, or from rows and columns in a layer `[..., rows, columns]` of one plane."""
     array = as_array(value)
     if array is None:
         return None
@@ -75,7 +75,7 @@ def _flat_positions(value: PickleValue, shape: tuple[int, ...]) -> NDArray[np.in
 
 
 def described(value: PickleValue) -> str:
-    """What a value is, in words."""
+    """A value in words."""
     if isinstance(value, np.ndarray):
         return f"an array of the shape {list(value.shape)}"
     return "nothing" if value is None else f"a {type(value).__name__}"

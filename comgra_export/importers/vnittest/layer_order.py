@@ -1,4 +1,4 @@
-"""Layers in the order in which flows follow one another."""
+"""Puts layers into the order in which flows pass them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ __all__ = ["layers_in_order"]
 
 
 def layers_in_order(named: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Puts layers behind those that they follow.
+    """Puts each layer after the layers that lead to it.
 
     Args:
         named: Names of layers, in any order.
-        pairs: Names (from, to). They may name further layers.
+        pairs: Names (from, to). They may name more layers.
 
     Returns:
-        Each layer once. Where pairs do not decide, names in their natural order (conv2 before conv10); where they go in a circle, the first
-        name of what is left comes next.
+        Each layer once. If pairs do not decide, names are in natural order (conv2 before conv10). If pairs form a circle, the first of the
+        remaining names comes next.
     """
     names = sorted(dict.fromkeys([*named, *(name for pair in pairs for name in pair)]), key=_natural)
     waits_for = {name: {source for source, target in pairs if target == name and source != name} for name in names}

@@ -1,4 +1,4 @@
-"""The data of vnittest as a recording of one step."""
+"""Imports vnittest's files as a recording of one step."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from comgra_export.storage import (
     check_folder_name,
     open_recording,
 )
-from comgra_export.storage.flows import FlowRole
+from comgra_export.storage.model import FlowRole
 from comgra_export.version import __version__
 
 __all__ = ["NEIGHBOURS_METHOD", "STEP_TYPE", "Imported", "import_vnittest"]
@@ -42,17 +42,17 @@ __all__ = ["NEIGHBOURS_METHOD", "STEP_TYPE", "Imported", "import_vnittest"]
 Array = NDArray[np.generic]
 
 NEIGHBOURS_METHOD = "vnittest_neighbours"
-"""The method of the explicit mode's flows, which have the value 1 wherever a gradient is not zero."""
+"""The method of the explicit mode's flows, which have the value 1 if a gradient is not zero."""
 
-# A small file may name the same large layers a thousand times.
+# A small file may name the same large layer a thousand times.
 _MAX_ESTIMATED_IN_ALL = 4 * MAX_ESTIMATED_FLOWS
 
 STEP_TYPE = "vnittest"
-"""The type of execution of steps that were made of vnittest's files."""
+"""The type of execution of imported steps."""
 
 _GRADIENTS_GROUP = "gradients"
 
-# Name and method of each flow that may come of the files.
+# The name and method of each flow that the files may give.
 _GIVEN = ("gradient flow", "given")
 _NEIGHBOURS = ("gradient flow to neighbours", NEIGHBOURS_METHOD)
 _NAMES_OF_ESTIMATES = {
@@ -62,12 +62,12 @@ _NAMES_OF_ESTIMATES = {
 
 
 class Imported(NamedTuple):
-    """What was made.
+    """The result of an import.
 
     Attributes:
         folder: The folder of the trial.
-        flows: Per flow its name and how many flows it has.
-        layers: How many layers there are, pictures left out.
+        flows: The name of each gradient flow, and how many flows between elements it has.
+        layers: The number of layers, without pictures.
         gaps: What was left out, and why.
     """
 
@@ -78,24 +78,24 @@ class Imported(NamedTuple):
 
 
 def import_vnittest(source: str, recordings: Path, *, group: str = "vnittest", trial: str | None = None, replace: bool = False) -> Imported:
-    """Makes a recording of vnittest's files: one trial with one step, number 0.
+    """Makes a recording from vnittest's files: one trial with one step, number 0.
 
     Args:
         source: The folder of the files, the beginning of their names, or the pickle.
-        recordings: Folder of recordings; it is created.
-        group: Name of the group.
-        trial: Name of the trial; by default what the files are called.
-        replace: Whether a trial that was imported before is replaced. No other is.
+        recordings: The folder of recordings, which is created.
+        group: The name of the group.
+        trial: The name of the trial. By default, it is the name of the files.
+        replace: Whether to replace a trial that was imported before. A trial that was recorded is never replaced.
 
     Raises:
         ForeignDataError: The files cannot be read.
-        MisuseError: The trial is there already, or a name cannot be that of a folder.
+        MisuseError: The trial exists already, or a name cannot be the name of a folder.
         OSError: The recording cannot be written.
     """
     check_folder_name("group", group)
     flow_info = find_flow_info(source)
     trial = check_folder_name("trial", name_of(flow_info) if trial is None else trial)
-    step = _Step(check_files(read_files(flow_info)))
+    step = _ImportedStep(check_files(read_files(flow_info)))
     folder = recordings / group / trial
     if replace and _is_an_import(folder):
         rmtree(folder)
@@ -118,7 +118,7 @@ def import_vnittest(source: str, recordings: Path, *, group: str = "vnittest", t
 
 
 def _is_an_import(trial: Path) -> bool:
-    """Whether there is nothing in a folder but what `import_vnittest` makes."""
+    """Whether a folder holds only what `import_vnittest` makes."""
     try:
         recording = open_recording(trial / "rank-0")
         types = [recording.step(number).type_of_execution for number in recording.steps]
@@ -127,7 +127,7 @@ def _is_an_import(trial: Path) -> bool:
     return types == [STEP_TYPE] and [file.name for file in trial.iterdir()] == ["rank-0"]
 
 
-class _Step:
+class _ImportedStep:
     """The parts of the step: tensors, flows with their numbers, and gaps."""
 
     def __init__(self, data: VnittestData) -> None:
@@ -135,60 +135,71 @@ class _Step:
         self._left_to_estimate = _MAX_ESTIMATED_IN_ALL
         self.gaps = [Gap(reason, 0, tensor=layer) for layer, reason in data.gaps]
         names = [layer.name for layer in data.layers]
-        self._layers = [self._layer(place) for place in range(len(names))]
+        self._layers = [self._layer(position) for position in range(len(names))]
         self._input = None if data.input is None else WholeTensor(_free_name("input", names), "input", "forward", data.input)
         self._target = None if data.target is None else WholeTensor(_free_name("target", names), "target", "forward", data.target)
         self.tensors = [tensor for tensor in (self._input, *self._layers, self._target) if tensor is not None]
         self.flows = self._flows()
 
     def note(self, file: str) -> str:
-        """What this recording is, in words."""
+        """A sentence about where the recording comes from."""
         mode = "nine planes per layer, flows to neighbours" if self.data.is_explicit else "one plane per layer"
         return f"Made of {file} and what lies beside it, which were written for vnittest ({mode})."
 
     def structure(self) -> Structure:
         """The layers as nodes, and the pairs as dependencies."""
-        place = {tensor.name: position for position, tensor in enumerate(self.tensors)}
+        positions = {tensor.name: position for position, tensor in enumerate(self.tensors)}
         names = [layer.name for layer in self.data.layers]
         pairs = [(names[pair.source], names[pair.target]) for pair in self.data.pairs]
         shown = tuple(ShownTensor(tensor.name, tensor.name, tensor.name, tensor.type, tensor.name, 0) for tensor in self.tensors)
-        return Structure(shown, tuple((place[source], place[target]) for source, target in pairs if source in place and target in place))
+        known = [(positions[source], positions[target]) for source, target in pairs if source in positions and target in positions]
+        return Structure(shown, tuple(known))
 
     def description(self, layout: str, structure: str) -> StepDescription:
-        """The step's description."""
-        flows, gaps = tuple(flow for flow, _ in self.flows), tuple(self.gaps)
-        return StepDescription(0, STEP_TYPE, 1, layout, (structure,), RecordedSamples(()), gaps=gaps, flows=flows)
+        """The description of the step, with the names of its layout and structure."""
+        return StepDescription(
+            step=0,
+            type_of_execution=STEP_TYPE,
+            batch_size=1,
+            layout=layout,
+            structures=(structure,),
+            samples=RecordedSamples(()),
+            gaps=tuple(self.gaps),
+            flows=tuple(flow for flow, _ in self.flows),
+        )
 
     def _gap(self, reason: str, layer: str | None = None) -> None:
         self.gaps.append(Gap(reason, 0, tensor=layer))
 
-    def _layer(self, place: int) -> WholeTensor | None:
-        """The gradients of a layer: those given, or else sums of flows, as vnittest takes them."""
-        layer = self.data.layers[place]
+    def _layer(self, position: int) -> WholeTensor | None:
+        """The gradients of a layer. If the files have none, they are sums of flows, as in vnittest."""
+        layer = self.data.layers[position]
         gradients = layer.gradients
         if gradients is None:
-            gradients = self._sums_of_flows(place)
+            gradients = self._sums_of_flows(position)
             what = "those shown are the sums of its flows" if gradients is not None else "and no flows to take sums of"
             self._gap(f"the files have no gradients of it; {what}.", layer.name)
         return None if gradients is None else WholeTensor(layer.name, "calculated", _GRADIENTS_GROUP, gradients)
 
-    def _sums_of_flows(self, place: int) -> NDArray[np.float32] | None:
+    def _sums_of_flows(self, position: int) -> NDArray[np.float32] | None:
+        """The sums of the flows out of a layer, or else into it, from the first matrix that has them."""
         matrices = [pair for pair in self.data.pairs if isinstance(pair.flows, np.ndarray)]
         for axis, end in ((1, "source"), (0, "target")):
             for pair in matrices:
-                if getattr(pair, end) == place:
+                if getattr(pair, end) == position:
                     return as_float32(np.asarray(pair.flows, np.float64).sum(axis=axis))
         return None
 
     def _flows(self) -> list[tuple[GradientFlow, FlowNumbers]]:
-        """One flow per method: what is given, links to neighbours, and both estimates where vnittest would estimate."""
-        found: dict[tuple[str, str], list[tuple[VnittestPair, PairNumbers]]] = {}
+        """One gradient flow per method: given flows, links to neighbours, and both estimates if vnittest would estimate."""
+        pairs_by_flow: dict[tuple[str, str], list[tuple[VnittestPair, PairNumbers]]] = {}
         for pair in self.data.pairs:
-            for key, numbers in self._of_pair(pair).items():
-                found.setdefault(key, []).append((pair, numbers))
-        return [self._flow(name, method, pairs) for (name, method), pairs in (found or {_GIVEN: []}).items()]
+            for key, numbers in self._flows_of_pair(pair).items():
+                pairs_by_flow.setdefault(key, []).append((pair, numbers))
+        return [self._flow(name, method, pairs) for (name, method), pairs in (pairs_by_flow or {_GIVEN: []}).items()]
 
-    def _of_pair(self, pair: VnittestPair) -> dict[tuple[str, str], PairNumbers]:
+    def _flows_of_pair(self, pair: VnittestPair) -> dict[tuple[str, str], PairNumbers]:
+        """The flows of a pair, by the name and method of the gradient flow that they belong to."""
         source, target = self.data.layers[pair.source], self.data.layers[pair.target]
         if pair.flows is not None:
             gradients = None if source.gradients is None else _row(source.gradients)

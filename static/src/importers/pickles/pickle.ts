@@ -3,7 +3,7 @@
  *
  * A pickle is a program for a small stack machine, and Python's own reader lets it call whatever it names. This reader knows the instructions
  * that build plain data, and the names that numpy uses for arrays. Any other is refused where it stands. It is the same as
- * `comgra_export/importers/allow_list_pickle.py`. What a pickle builds by referring to one thing again and again is counted each time, so
+ * `comgra_export/importers/pickles/reader.py`. What a pickle builds by referring to one thing again and again is counted each time, so
  * that memory stays within a fixed multiple of the file.
  */
 

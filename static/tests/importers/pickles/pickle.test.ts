@@ -6,7 +6,7 @@ import { readPickle } from "../../../src/importers/pickles/pickle";
 import { PickledDict, PickledTuple } from "../../../src/importers/pickles/pickle_globals";
 import fixture from "../../support/pickles.json";
 
-/** What Python has written: `tests/importers/pickles_for_the_page.py` makes it anew. */
+/** What Python has written: `tests/support/importers/pickles_for_the_page.py` makes it anew. */
 const { pickles, hostile, arrays } = fixture as {
   pickles: { name: string; data: string; expected: unknown }[];
   hostile: Record<string, string>;

@@ -20,7 +20,7 @@ interface Case {
   gaps: number;
 }
 
-/** What the importer makes of the same files: `tests/importers/vnittest_for_the_page.py` makes it anew. */
+/** What the importer makes of the same files: `tests/support/importers/vnittest_for_the_page.py` makes it anew. */
 const cases = fixture as unknown as Case[];
 
 function fileOf(name: string, content: Uint8Array<ArrayBuffer>): GivenFile {

@@ -166,7 +166,7 @@ async function opened(change: (step: FixtureStep) => FixtureStep = (step) => ste
     const runs = bundle.moduleRuns(facts.value.module_runs);
     return { facts: facts.value, runs, of: (name: string) => parameterChange(bundle, content.value, NETWORK, facts.value!, name) };
   };
-  for (let k = 0; k < 20; k++) {
+  for (let k = 0; k < 20 || (read() === null && k < 2000); k++) {
     read()?.of("net.a");
     read()?.of("net.b");
     await new Promise((resolve) => setTimeout(resolve, 1));

@@ -1,0 +1,1 @@
+"""Estimate gradient flows from the gradients of a recording."""

@@ -1,0 +1,1 @@
+"""Write the bundle: a file, a folder or a zip, and the page in it."""

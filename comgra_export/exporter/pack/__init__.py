@@ -1,0 +1,1 @@
+"""Turn a plan into the chunks of a bundle."""

@@ -1,0 +1,254 @@
+"""Fills a bundle with chunks, in the order of their usefulness, and notes in columns which is what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from comgra_export.errors import DamagedRecordingError
+from comgra_export.exporter.figures import Drawn, DrawnSelection, FramePolicy
+from comgra_export.exporter.format import (
+    CHUNK_BYTES,
+    JSON_LIST_BYTES,
+    NO_FIGURES,
+    NO_FLOWS,
+    NO_SERIES,
+    ChunkTable,
+    Figure,
+    FigureSelections,
+    Places,
+    StepColumns,
+    Trial,
+)
+from comgra_export.exporter.format.chunks import EncodedChunk
+from comgra_export.exporter.pack.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
+from comgra_export.exporter.pack.flows import add_flows, pairs_of_flows
+from comgra_export.exporter.pack.histograms import add_histograms
+from comgra_export.exporter.pack.lanes import cut, lanes_of
+from comgra_export.exporter.pack.series import add_series
+from comgra_export.exporter.pack.stream import ChunkStream, chunk_stream
+from comgra_export.exporter.plan.index import Digest, SharedSets, empty_steps, places
+from comgra_export.exporter.plan.kept_values import kept_arrays
+from comgra_export.exporter.plan.plan import Plan, PlannedTrial
+from comgra_export.exporter.reporting.problems import Problems
+from comgra_export.exporter.reporting.progress import Progress, Report
+from comgra_export.storage import Blob, Gap, dumps
+
+__all__ = ["Packed", "pack"]
+
+_NO_LANE = -1
+
+
+@dataclass(frozen=True)
+class Packed:
+    """What the index says about the chunks of a bundle.
+
+    Attributes:
+        trials: The trials.
+        sets: What their steps share.
+        layouts: Where the layouts are.
+        structures: Where the laid-out graphs are.
+        calls: Where the calls of watched modules are.
+        facts: Where is what else is known of steps.
+        module_runs: Where the lists of modules are that ran in a step.
+        parameter_lists: Where the lists of parameters are that steps have numbers about.
+        figures: The figures that were drawn.
+        plotly: Chunk of the frame for figures of plotly, or -1.
+        policy: What the page's policy must allow for the figures that are inside.
+        chunks: All chunks.
+        steps: How many steps were packed.
+        digest: SHA-256 of the raw bytes of all chunks, in order.
+    """
+
+    trials: list[Trial]
+    sets: SharedSets
+    layouts: Places
+    structures: Places
+    calls: Places
+    facts: Places
+    module_runs: Places
+    parameter_lists: Places
+    figures: list[Figure]
+    plotly: int
+    policy: FramePolicy
+    chunks: ChunkTable
+    steps: int
+    digest: Digest
+
+
+def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool], problems: Problems, report: Report) -> Packed:
+    """Packs everything that the plan names.
+
+    Args:
+        plan: What is to be packed.
+        drawn: Figures for the trials of the plan. Those of steps that are not in it are left out.
+        add: Receives number, chunk and whether it is JSON, in the order of the numbers; says whether the chunk is inside the page.
+        problems: Told of steps whose numbers turn out to be damaged. They are left out.
+        report: Told how many bytes of numbers are done.
+    """
+    with chunk_stream(add) as stream:
+        trials = _add_documents(stream, plan)
+        structures = _add_lists(stream, plan.graphs)
+        calls = _add_lists(stream, plan.calls)
+        layouts = _add_lists(stream, plan.layouts)
+        runs = _add_lists(stream, plan.facts.module_runs.values)
+        parameters = _add_lists(stream, plan.facts.parameter_lists.values)
+        facts = _add_lists(stream, plan.facts.facts.values)
+        figures, policy = _add_figures(stream, plan, drawn)
+        plotly = NO_FIGURES if drawn.plotly is None else stream.add_json(drawn.plotly)
+        _add_series(stream, plan, trials, problems, report)
+        packer = _StepPacker(stream, plan.bytes, problems, report)
+        for planned, trial in zip(plan.trials, trials, strict=True):
+            packer.pack_trial(planned, trial["steps"])
+        stream.finish()
+        report(Progress("Packing", plan.bytes, plan.bytes))
+        return Packed(
+            trials=trials,
+            sets=packer.sets,
+            layouts=layouts,
+            structures=structures,
+            calls=calls,
+            facts=facts,
+            module_runs=runs,
+            parameter_lists=parameters,
+            figures=figures,
+            plotly=plotly,
+            policy=policy,
+            chunks=stream.table,
+            steps=packer.steps,
+            digest=stream.digest,
+        )
+
+
+def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
+    recordings = [planned.source.recording for planned in plan.trials]
+    curves = [stream.add_json(curves_document(recording.curve_points)) for recording in recordings]
+    notes = [stream.add_json(notes_document(recording.notes)) for recording in recordings]
+    networks = [stream.add_json(network_document(recording.network)) for recording in recordings]
+    gaps = [stream.add_json(gaps_document(_gaps(planned))) for planned in plan.trials]
+    return [
+        {
+            "name": planned.source.name,
+            "rank": planned.source.rank,
+            "steps": empty_steps(),
+            "network": networks[number],
+            "notes": notes[number],
+            "curves": curves[number],
+            "gaps": gaps[number],
+            "series": NO_SERIES,
+            "histograms": [],
+            "flows": NO_FLOWS,
+        }
+        for number, planned in enumerate(plan.trials)
+    ]
+
+
+def _gaps(planned: PlannedTrial) -> list[Gap]:
+    """What belongs to no recorded step, then what belongs to one: a gap that a step holds is of that step, whether it says so or not."""
+    gaps = list(planned.source.recording.gaps)
+    for step in planned.steps:
+        gaps.extend(replace(gap, step=step.description.step) for gap in step.description.gaps)
+    return gaps
+
+
+def _add_series(stream: ChunkStream, plan: Plan, trials: list[Trial], problems: Problems, report: Report) -> None:
+    total = sum(2 * len(planned.steps) + pairs_of_flows(planned) for planned in plan.trials)
+    done = 0
+
+    def one_more() -> None:
+        nonlocal done
+        done += 1
+        report(Progress("Gathering", done, total))
+
+    report(Progress("Gathering", 0, total))
+    for planned, trial in zip(plan.trials, trials, strict=True):
+        trial["series"] = add_series(stream, planned, one_more)
+        trial["histograms"] = add_histograms(stream, planned, problems, one_more)
+    for planned, trial in zip(plan.trials, trials, strict=True):
+        trial["flows"] = add_flows(stream, planned, problems, one_more)
+
+
+def _add_figures(stream: ChunkStream, plan: Plan, drawn: Drawn) -> tuple[list[Figure], FramePolicy]:
+    """Adds what was drawn for the steps of the plan, each document once, and which selection has which. Returns what that needs, too."""
+    kept = [
+        [_kept_selections(selections, trial) for selections, trial in zip(figure.trials, plan.trials, strict=True)]
+        for figure in drawn.figures
+    ]
+    used = sorted({selection.document for figure in kept for selections in figure for selection in selections})
+    places = _add_lists(stream, [drawn.documents[document] for document in used])
+    place_of = {document: place for document, *place in zip(used, places["chunk"], places["position"], strict=True)}
+    figures: list[Figure] = [
+        {
+            "title": figure.title,
+            "file": figure.file,
+            "per": list(figure.per),
+            "selections": [
+                stream.add_json(dumps(_selection_columns(selections, place_of))) if selections else NO_FIGURES for selections in trials
+            ],
+        }
+        for figure, trials in zip(drawn.figures, kept, strict=True)
+    ]
+    return figures, drawn.policy_of(used)
+
+
+def _kept_selections(selections: Sequence[DrawnSelection], trial: PlannedTrial) -> list[DrawnSelection]:
+    steps = {step.description.step for step in trial.steps} | {-1}
+    return [selection for selection in selections if selection.step in steps]
+
+
+def _selection_columns(selections: list[DrawnSelection], place_of: Mapping[int, Sequence[int]]) -> FigureSelections:
+    return {
+        "step": [selection.step for selection in selections],
+        "iteration": [selection.iteration for selection in selections],
+        "sample": [selection.sample for selection in selections],
+        "chunk": [place_of[selection.document][0] for selection in selections],
+        "position": [place_of[selection.document][1] for selection in selections],
+    }
+
+
+def _add_lists(stream: ChunkStream, documents: list[bytes]) -> Places:
+    lists, list_of = joined_documents(documents, JSON_LIST_BYTES)
+    numbers = [stream.add_json(text) for text in lists]
+    return places([numbers[position] for position in list_of])
+
+
+class _StepPacker:
+    """Packs the lanes of steps, one step after another."""
+
+    def __init__(self, stream: ChunkStream, total: int, problems: Problems, report: Report) -> None:
+        self.sets = SharedSets()
+        self.steps = 0
+        self.done = 0
+        self._stream = stream
+        self._total = total
+        self._problems = problems
+        self._report = report
+
+    def pack_trial(self, planned: PlannedTrial, columns: StepColumns) -> None:
+        """Packs the steps of a trial and appends them to its columns."""
+        recording = planned.source.recording
+        for step in planned.steps:
+            number = step.description.step
+            try:
+                arrays = {**recording.blobs(number), **step.parameters}
+                if step.reduction is not None:
+                    arrays = kept_arrays(step.reduction.layout, step.reduction.kept, arrays)
+            except DamagedRecordingError as error:
+                self._problems.step_left_out(planned.source.label, number, str(error), merged=planned.source.rank is None)
+                continue
+            lanes = self._pack_lanes(arrays)
+            self.sets.append_step(columns, step.description, step.layout, step.graphs, step.calls, arrays, lanes, step.facts)
+            # What is merged was not recorded on its own.
+            self.steps += planned.source.rank is not None
+
+    def _pack_lanes(self, arrays: Mapping[str, Blob]) -> dict[int, int]:
+        first_chunks = {}
+        for width, lane in lanes_of(arrays.values()).items():
+            first_chunks[width] = _NO_LANE
+            for piece in cut(lane, CHUNK_BYTES):
+                self._report(Progress("Packing", self.done, self._total))
+                number = self._stream.add_numbers(piece, width)
+                if first_chunks[width] == _NO_LANE:
+                    first_chunks[width] = number
+                self.done += piece.size
+        return first_chunks

@@ -1,0 +1,1 @@
+"""What goes into a bundle, before any number is read."""

@@ -1,0 +1,1 @@
+"""What an export says while it runs: its progress, and the problems that it met."""

@@ -1,0 +1,100 @@
+"""From what is wanted and how large it may be to the plan of a bundle."""
+
+from __future__ import annotations
+
+from comgra_export.errors import ExportError
+from comgra_export.exporter.figures import Drawn
+from comgra_export.exporter.output.place import TooLargeError
+from comgra_export.exporter.plan.plan import Plan
+from comgra_export.exporter.plan.selection import Selection
+from comgra_export.exporter.reporting.progress import Report
+from comgra_export.exporter.size.budget import Rung, choose_rung, ladder
+from comgra_export.exporter.size.estimate import Estimate, Stored
+from comgra_export.exporter.size.over_time import flow_sizes
+from comgra_export.exporter.size.reduction import Reducer, check_samples, read_magnitudes
+
+__all__ = ["Fitting"]
+
+# An estimate is wrong by one or two percent, and what turns out too large is packed a second time.
+_AIM = 0.975
+# Where nothing may have to be left out, that is found out by packing.
+_WORTH_A_TRY = 1.1
+
+
+class Fitting:
+    """Chooses what goes into a bundle.
+
+    Args:
+        plan: The steps that are wanted, with everything that was recorded of them.
+        drawn: Figures for them.
+        selection: What is wanted.
+        max_bytes: The most that the bundle may have; None: as much as it needs.
+        fixed_bytes: The size of a page without anything in it.
+        stored: What the text of a chunk takes where the bundle is written: its length, or less where it is zipped.
+        report: Told how far the choice is.
+
+    Attributes:
+        plan: What goes into the bundle.
+        is_smaller: Whether something was left out to fit the size.
+
+    Raises:
+        WrongChoiceError: What is wanted is not there.
+        ExportError: Even the least does not fit.
+    """
+
+    def __init__(
+        self, plan: Plan, drawn: Drawn, selection: Selection, max_bytes: int | None, fixed_bytes: int, stored: Stored, report: Report
+    ) -> None:
+        self.plan = plan
+        self.is_smaller = False
+        self._max_bytes = max_bytes
+        self._or_draw_less = ", draw less (visualization=, --visualization)" if drawn.figures else ""
+        if max_bytes is None and selection == Selection():
+            return
+        check_samples(plan, selection)
+        may_round = max_bytes is not None or selection.precision in ("float16", "bfloat16")
+        sizes = flow_sizes(plan, stored, report) if max_bytes is not None and selection.precision != "none" else {}
+        self._reducer = Reducer(plan, selection, read_magnitudes(plan, report) if may_round else None, sizes)
+        self._rungs = [Rung()]
+        self._rung = 0
+        if max_bytes is not None:
+            self._rungs = ladder(self._reducer.most_samples(), self._reducer.most_steps(), len(sizes))
+            self._estimate = Estimate(self._reducer, drawn, fixed_bytes, stored, report)
+            self._correction = 1.0
+            if self._estimate.size_of(self._rungs[0]) > max_bytes * _WORTH_A_TRY:
+                self._rung = self._first_that_fits(0, max_bytes)
+        self._apply()
+
+    def go_down(self, error: TooLargeError) -> None:
+        """Keeps less, after the bundle turned out to be too large.
+
+        Raises:
+            ExportError: There is nothing less.
+        """
+        assert self._max_bytes is not None
+        found = error.projected(self.plan.bytes)
+        self._correction = max(self._correction, found / self._estimate.size_of(self._rungs[self._rung]))
+        self._rung = self._first_that_fits(self._rung + 1, self._max_bytes)
+        self._apply()
+
+    def _first_that_fits(self, start: int, max_bytes: int) -> int:
+        def size_of(rung: Rung) -> float:
+            return self._estimate.size_of(rung) * self._correction
+
+        found = choose_rung(self._rungs, size_of, max_bytes * _AIM, start)
+        if found is None:
+            least = size_of(self._rungs[-1]) / _AIM
+            raise ExportError(
+                f"Even without any values, and with the first step of each type alone, this needs about {_megabytes(least)}, which is "
+                f"{_megabytes(max(0.0, least - max_bytes))} more than the {_megabytes(max_bytes)} allowed. "
+                f"Choose fewer trials (trials=, --trials){self._or_draw_less}, or allow more."
+            )
+        return found
+
+    def _apply(self) -> None:
+        self.plan = self._reducer.reduced(self._rungs[self._rung])
+        self.is_smaller = self._rung > 0
+
+
+def _megabytes(count: float) -> str:
+    return f"{count / 1e6:,.2f} MB"

@@ -1,0 +1,1 @@
+"""Exact gradient flows between layers."""

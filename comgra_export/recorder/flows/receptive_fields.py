@@ -1,0 +1,137 @@
+"""Which elements of a layer an element of a later one can depend on, where autograd's graph proves that these are few.
+
+Between the two layers the graph must be a chain of operations that are known here, with what they have saved: convolutions, pooling,
+normalization by fixed numbers, linear layers and functions of single elements. Then each element depends on a box of the earlier layer:
+in each dimension an interval, which moves on with the element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from torch.autograd.graph import GradientEdge, Node
+
+from comgra_export.recorder.host.autograd import edges_before
+
+__all__ = ["Window", "windows_between"]
+
+_Positions = NDArray[np.int64]
+
+_OF_SINGLE_ELEMENTS = frozenset(
+    {
+        *("Abs", "Add", "Alias", "Clamp", "Clone", "Cos", "Div", "Elu", "Exp", "Gelu", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyRelu"),
+        *("Log", "LogSigmoid", "Mish", "Mul", "NativeDropout", "Neg", "Pow", "Relu", "Rsqrt", "Rsub", "Sigmoid", "Silu", "Sin", "Softplus"),
+        *("Sqrt", "Sub", "Tanh", "Threshold", "ToCopy"),
+    }
+)
+"""Operations of which each element depends on the same element of what they are computed from, where the shapes are the same."""
+
+
+class Window(NamedTuple):
+    """Of which interval of the earlier layer an element depends at most, in one dimension. Neither end ever goes back.
+
+    Attributes:
+        first: `[n]`: the first position, for each position of the later layer.
+        last: `[n]`: the last one; before the first where there is none.
+    """
+
+    first: _Positions
+    last: _Positions
+
+
+def windows_between(source: GradientEdge, target: GradientEdge) -> list[Window] | None:
+    """The windows in every dimension; None where nothing is proved.
+
+    Args:
+        source: The earlier layer.
+        target: The later one.
+    """
+    try:
+        return _follow(source, target)
+    except (AttributeError, RuntimeError):
+        # This version of PyTorch tells less of its operations, or what they have saved is gone.
+        return None
+
+
+def _follow(source: GradientEdge, target: GradientEdge) -> list[Window] | None:
+    end = (source.node, source.output_nr)
+    place = (target.node, target.output_nr)
+    shape = _shape_of(place)
+    windows = [Window(np.arange(size), np.arange(size)) for size in shape]
+    while place != end:
+        node, output = place
+        ways = [position for position, before in enumerate(node.next_functions) if _leads(before, end)]
+        if len(ways) != 1 or output != 0:
+            return None
+        before: Any = node.next_functions[ways[0]]
+        shape_before = _shape_of(before)
+        steps = _steps_of(node, ways[0], shape, shape_before)
+        if steps is None or len(shape_before) != len(shape):
+            return None
+        windows = [
+            Window(np.clip(step.first(window.first), 0, size), np.clip(step.last(window.last), -1, size - 1))
+            for step, window, size in zip(steps, windows, shape_before, strict=True)
+        ]
+        place, shape = before, shape_before
+    return windows
+
+
+class _Step(NamedTuple):
+    """From the ends of an interval after an operation to those of the one before it that it depends on."""
+
+    first: Callable[[_Positions], _Positions]
+    last: Callable[[_Positions], _Positions]
+
+
+def _steps_of(node: Node, way: int, shape: Sequence[int], before: Sequence[int]) -> list[_Step] | None:
+    """What an operation does in each dimension; None where that is not known."""
+    name = node.name().rstrip("0123456789").removesuffix("Backward")
+    saved: Any = node
+    if name in _OF_SINGLE_ELEMENTS:
+        return [_SAME] * len(shape) if tuple(shape) == tuple(before) else None
+    if name == "NativeBatchNorm" and way == 0 and not saved._saved_training:
+        return [_SAME] * len(shape)
+    if (name, way) in (("Addmm", 1), ("Mm", 0)):
+        return [_SAME, _whole(before[1])]
+    if name == "Convolution" and way == 0:
+        sizes = saved._saved_weight.shape[2:]
+        make = _moving_back if saved._saved_transposed else _moving
+        parameters = zip(sizes, saved._saved_stride, saved._saved_padding, saved._saved_dilation, strict=True)
+        return [_SAME, _whole(before[1]), *(make(*one) for one in parameters)]
+    if name in ("MaxPool2DWithIndices", "AvgPool2D"):
+        sizes = saved._saved_kernel_size
+        dilation = saved._saved_dilation if name != "AvgPool2D" else (1,) * len(sizes)
+        parameters = zip(sizes, saved._saved_stride or sizes, saved._saved_padding, dilation, strict=True)
+        return [_SAME] * (len(shape) - len(sizes)) + [_moving(*one) for one in parameters]
+    return None
+
+
+_SAME = _Step(lambda first: first, lambda last: last)
+
+
+def _whole(size: int) -> _Step:
+    return _Step(np.zeros_like, lambda last: np.full_like(last, size - 1))
+
+
+def _moving(size: int, stride: int, padding: int, dilation: int) -> _Step:
+    """A window of some size, which moves by a stride."""
+    reach = dilation * (size - 1)
+    return _Step(lambda first: first * stride - padding, lambda last: last * stride - padding + reach)
+
+
+def _moving_back(size: int, stride: int, padding: int, dilation: int) -> _Step:
+    """A window that each element of what is before spreads over: the other way round."""
+    reach = dilation * (size - 1)
+    return _Step(lambda first: -((reach - padding - first) // stride), lambda last: (last + padding) // stride)
+
+
+def _shape_of(place: tuple[Any, int]) -> tuple[int, ...]:
+    node, output = place
+    return tuple(node._input_metadata[output].shape)
+
+
+def _leads(place: tuple[Node | None, int], end: tuple[Node, int]) -> bool:
+    return place[0] is not None and (place == end or end in edges_before(place[0]))

@@ -1,0 +1,269 @@
+"""Recording gradient flows of a step: how much of each layer's gradient comes through which element of the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from comgra_export.errors import MisuseError
+from comgra_export.recorder.flows.layers import CALL, INDEPENDENT, FlowLayers, GivenLayer
+from comgra_export.recorder.flows.pairs import FlowLimits, PairFlows, flows_between, targets_to_compute
+from comgra_export.recorder.flows.progress import FlowProgress, ShowProgress
+from comgra_export.recorder.flows.support import why_unsupported
+from comgra_export.recorder.flows.vjp import LayerInGraph, as_numbers, of_samples
+from comgra_export.recorder.gradients.watch import GradientWatch
+from comgra_export.recorder.host.autograd import edges_before
+from comgra_export.recorder.host.gaps import GapKeeper
+from comgra_export.recorder.host.isolation import is_plain, undisturbed
+from comgra_export.recorder.output.recorded_flow import RecordedFlow
+from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
+from comgra_export.recorder.tracing.registrations import check_name
+from comgra_export.recorder.tracing.search import Tracer
+from comgra_export.storage.model import MAX_FLOWS_OF_STEP, FlowLayer, FlowNumbers, FlowPair, Gap, GradientFlow
+from comgra_export.storage.text.names import shown
+
+__all__ = ["FlowRequest", "GradientFlows"]
+
+_GAP = "gradient flow"
+
+
+@dataclass(frozen=True)
+class FlowRequest:
+    """A call of `record_gradient_flow`, which says what its arguments mean.
+
+    Raises:
+        MisuseError: An argument is not usable, whatever the step holds.
+    """
+
+    loss: Tensor
+    layers: Mapping[str, Tensor] | Sequence[str]
+    name: str
+    samples: Sequence[int] | None
+    batch_dimension: int | None
+    limits: FlowLimits
+    progress: ShowProgress
+
+    def __post_init__(self) -> None:
+        check_name(CALL, "flow", self.name)
+        if not isinstance(self.loss, Tensor) or self.loss.numel() != 1:
+            what = f"has the shape {list(self.loss.shape)}" if isinstance(self.loss, Tensor) else f"is {shown(self.loss)}"
+            raise MisuseError(f"{CALL}: the loss {what}. Give a tensor with one number.")
+        if self.loss.grad_fn is None:
+            raise MisuseError(f"{CALL}: the loss depends on nothing that requires a gradient. Call it where gradients are turned on.")
+        for argument, value in zip(("max_flows", "max_memory"), self.limits, strict=True):
+            if type(value) is not int or value < 1:
+                raise MisuseError(f"{CALL}: {argument} is {shown(value)}. Give an integer greater than 0.")
+        if self.batch_dimension is not None and type(self.batch_dimension) is not int:
+            raise MisuseError(f"{CALL}: batch_dimension is {shown(self.batch_dimension)}. Give the index of a dimension, or None.")
+        if self.samples is not None:
+            self._check_samples(self.samples)
+
+    def _check_samples(self, samples: Sequence[int]) -> None:
+        if self.batch_dimension is None:
+            raise MisuseError(f"{CALL}: there are samples, but batch_dimension is None. Leave one of the two out.")
+        is_usable = isinstance(samples, Sequence) and len(samples) and all(type(sample) is int and sample >= 0 for sample in samples)
+        if not is_usable or len(set(samples)) != len(samples):
+            raise MisuseError(f"{CALL}: samples is {shown(samples)}. Give different positions in the batch, such as [0, 1].")
+
+
+class GradientFlows:
+    """The gradient flows of one step.
+
+    Args:
+        step: The step.
+        registered: Its tensors.
+        gradients: What watches their gradients.
+        tracer: Knows which tensors there are.
+        gap_keeper: Where trouble goes.
+
+    Attributes:
+        recorded: What was recorded so far.
+    """
+
+    def __init__(
+        self, step: int, registered: RegisteredTensors, gradients: GradientWatch, tracer: Tracer[Any], gap_keeper: GapKeeper
+    ) -> None:
+        self.recorded: list[RecordedFlow] = []
+        self._step = step
+        self._gradients = gradients
+        self._gap_keeper = gap_keeper
+        self._layers = FlowLayers(step, registered, gradients, tracer)
+        self._left_out: list[tuple[str, int]] = []
+
+    def leave_out(self, name: str, iteration: int) -> None:
+        """Takes note of a flow that is not recorded, since it is not known yet whether the step is."""
+        self._left_out.append((name, iteration))
+
+    def report_left_out(self) -> None:
+        """The step is recorded after all: what was left out is a gap."""
+        for name, iteration in self._left_out:
+            reason = (
+                f"the gradient flow {name!r} is missing, since it was decided to record this step only after {CALL}; it takes too long "
+                "to be computed on steps that may be dropped"
+            )
+            self._gap_keeper.report(_GAP, Gap(reason, self._step, iteration))
+        self._left_out.clear()
+
+    def record(self, request: FlowRequest, iteration: int, samples: Sequence[int]) -> None:
+        """Records a gradient flow. What cannot be computed is a gap.
+
+        Args:
+            request: What the user asks for.
+            iteration: The iteration in progress.
+            samples: The samples of the batch that are recorded one by one.
+
+        Raises:
+            MisuseError: The name is taken, a layer is not usable, or the backward pass has freed the graph.
+        """
+        if any(recorded.flow.name == request.name for recorded in self.recorded):
+            raise MisuseError(
+                f"{CALL}: the name {request.name!r} is taken in step {self._step}. Give every flow of a step a name of its own."
+            )
+        if len(self.recorded) >= MAX_FLOWS_OF_STEP:
+            raise MisuseError(f"{CALL}: step {self._step} has {MAX_FLOWS_OF_STEP:,} gradient flows already. Record fewer in one step.")
+        given = self._layers.take(request.layers, iteration)
+        chosen = (0,) if request.batch_dimension is None else tuple(request.samples or samples[:1] or (0,))
+        reason = f"the gradient flow {request.name!r} could not be computed"
+        with self._gap_keeper.guard(_GAP, reason, step=self._step, iteration=iteration):
+            assert request.loss.grad_fn is not None
+            unsupported = why_unsupported(request.loss.grad_fn)
+            if unsupported is not None:
+                self._gap_keeper.report(_GAP, Gap(f"{reason}: {unsupported}", self._step, iteration))
+                return
+            tensors = [request.loss, *(layer.place for layer in given if isinstance(layer.place, Tensor))]
+            devices = sorted({tensor.device.index for tensor in tensors if tensor.is_cuda})
+            # Blocks that are computed again in the backward pass may draw random numbers.
+            with undisturbed(), torch.random.fork_rng(devices), self._gradients.suspended():
+                recorded = self._compute(request, given, iteration, chosen)
+            if recorded is not None:
+                self.recorded.append(recorded)
+
+    def _compute(self, request: FlowRequest, given: Sequence[GivenLayer], iteration: int, samples: tuple[int, ...]) -> RecordedFlow | None:
+        located = self._locate(request, given, iteration)
+        layers = [one.layer for one in located]
+        _check_batch(request, located, samples)
+        pairs = [
+            FlowPair(position - 1, position)
+            for position in range(1, len(located))
+            if located[position].position == located[position - 1].position + 1
+            and self._is_connected(located[position - 1], located[position], iteration)
+        ]
+        if not pairs:
+            return None
+        numbers = []
+        total = sum(len(targets_to_compute(layers[pair.target], samples)) for pair in pairs)
+        with FlowProgress(request.name, request.progress, total) as progress:
+            for pair in pairs:
+                flows = flows_between(layers[pair.source], layers[pair.target], samples, request.limits, progress.advance)
+                self._note_left_out(request, located[pair.source], located[pair.target], flows, iteration)
+                numbers.append(flows.numbers)
+        values = tuple(None if one.given.tensor is None else _numbers_of(one.given.tensor, one.layer, samples) for one in located)
+        gradients = tuple(_numbers_of(layer.gradient, layer, samples) for layer in layers)
+        described = tuple(one.described() for one in located)
+        flow = GradientFlow(request.name, iteration, "exact", () if request.batch_dimension is None else samples, described, tuple(pairs))
+        return RecordedFlow(flow, FlowNumbers(values, gradients, tuple(numbers)))
+
+    def _locate(self, request: FlowRequest, given: Sequence[GivenLayer], iteration: int) -> list[_Located]:
+        """Finds the layers and their gradients, save for those whose gradients are not known, which is a gap."""
+        edges = self._layers.edges(request.loss, given)
+        there = [edge for edge in edges if not isinstance(edge, str)]
+        found = iter(self._gradients_of(request.loss, there) if there else ())
+        known = [(one, edge) for one, edge in zip(given, edges, strict=True) if not isinstance(edge, str)]
+        self._layers.check_order([(one.name, edge) for one, edge in known if self._layers.is_there(one)])
+        located: list[_Located] = []
+        for position, (one, edge) in enumerate(zip(given, edges, strict=True)):
+            gradient = None if isinstance(edge, str) else next(found)
+            reason = one.why_unknown
+            if isinstance(edge, str):
+                reason = reason or edge
+            elif gradient is None or not self._layers.is_there(one):
+                reason = reason or INDEPENDENT
+            elif gradient.layout != torch.strided or not is_plain(gradient) or gradient.is_complex():
+                reason = reason or "its gradient is sparse, complex, or spread over several processes"
+            elif reason is None:
+                dimension = _from_the_front(request.batch_dimension, one.name, gradient)
+                located.append(_Located(position, one, LayerInGraph(edge, gradient, dimension)))
+            if reason is not None:
+                self._report(f"there are no gradient flows through the layer {one.name!r}: {reason}", one.name, iteration)
+        return located
+
+    def _gradients_of(self, loss: Tensor, edges: Sequence[Any]) -> tuple[Tensor | None, ...]:
+        try:
+            return torch.autograd.grad(loss, edges, retain_graph=True, allow_unused=True)
+        except RuntimeError as error:
+            if "second time" not in str(error):
+                raise
+            raise MisuseError(f"{CALL}: the graph of the loss is gone. Call it before loss.backward(), which frees the graph.") from error
+
+    def _is_connected(self, source: _Located, target: _Located, iteration: int) -> bool:
+        """Whether gradients flow between two layers. Where they do not, that is a gap."""
+        edge = source.layer.edge
+        is_connected = (edge.node, edge.output_nr) in edges_before(target.layer.edge.node)
+        if not is_connected:
+            first, second = source.given.name, target.given.name
+            self._report(f"there are no gradient flows from {first!r} to {second!r}, which does not depend on it", second, iteration)
+        return is_connected
+
+    def _note_left_out(self, request: FlowRequest, source: _Located, target: _Located, flows: PairFlows, iteration: int) -> None:
+        if flows.left_out:
+            reason = (
+                f"of the gradient flow {request.name!r} from {source.given.name!r} to {target.given.name!r}, "
+                f"{len(flows.numbers.flows):,} flows were recorded, those into the elements with the largest gradients; with those into "
+                f"{flows.left_out:,} others, there would be more than max_flows={request.limits.max_flows:,}"
+            )
+            # Whoever asks for no more gets what they asked for.
+            self._gap_keeper.note(Gap(reason, self._step, iteration))
+
+    def _report(self, reason: str, layer: str, iteration: int) -> None:
+        self._gap_keeper.report(_GAP, Gap(reason, self._step, iteration, None, layer))
+
+
+class _Located(NamedTuple):
+    """A layer whose gradient is known, and which of those given it is."""
+
+    position: int
+    given: GivenLayer
+    layer: LayerInGraph
+
+    def described(self) -> FlowLayer:
+        """What is recorded of it, besides numbers."""
+        given, registration = self.given, self.given.registration
+        if registration is None or registration.entry is None:
+            return FlowLayer(given.name, self.layer.sample_shape, given.role)
+        record = registration.first
+        return FlowLayer(given.name, self.layer.sample_shape, given.role, record.name, record.iteration)
+
+
+def _numbers_of(tensor: Tensor, layer: LayerInGraph, samples: Sequence[int]) -> NDArray[np.float32]:
+    return as_numbers(of_samples(tensor, layer.batch_dimension, samples))
+
+
+def _from_the_front(batch_dimension: int | None, name: str, tensor: Tensor) -> int | None:
+    """The batch dimension of a layer, counted from the front."""
+    if batch_dimension is None:
+        return None
+    if not -tensor.dim() <= batch_dimension < tensor.dim():
+        raise MisuseError(
+            f"{CALL}: the layer {name!r} has the shape {list(tensor.shape)}, and no dimension {batch_dimension}. Give the right "
+            "batch_dimension, or None if the layers have no batch dimension."
+        )
+    return batch_dimension % tensor.dim()
+
+
+def _check_batch(request: FlowRequest, located: Sequence[_Located], samples: Sequence[int]) -> None:
+    sizes = {one.given.name: one.layer.batch_size for one in located}
+    if len(set(sizes.values())) > 1:
+        several = ", ".join(f"{name!r} {size}" for name, size in sizes.items())
+        raise MisuseError(
+            f"{CALL}: the layers have different sizes in the dimension {request.batch_dimension}, which is that of the batch: "
+            f"{several}. Give the right batch_dimension, or None if they have no batch dimension."
+        )
+    size = next(iter(sizes.values()), None)
+    if size is not None and max(samples) >= size:
+        raise MisuseError(f"{CALL}: there is no sample {max(samples)} in a batch of {size}. Give positions from 0 to {size - 1}.")

@@ -1,0 +1,1 @@
+"""See gradients while they flow, without altering them."""

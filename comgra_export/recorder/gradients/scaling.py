@@ -1,0 +1,180 @@
+"""The factor by which a `GradScaler` multiplies the loss, so that gradients can be recorded without it."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable, Sequence
+from typing import Protocol, runtime_checkable
+
+import torch
+from torch import Tensor
+from torch.optim import Optimizer
+
+from comgra_export.errors import MisuseError
+from comgra_export.recorder.gradients.parameter_history import ZEROING, function_name
+from comgra_export.recorder.host.calls import unseen
+from comgra_export.recorder.host.memory import Memory, memory_of
+
+__all__ = ["ScalerRegistry", "StepScaling", "divide_by_scale"]
+
+_UNSCALING = "_amp_foreach_non_finite_check_and_unscale_"
+
+
+@runtime_checkable
+class _Scaler(Protocol):
+    def get_scale(self) -> float: ...
+
+
+class ScalerRegistry:
+    """Knows the user's scaler, without keeping it alive."""
+
+    def __init__(self) -> None:
+        self._find: weakref.ref[_Scaler] | None = None
+
+    def track(self, scaler: object) -> None:
+        """Takes note of a scaler.
+
+        Args:
+            scaler: A `torch.amp.GradScaler`, or something that has `get_scale()`.
+
+        Raises:
+            MisuseError: It is no scaler, or there is one already.
+        """
+        if not isinstance(scaler, _Scaler) or isinstance(scaler, type):
+            raise MisuseError(f"track_grad_scaler: a {type(scaler).__name__} has no get_scale(). Give a torch.amp.GradScaler.")
+        before = self.scaler()
+        if before is not None:
+            which = "this one" if before is scaler else "another one"
+            raise MisuseError(f"track_grad_scaler: {which} is tracked already. Use one GradScaler for all losses, and track it once.")
+        self._find = weakref.ref(scaler)
+
+    def scaler(self) -> _Scaler | None:
+        """The scaler, as long as it exists."""
+        return None if self._find is None else self._find()
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether there is a scaler that is not turned off."""
+        return self._scaler_in_use() is not None
+
+    def scale(self) -> float | Tensor | None:
+        """The factor as it is now.
+
+        Returns:
+            A number, or, where reading it would wait for an accelerator, a copy without dimensions there. None where there is no scaler, or
+            it is turned off.
+        """
+        scaler = self._scaler_in_use()
+        if scaler is None:
+            return None
+        factor = getattr(scaler, "_scale", None)
+        with torch.no_grad(), unseen():
+            if isinstance(factor, Tensor) and factor.numel() == 1 and factor.device.type != "cpu":
+                # The scaler changes it in place.
+                return factor.detach().reshape(()).clone()
+            return float(scaler.get_scale())
+
+    def _scaler_in_use(self) -> _Scaler | None:
+        scaler = self.scaler()
+        return scaler if scaler is not None and getattr(scaler, "is_enabled", lambda: True)() else None
+
+
+class StepScaling:
+    """By which factor the gradients of one step are too large.
+
+    Args:
+        registry: The scaler.
+        optimizers: Those that the user handed over.
+        watched: Whether `after_backward` and `before_overwrite` will be called.
+
+    Attributes:
+        scale: The factor of the last backward pass, or until there was one, of the start of the step; a tensor where it is on an
+            accelerator. None: no factor.
+        error: What went wrong first while the user's code ran, if anything did.
+    """
+
+    def __init__(self, registry: ScalerRegistry, optimizers: Iterable[Optimizer], *, watched: bool) -> None:
+        self.error: Exception | None = None
+        self._registry = registry
+        self._optimizers = {id(optimizer): weakref.ref(optimizer) for optimizer in optimizers}
+        self._watched = watched
+        self._unscaled: dict[int, weakref.ref[Tensor]] = {}
+        self._unscaled_memory: set[Memory] = set()
+        self.scale = registry.scale()
+
+    def may_scale(self) -> bool:
+        """Whether gradients that come now may be too large."""
+        return self.scale is not None or self._registry.is_in_use
+
+    def after_backward(self) -> None:
+        """Notes the factor. It may change only later, in `scaler.update()`."""
+        try:
+            self.scale = self._registry.scale()
+            # Sparse gradients are not added to in place: what is at these places now is something else.
+            self._unscaled_memory.clear()
+        except Exception as error:
+            self._keep(error)
+
+    def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:
+        """Notes the gradients that `scaler.unscale_` or `scaler.step` is about to divide, and those that are about to be set to zero."""
+        name = function_name(function)
+        if name != _UNSCALING and not (self._unscaled and name in ZEROING):
+            return
+        try:
+            with unseen():
+                for tensor in tensors:
+                    if name == _UNSCALING:
+                        self._unscaled[id(tensor)] = weakref.ref(tensor)
+                        memory = memory_of(tensor)
+                        if memory is not None:
+                            self._unscaled_memory.add(memory)
+                    else:
+                        self._unscaled.pop(id(tensor), None)
+        except Exception as error:
+            self._keep(error)
+
+    def is_unscaled(self, parameter: Tensor) -> bool | None:
+        """Whether the gradient that a parameter has now was divided by the factor already; None where that is not known.
+
+        Where operations are not watched, it is read from the scaler, which forgets it in `update()`, and only for parameters of the
+        optimizers that were handed over.
+        """
+        with unseen():
+            gradient = parameter.grad
+            if not self._watched:
+                return self._was_unscaled_by_optimizer(parameter)
+            if gradient is None:
+                return False
+            if gradient.layout == torch.sparse_coo:
+                return memory_of(gradient) in self._unscaled_memory
+            found = self._unscaled.get(id(gradient))
+            return found is not None and found() is gradient
+
+    def _was_unscaled_by_optimizer(self, parameter: Tensor) -> bool | None:
+        states = getattr(self._registry.scaler(), "_per_optimizer_states", None)
+        if not isinstance(states, dict):
+            return None
+        done = {key for key, state in states.items() if getattr(state.get("stage"), "name", "READY") != "READY"}
+        if not done:
+            return False
+        for key, find in self._optimizers.items():
+            optimizer = find()
+            if optimizer is not None and any(parameter is other for group in optimizer.param_groups for other in group["params"]):
+                return key in done
+        return False if done <= self._optimizers.keys() else None
+
+    def _keep(self, error: Exception) -> None:
+        if self.error is None:
+            self.error = error.with_traceback(None)
+
+
+def divide_by_scale(gradient: Tensor, scale: float | Tensor) -> Tensor:
+    """A gradient without the factor. float16 becomes float32, since what the factor had kept from underflow would be lost.
+
+    Exact where the factor is a power of two, as a `GradScaler`'s is unless it was told otherwise, and the result is a normal number.
+    """
+    with torch.no_grad(), unseen():
+        wide = gradient.float() if gradient.dtype == torch.float16 else gradient
+        if isinstance(scale, Tensor):
+            scale = scale.to(device=wide.device, non_blocking=True)
+        return wide / scale

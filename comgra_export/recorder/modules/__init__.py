@@ -1,0 +1,1 @@
+"""Tracked and watched modules, their calls, and the optimizers."""

@@ -1,0 +1,267 @@
+"""Collecting the tensors of a step until their numbers are computed, many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from comgra_export.recorder.host.dtypes import NumberType
+from comgra_export.recorder.host.memory import bytes_of
+from comgra_export.recorder.numbers.buffers import HistogramCopies
+from comgra_export.recorder.numbers.compute import look_at, look_at_alone
+from comgra_export.recorder.numbers.held_values import HELD_BYTES, LARGE_TENSOR, Holding
+from comgra_export.recorder.numbers.parts import Part, RecordKey, Seen, Waiting
+from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.storage.model import TensorEntry
+
+__all__ = ["LEFT_BYTES", "LookedAt", "Measurements"]
+
+LEFT_BYTES = 4 * 1024 * 1024
+"""How much of what the writing thread could compute is left to it. Of more, nothing is: it would take the processors from the training."""
+
+# So many are worth a computation of their own. Waiting longer, they would only be looked at by the garbage collector, again and again.
+_MANY = 256
+
+
+class LookedAt(NamedTuple):
+    """What was found of a tensor, under whichever key; nobody has to look at its values any more.
+
+    Attributes:
+        entry: What the tensor was taken for.
+        parts: Numbers.
+        seen: What other numbers are computed from.
+        histogram_values: Of how many values there is a histogram, at most.
+    """
+
+    entry: TensorEntry
+    parts: tuple[Part, ...]
+    seen: tuple[Seen, ...]
+    histogram_values: int
+
+
+class Measurements:
+    """The numbers of one step: those of each tensor in each of its groups are a record.
+
+    Args:
+        samples: Positions in the batch that are recorded one by one, for tensors whose entry has samples.
+        fail: Called with the key of a record whose numbers could not be computed, and the exception.
+        scratch: Where intermediate results lie.
+        copies: Where the values lie that histograms are made of.
+        provisional: Whether it is not known yet if the step will be recorded. Then nothing is computed before `settle`: small tensors are
+            copied, and large ones are referred to, which `before_overwrite` and the version of their memory guard.
+
+    Attributes:
+        absent: Records of tensors without a gradient.
+        samples: The positions, which `settle` may change.
+        copies: The argument.
+    """
+
+    def __init__(
+        self,
+        samples: Sequence[int],
+        fail: Callable[[RecordKey, Exception], None],
+        scratch: Scratch,
+        copies: HistogramCopies,
+        *,
+        provisional: bool = False,
+    ) -> None:
+        self.absent: set[RecordKey] = set()
+        self.samples = tuple(samples)
+        self._report = fail
+        self._scratch = scratch
+        self.copies = copies
+        self._provisional = provisional
+        self._waiting: list[Waiting] = []
+        self._pressing: list[Waiting] = []
+        self._parts: list[Part] = []
+        self._seen: list[Seen] = []
+        self._holding: Holding[RecordKey] = Holding()
+        self._held: dict[RecordKey, tuple[TensorEntry, NumberType, int]] = {}
+
+    @property
+    def held_bytes(self) -> int:
+        """The most memory that was held: copies, and what was referred to."""
+        return self._holding.peak
+
+    @property
+    def parts(self) -> list[Part]:
+        """What was computed."""
+        return self._parts
+
+    @property
+    def seen(self) -> list[Seen]:
+        """What any thread can compute numbers from at any time."""
+        return self._seen
+
+    def add(
+        self,
+        key: RecordKey,
+        entry: TensorEntry,
+        numbers: NumberType,
+        tensor: Tensor,
+        *,
+        lasts: bool = False,
+        is_copy: bool = False,
+        histogram_values: int = 0,
+    ) -> None:
+        """Takes the values that a tensor has now.
+
+        Args:
+            key: The record.
+            entry: What the tensor is.
+            numbers: How its dtype is recorded.
+            tensor: Its values, with the shape of `entry`; on any device. No function mode or subclass may be in the way.
+            lasts: Whether these values will stay as they are until they are computed, which may be in another thread, after the step.
+                Otherwise they need only stay until `compute_pressing`.
+            is_copy: Whether nobody else holds these values. Then they last, and count as held.
+            histogram_values: Of how many of them, at most, there is a histogram; 0: there is none.
+        """
+        values = tensor.detach()
+        if values.dtype != numbers.stored_dtype:
+            values, is_copy = values.to(numbers.stored_dtype), True
+        elif not lasts and not is_copy and values.numel() <= LARGE_TENSOR:
+            values, is_copy = values.clone(), True
+        if is_copy:
+            self._holding.count(bytes_of(values))
+        if lasts or is_copy:
+            self._waiting.append(Waiting(key, entry, numbers, values, histogram_values))
+        elif self._provisional:
+            if key in self._held:
+                self._holding.take(key)
+            self._holding.hold(key, values)
+            self._held[key] = (entry, numbers, histogram_values)
+        else:
+            self._pressing.append(Waiting(key, entry, numbers, values, histogram_values))
+        if self._holding.bytes > HELD_BYTES:
+            self._make_room()
+        elif len(self._waiting) >= _MANY:
+            self.compute()
+
+    def add_at_once(self, key: RecordKey, entry: TensorEntry, numbers: NumberType, tensor: Tensor, *, histogram_values: int = 0) -> None:
+        """As `add`, for values that may change as soon as this returns."""
+        # Each operation of torch counts here, also those that make a detached view.
+        if not self._provisional and tensor.numel() > LARGE_TENSOR and tensor.dtype == numbers.stored_dtype:
+            found = look_at_alone(Waiting(key, entry, numbers, tensor, histogram_values), self.copies)
+            if found is not None:
+                self._seen.append(found)
+                return
+        self.add(key, entry, numbers, tensor, histogram_values=histogram_values)
+        self.compute_pressing()
+
+    def look(self, entry: TensorEntry, numbers: NumberType, tensor: Tensor, histogram_values: int = 0) -> LookedAt | None:
+        """Looks at the values that a tensor has now, for records that are added later.
+
+        Args:
+            entry: What the tensor is.
+            numbers: How its dtype is recorded.
+            tensor: Its values, with the shape of `entry`; on the CPU.
+            histogram_values: As for `add`.
+
+        Returns:
+            What was found; None where nothing is computed yet, since the step is provisional, or the numbers could not be computed.
+        """
+        if self._provisional:
+            return None
+        waiting = Waiting(("", 0), entry, numbers, tensor, histogram_values)
+        if tensor.dtype == numbers.stored_dtype and (found := look_at_alone(waiting, self.copies)) is not None:
+            return LookedAt(entry, (), (found,), histogram_values)
+        errors = []
+        waiting = waiting._replace(values=tensor.detach().to(numbers.stored_dtype))
+        parts, seen = look_at([waiting], self.samples, lambda _, error: errors.append(error), self._scratch, self.copies)
+        return None if errors else LookedAt(entry, tuple(parts), tuple(seen), histogram_values)
+
+    def add_looked_at(self, key: RecordKey, entry: TensorEntry, found: LookedAt) -> None:
+        """Makes what `look` has found the numbers of a record.
+
+        Args:
+            key: The record.
+            entry: What the tensor is.
+            found: What was found.
+
+        Raises:
+            RuntimeError: It was taken for something else then.
+        """
+        if (entry.batch_dimension, entry.samples) != (found.entry.batch_dimension, found.entry.samples):
+            raise RuntimeError("the tensor was registered in another way when this gradient came")
+        self._parts += [part._replace(place=part.place._replace(keys=(key,))) for part in found.parts]
+        self._seen += [one._replace(key=key, entry=entry) for one in found.seen]
+
+    def add_absent(self, key: RecordKey, entry: TensorEntry, numbers: NumberType) -> None:
+        """Takes note that a tensor has no gradient: its numbers are those of zeros."""
+        self.absent.add(key)
+        if not all(entry.shape):
+            # The numbers of an empty tensor are not zeros, so they are computed like any other's.
+            self.add(key, entry, numbers, torch.zeros(entry.shape, dtype=numbers.stored_dtype, device="cpu"), lasts=True)
+
+    def before_overwrite(self, tensors: Iterable[Tensor]) -> None:
+        """Copies what is held of the memory of tensors that are about to be changed in place."""
+        with torch._C.DisableTorchFunction():
+            self._holding.before_overwrite(tensors)
+
+    def settle(self, samples: Sequence[int]) -> None:
+        """Ends the provisional state: the step is recorded, with these samples. What was held is computed."""
+        self.samples = tuple(samples)
+        self._provisional = False
+        for key in self._holding.held():
+            entry, numbers, histogram_values = self._held.pop(key)
+            try:
+                self._waiting.append(Waiting(key, entry, numbers, self._holding.take(key), histogram_values))
+            except RuntimeError as error:
+                self.fail(key, error)
+        self.compute()
+
+    def give_up(self) -> None:
+        """Lets go of everything: the step will not be recorded."""
+        self._waiting.clear()
+        self._held.clear()
+        self._holding = Holding()
+
+    def compute_pressing(self) -> None:
+        """Computes what may change from now on."""
+        if self._pressing:
+            pressing, self._pressing = self._pressing, []
+            self._look_at(pressing)
+
+    def compute(self) -> None:
+        """Computes what is waiting; afterwards no tensor that was added is used any more. Does nothing in a provisional step."""
+        if not self._provisional:
+            self.compute_pressing()
+            waiting, self._waiting = self._waiting, []
+            self._holding.count(-self._holding.bytes)
+            self._look_at(waiting)
+
+    def finish(self) -> list[Waiting]:
+        """Computes what has to be computed now. Not for provisional steps.
+
+        Returns:
+            The rest, which any thread can compute at any time: copies on the CPU, and what was said to last.
+        """
+        rest = [one for one in self._waiting if one.values.device.type == "cpu"]
+        self._waiting = [one for one in self._waiting if one.values.device.type != "cpu"]
+        if sum(bytes_of(one.values) for one in rest) > LEFT_BYTES:
+            self._waiting += rest
+            rest = []
+        self.compute()
+        return rest
+
+    def fail(self, key: RecordKey, error: Exception) -> None:
+        """Takes note that the numbers of a record could not be computed, and says why."""
+        self._report(key, error)
+
+    def _look_at(self, waiting: Sequence[Waiting]) -> None:
+        parts, seen = look_at(waiting, self.samples, self.fail, self._scratch, self.copies)
+        self._parts += parts
+        self._seen += seen
+
+    def _make_room(self) -> None:
+        if not self._provisional:
+            self.compute()
+            return
+        while self._holding.bytes > HELD_BYTES and (key := self._holding.oldest()) is not None:
+            self._holding.take(key)
+            del self._held[key]
+            megabytes = HELD_BYTES // 1_000_000
+            self.fail(key, RuntimeError(f"more than {megabytes} MB would be held until the decision to record this step"))

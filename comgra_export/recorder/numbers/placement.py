@@ -1,0 +1,110 @@
+"""Putting the numbers of a step where the recording format wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from comgra_export.recorder.host.dtypes import as_array
+from comgra_export.recorder.numbers.histograms import histogram_arrays, histogram_of_stored
+from comgra_export.recorder.numbers.known_layouts import LayoutRecords
+from comgra_export.recorder.numbers.parts import LOOKED_AT, Place, RecordKey
+from comgra_export.storage.arrays.counts import COUNTS_PER_RECORD
+from comgra_export.storage.arrays.histograms import Histogram
+from comgra_export.storage.arrays.layout_arrays import EXTREMA_PER_RECORD
+from comgra_export.storage.model import FLAG_GRADIENT_ABSENT, Blob
+
+__all__ = ["arrange"]
+
+_Arrays = Mapping[str, NDArray[np.generic]]
+
+# Rows from this length on are cheaper copied one by one than by the positions of their elements.
+_LONG_ROW = 64
+
+
+def arrange(
+    records: LayoutRecords, places: Sequence[Place], absent: Collection[RecordKey], arrived: Sequence[Tensor]
+) -> list[tuple[str, Blob]]:
+    """Arranges the numbers of a step into the arrays of its blob.
+
+    Args:
+        records: What the step holds.
+        places: What the numbers are that arrive. A record that none of them belongs to stays zero.
+        absent: Records of tensors whose gradient was absent.
+        arrived: The numbers of each place, in order, on the CPU. What comes behind them is not looked at.
+
+    Returns:
+        The arrays by name, in the order of the format. Histograms are counted here.
+    """
+    arrays: dict[str, NDArray[np.generic]] = {name: np.zeros(size, dtype) for name, (size, dtype) in records.sizes.items()}
+    for key in absent:
+        _mark_absent(arrays["counts"], records, key)
+    histograms: dict[int, tuple[Histogram, NDArray[np.floating]]] = {}
+    keys: Sequence[RecordKey] = ()
+    numbers = records.numbers(keys)
+    for place, rows in zip(places, arrived, strict=False):
+        # Places of the same records follow one another.
+        if place.keys is not keys:
+            keys, numbers = place.keys, records.numbers(place.keys)
+        if place.section == LOOKED_AT:
+            found = histogram_of_stored(as_array(rows)[0], records.entry(keys[0]))
+            histograms.update(dict.fromkeys(numbers.tolist(), found))
+        elif len(rows) and rows.shape[1]:
+            _put(arrays, records, place, numbers, as_array(rows))
+    return [*((name, _blob(name, array)) for name, array in arrays.items()), *histogram_arrays(records.histograms, histograms)]
+
+
+def _mark_absent(counts: NDArray[np.generic], records: LayoutRecords, key: RecordKey) -> None:
+    start, entry = int(records.numbers([key])[0]) * COUNTS_PER_RECORD, records.entry(key)
+    counts[start + 3] = entry.values_per_sample * (1 if entry.batch_dimension is None else entry.shape[entry.batch_dimension])
+    counts[start + 4] = FLAG_GRADIENT_ABSENT
+
+
+def _put(arrays: _Arrays, records: LayoutRecords, place: Place, numbers: NDArray[np.int64], rows: NDArray[np.generic]) -> None:
+    entry, section = records.entry(place.keys[0]), place.section
+    if section == "counts":
+        name, starts = section, numbers * COUNTS_PER_RECORD
+    elif section == "extrema":
+        name, starts = f"extrema.{entry.precision}", records.extrema[numbers] * EXTREMA_PER_RECORD
+    elif section == "statistics":
+        name, starts = f"statistics.{entry.precision}", records.statistics[numbers]
+    elif section == "aggregates":
+        name, starts = f"aggregates.{entry.precision}", records.aggregates[numbers]
+    else:
+        name, starts = f"values.{entry.stored}", records.values[numbers]
+    if place.sizes is None:
+        _scatter_rows(arrays[name], starts + place.column, rows)
+    else:
+        _scatter_columns(arrays[name], starts + place.column, rows, np.asarray(place.sizes))
+
+
+def _scatter_rows(array: NDArray[np.generic], starts: NDArray[np.int64], rows: NDArray[np.generic]) -> None:
+    """Writes row `t` of `[T, W]` to the elements from `starts[t]` on."""
+    width = rows.shape[1]
+    if width > _LONG_ROW:
+        for start, row in zip(starts.tolist(), rows, strict=True):
+            array[start : start + width] = row
+    else:
+        array[starts[:, None] + np.arange(width)] = rows
+
+
+def _scatter_columns(array: NDArray[np.generic], starts: NDArray[np.int64], rows: NDArray[np.generic], sizes: NDArray[np.int64]) -> None:
+    """Writes the columns of `[R, M]` that belong to tensor `t`, `sizes[t]` of them, row after row to the elements from `starts[t]` on."""
+    count, columns = rows.shape
+    first_columns = sizes.cumsum() - sizes
+    if columns > _LONG_ROW * len(sizes):
+        for start, column, size in zip(starts.tolist(), first_columns.tolist(), sizes.tolist(), strict=True):
+            array[start : start + count * size].reshape(count, size)[:] = rows[:, column : column + size]
+    else:
+        targets = np.arange(columns) + np.repeat(starts - first_columns, sizes)
+        array[targets + np.arange(count)[:, None] * np.repeat(sizes, sizes)] = rows
+
+
+def _blob(name: str, array: NDArray[np.generic]) -> Blob:
+    if name != "counts":
+        return Blob(name.rpartition(".")[2], array)
+    fits = array.max(initial=0) <= np.iinfo(np.int32).max
+    return Blob("I32", array.astype(np.int32)) if fits else Blob("I64", array)

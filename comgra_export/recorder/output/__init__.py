@@ -1,0 +1,1 @@
+"""Write finished steps to disk, in a thread of its own."""

@@ -1,0 +1,167 @@
+"""The recording that a recorder writes: its folder, its steps, and what is missing from it."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timezone
+
+import torch
+
+from comgra_export.errors import RecordingError
+from comgra_export.recorder.host.gaps import GapKeeper
+from comgra_export.recorder.output.finished_step import FinishedStep
+from comgra_export.recorder.output.resume import TRAINING, last_step_before
+from comgra_export.recorder.output.step_files import StepFiles
+from comgra_export.recorder.output.trial_folder import ClaimedFolder, cannot_be_written_to
+from comgra_export.recorder.output.writing_thread import WORTH_A_WARNING_SECONDS, WritingThread
+from comgra_export.recorder.step.step import RecordedStep
+from comgra_export.storage import open_recording
+from comgra_export.storage.model import CurvePoint, Gap, Header, JournalEntry, Network, Note, SentinelPoint
+from comgra_export.storage.writer import STARTED_FORMAT, RecordingWriter
+from comgra_export.version import __version__
+
+__all__ = ["RecordingOutput"]
+
+
+class RecordingOutput:
+    """Writes a recording. A disk that fails makes gaps, and no exception.
+
+    Whole steps are written by a thread of their own, everything else at once. In a forked child, such as a worker that loads data,
+    nothing is written.
+
+    Args:
+        claimed: The folder, which is this recording's until it is closed.
+        header: What the recording is; the time and the versions are added to it. Where a recording is appended to, its own stays.
+        strict: Whether gaps raise `RecordingGapError`. What goes wrong while a step is written is raised by the next call.
+
+    Attributes:
+        folder: The rank folder.
+        gaps: Where trouble goes.
+        step_in_progress: The step whose description takes the gaps that belong to it.
+        steps_finished: How many steps were handed over to be written.
+
+    Raises:
+        MisuseError: The folder cannot be written to, or holds the recording of another run.
+        RecordingError: The recording to append to is damaged or newer.
+    """
+
+    def __init__(self, claimed: ClaimedFolder, header: Header, strict: bool) -> None:
+        self.folder = claimed.folder
+        self.step_in_progress: RecordedStep | None = None
+        self.steps_finished = 0
+        # The processes of a distributed run might find different steps, and must agree on their numbers.
+        self._keeps_last_steps = claimed.append and header.world_size == 1
+        complete = replace(
+            header,
+            writer=f"comgra_export {__version__}",
+            torch_version=torch.__version__,
+            started=datetime.now(timezone.utc).strftime(STARTED_FORMAT),
+        )
+        try:
+            self._writer = RecordingWriter(claimed.folder, complete, append=claimed.append, lock=claimed.lock)
+        except OSError as error:
+            raise cannot_be_written_to(claimed.folder, error) from error
+        # What the thread knows must not lead back to the recorder, or neither could be garbage-collected.
+        self._files = files = StepFiles(self._writer, strict, weakref.WeakMethod(self._take_gap))
+        self.gaps: GapKeeper = files.gaps
+        self._thread: WritingThread[tuple[FinishedStep, JournalEntry]] = WritingThread(
+            files.write, files.end, files.warn_of_waiting, files.note_loss, files.leave_to_parent
+        )
+        finalizer = weakref.finalize(self, self._thread.abandon)
+        # The end of the interpreter waits for the thread, which a finalizer must not do.
+        finalizer.atexit = False
+
+    @property
+    def seconds_waited(self) -> float:
+        """How long the training waited for steps to be written, since the queue was full."""
+        return self._thread.seconds_waited
+
+    def last_step_before(self, trainings: int) -> int | None:
+        """As the function of that name, of a run that found its steps itself and is resumed.
+
+        Args:
+            trainings: How many training steps were made before.
+
+        Returns:
+            The step; None also where the recording is new, cannot be read, or is one of several processes.
+        """
+        if not self._keeps_last_steps:
+            return None
+        try:
+            recording = open_recording(self.folder)
+            return last_step_before(recording.steps, lambda step: recording.step(step).type_of_execution == TRAINING, trainings)
+        except RecordingError:
+            return None
+
+    def write_network(self, network: Network) -> None:
+        """Writes the modules, parameters and optimizers, in place of those written before."""
+        self._attempt("the list of modules and parameters could not be written", None, self._writer.write_network, network)
+
+    def add_note(self, note: Note) -> None:
+        """Adds a note."""
+        self._attempt("a note could not be written", note.step, self._writer.add_note, note)
+
+    def add_curve_point(self, point: CurvePoint, step: int) -> None:
+        """Adds a point to a curve."""
+        self._attempt(f"a point of the curve {point.name!r} could not be written", step, self._writer.add_curve_point, point)
+
+    def add_sentinel_point(self, point: SentinelPoint) -> None:
+        """Adds the cheap check of a step."""
+        self._attempt("the check of a step could not be written", point.step, self._writer.add_sentinel_point, point)
+
+    def write_step(self, step: RecordedStep, type_of_execution: str) -> None:
+        """Finishes the step in progress, which ends with it, and has it written. If that fails, the gap is kept outside of the step."""
+        finished = None
+        try:
+            with self.gaps.guard("step", "the step could not be finished", step=step.number, whole_step=True):
+                finished = step.finish(type_of_execution)
+        finally:
+            self.step_in_progress = None
+        if finished is not None:
+            self.write_finished_step(finished)
+
+    def write_finished_step(self, finished: FinishedStep) -> None:
+        """Notes that a step is finished, and has it written. Gaps that come to light while it is written are kept in it too."""
+        self._attempt("the step could not be written", finished.number, self._hand_over, finished, whole_step=True)
+
+    def flush(self, timeout: float | None = None) -> bool:
+        """Waits until every step that was finished is on disk, or is a gap.
+
+        Args:
+            timeout: For how many seconds at most; None for as long as it takes.
+
+        Returns:
+            Whether that is so.
+        """
+        is_done = self._thread.flush(timeout)
+        self.gaps.deliver()
+        return is_done
+
+    def close(self) -> None:
+        """Waits until everything is on disk, and ends the recording. Writing to it again begins another session."""
+        self._thread.stop()
+        if self.seconds_waited >= WORTH_A_WARNING_SECONDS:
+            self._files.note_waiting(self.seconds_waited)
+        self._attempt("the recording could not be closed", None, self._files.close)
+
+    def _hand_over(self, finished: FinishedStep) -> None:
+        entry = self._writer.add_finished_step(finished.number)
+        self.steps_finished += 1
+        self._thread.put((finished, entry), finished.size)
+
+    def _attempt(self, reason: str, step: int | None, action: Callable[..., object], *arguments: object, whole_step: bool = False) -> None:
+        if self._thread.is_foreign:
+            return
+        with self.gaps.guard("disk", reason, step=step, whole_step=whole_step):
+            action(*arguments)
+        self.gaps.deliver()
+
+    def _take_gap(self, gap: Gap) -> bool:
+        """Whether a gap belongs to the step in progress, which then has it."""
+        step = self.step_in_progress
+        if step is None or gap.step != step.number:
+            return False
+        step.gaps.append(gap)
+        return True

@@ -1,0 +1,217 @@
+"""The folder of a recording: its name, and what to do when there is one already."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Literal, get_args
+
+from comgra_export.errors import MisuseError, NotARecordingError, RecordingError, TrialExistsError
+from comgra_export.recorder.output.writing_thread import wait_for_abandoned
+from comgra_export.storage import open_recording
+from comgra_export.storage.files.lock import LockTakenHereError, WritingLock, is_locked_here
+from comgra_export.storage.text.names import check_folder_name, shown
+from comgra_export.storage.text.paths import FOLDERS, HEADER, LOCK, is_part_of_recording
+
+__all__ = ["ClaimedFolder", "ExistingTrial", "cannot_be_written_to", "claim_folder", "delete_recording", "process_rank"]
+
+ExistingTrial = Literal["error", "replace", "rename", "append"]
+
+_RANK_FOLDER = re.compile("rank-[0-9]{1,18}")
+
+
+@dataclass(frozen=True)
+class ClaimedFolder:
+    """A folder that no other process writes to.
+
+    Attributes:
+        trial: The name of the trial.
+        folder: The rank folder. Without a recording, unless it is to be appended to.
+        append: Whether a recording in it is to be gone on with.
+        lock: What keeps others out.
+    """
+
+    trial: str
+    folder: Path
+    append: bool
+    lock: WritingLock
+
+
+def process_rank(rank: int | None, world_size: int | None) -> tuple[int, int]:
+    """Which process of a distributed run this is: as given, else as `torchrun` says in RANK and WORLD_SIZE, else the only one.
+
+    Returns:
+        Rank and world size.
+
+    Raises:
+        MisuseError: They are no integers, or contradict each other.
+    """
+    try:
+        rank = int(os.environ.get("RANK", "0")) if rank is None else int(rank)
+        world_size = int(os.environ.get("WORLD_SIZE", str(rank + 1))) if world_size is None else int(world_size)
+    except ValueError as error:
+        raise MisuseError(
+            f"ComgraRecorder: rank and world_size, or the environment variables RANK and WORLD_SIZE, are not integers ({error})."
+        ) from None
+    if not 0 <= rank < world_size:
+        raise MisuseError(f"ComgraRecorder: the rank {rank} is not below the world_size {world_size}. Give both, counting ranks from 0.")
+    return rank, world_size
+
+
+def claim_folder(root: Path, group: str, trial: str, rank: int, world_size: int, existing_trial: ExistingTrial) -> ClaimedFolder:
+    """Finds the folder that a recording goes to, makes room in it, and keeps other processes out of it.
+
+    A trial is taken where there is a recording of this rank, or one of any rank of a run with another number of processes.
+
+    The processes of a run do not talk to each other. With `rename` they choose the same name, unless an earlier run of as many
+    processes lacks the recordings of some ranks, or another one begins at the same time; with `replace`, rank 0 also deletes what an
+    earlier run of more processes left.
+
+    Args:
+        root: Folder of all recordings.
+        group: Name of the group.
+        trial: Name of the trial.
+        rank: Which process of the run this is.
+        world_size: How many processes there are.
+        existing_trial: What to do where a recording is already: `error`; `replace` (delete it); `rename` (take `TRIAL-2`, or the next
+            number that is free); or `append` (go on with it, as a run does that is resumed from a checkpoint).
+
+    Raises:
+        TrialExistsError: There is a recording already, and it is not to be replaced; or a recorder of this or another process is writing
+            one there.
+        MisuseError: A name is not usable; or there is something else in the folder; or it cannot be made.
+    """
+    if existing_trial not in get_args(ExistingTrial):
+        raise MisuseError(f"ComgraRecorder: existing_trial is {shown(existing_trial)}. Use one of {', '.join(get_args(ExistingTrial))}.")
+    check_folder_name("group", group)
+    check_folder_name("trial", trial)
+    if existing_trial != "rename":
+        return _claim(root / group, trial, rank, world_size, existing_trial)
+    for number in count(1):
+        name = trial if number == 1 else check_folder_name("trial", f"{trial}-{number}")
+        with suppress(TrialExistsError):
+            return _claim(root / group, name, rank, world_size, existing_trial)
+    raise AssertionError
+
+
+def cannot_be_written_to(folder: Path, error: OSError) -> MisuseError:
+    """Makes the error for a folder in which no recording can begin."""
+    return MisuseError(f"ComgraRecorder: the folder {folder} cannot be written to ({error.strerror}). Choose another comgra_root_path.")
+
+
+def _claim(group_folder: Path, trial: str, rank: int, world_size: int, existing_trial: ExistingTrial) -> ClaimedFolder:
+    trial_folder, own_folder = group_folder / trial, group_folder / trial / f"rank-{rank}"
+    replaced = _replaced_folders(trial_folder, rank, world_size) if existing_trial == "replace" else []
+    try:
+        _check_not_taken(trial_folder, rank, world_size, existing_trial)
+    except TrialExistsError:
+        if existing_trial != "rename" and is_locked_here(own_folder / LOCK):
+            # Nothing helps as long as its recorder is open, so that is what is said: unless it only waits to be collected.
+            _lock(own_folder).release()
+        raise
+    lock = _lock(own_folder)
+    try:
+        # Another process may have recorded something between the look and the lock.
+        _check_not_taken(trial_folder, rank, world_size, existing_trial)
+        for folder in replaced:
+            delete_recording(folder, is_claimed=folder == own_folder)
+    except BaseException:
+        lock.release()
+        raise
+    return ClaimedFolder(trial, own_folder, existing_trial == "append", lock)
+
+
+def _lock(folder: Path) -> WritingLock:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            return WritingLock(folder / LOCK)
+        except LockTakenHereError:
+            # A recorder that nobody refers to any more may only wait to be collected, and for its last steps to be written.
+            gc.collect()
+            wait_for_abandoned()
+            return WritingLock(folder / LOCK)
+    except OSError as error:
+        raise cannot_be_written_to(folder, error) from error
+
+
+def _rank_folders(trial_folder: Path) -> list[Path]:
+    """What lies where recordings of a trial do, save for folders that were claimed at most."""
+    if not trial_folder.is_dir():
+        return []
+    return [
+        folder
+        for folder in sorted(trial_folder.iterdir())
+        if _RANK_FOLDER.fullmatch(folder.name) and not (folder.is_dir() and all(entry.name == LOCK for entry in folder.iterdir()))
+    ]
+
+
+def _check_not_taken(trial_folder: Path, rank: int, world_size: int, existing_trial: ExistingTrial) -> None:
+    for folder in [] if existing_trial == "replace" else _rank_folders(trial_folder):
+        if _is_of_another_run(folder, world_size) and existing_trial == "append":
+            raise TrialExistsError(
+                f"ComgraRecorder: {folder} cannot be read, or is not of a run of {world_size} processes, so it cannot be appended to. "
+                "Choose another trial_id."
+            )
+        if existing_trial != "append" and (folder.name == f"rank-{rank}" or _is_of_another_run(folder, world_size)):
+            raise TrialExistsError(
+                f"ComgraRecorder: there is a recording in {folder} already. Choose another trial_id, or pass existing_trial='append' to go "
+                "on with it, existing_trial='rename' to record next to it, or existing_trial='replace' to delete it."
+            )
+
+
+def _is_of_another_run(folder: Path, world_size: int) -> bool:
+    try:
+        return open_recording(folder).header.world_size != world_size
+    except NotARecordingError:
+        return False
+    except RecordingError:
+        return True
+
+
+def _replaced_folders(trial_folder: Path, rank: int, world_size: int) -> list[Path]:
+    """The folder of this rank, and for rank 0 those of ranks that this run does not have."""
+    folders = []
+    for folder in _rank_folders(trial_folder):
+        if folder.name == f"rank-{rank}" or (rank == 0 and int(folder.name.removeprefix("rank-")) >= world_size):
+            if folder.is_symlink() or not folder.is_dir():
+                raise MisuseError(
+                    f"ComgraRecorder: {folder} is not a folder, so it is not replaced. Remove it yourself, or choose another trial_id."
+                )
+            folders.append(folder)
+    return folders
+
+
+def delete_recording(folder: Path, *, is_claimed: bool) -> None:
+    """Deletes what the format names, and nothing else: foreign files would be somebody's work. A claimed folder stays, with its lock.
+
+    Raises:
+        MisuseError: There are foreign files, and nothing was deleted.
+    """
+    lock = None if is_claimed else _lock(folder)
+    folders = [part for part in (folder / name for name in FOLDERS) if part.is_dir() and not part.is_symlink()]
+    files: list[Path] = []
+    foreign: list[Path] = []
+    for entry in sorted(file for part in (folder, *folders) for file in part.iterdir()):
+        if entry in folders or (is_claimed and entry.name == LOCK):
+            continue
+        is_ours = entry.is_file() and not entry.is_symlink() and is_part_of_recording(entry.relative_to(folder).as_posix())
+        (files if is_ours else foreign).append(entry)
+    if lock is not None:
+        lock.release()
+    if foreign:
+        named = ", ".join(entry.relative_to(folder).as_posix() for entry in foreign[:5])
+        raise MisuseError(
+            f"ComgraRecorder: {folder} holds what is no part of a recording ({named}), so it is not replaced. "
+            "Move that away, or choose another trial_id."
+        )
+    # The header goes first: what a killed process leaves behind is then no recording, rather than half of one.
+    for file in sorted(files, key=lambda file: file.name != HEADER):
+        file.unlink()
+    for inner_folder in folders if is_claimed else [*folders, folder]:
+        inner_folder.rmdir()

@@ -1,0 +1,266 @@
+"""A thread that writes what the training thread has finished, and the queue between the two."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from comgra_export.recorder.host.threads import leave_processors_to_training
+
+__all__ = ["MAX_BYTES_WAITING", "MAX_STEPS_WAITING", "WORTH_A_WARNING_SECONDS", "WritingThread", "wait_for_abandoned"]
+
+_T = TypeVar("_T")
+
+MAX_STEPS_WAITING = 64
+"""How many steps may wait. More would only put off the moment at which a disk that is too slow is noticed, and a killed process would
+lose more of them."""
+
+MAX_BYTES_WAITING = 64 * 1024 * 1024
+"""How much memory their numbers may take. A step larger than that waits alone."""
+
+WORTH_A_WARNING_SECONDS = 1.0
+"""How long the training may wait in all before that is worth a warning, and a note in the recording."""
+
+# How often somebody who waits looks whether the thread is still alive.
+_LOOK_EVERY_SECONDS = 0.5
+
+
+class WritingThread(Generic[_T]):
+    """Handles items one after another in a thread of its own, which begins with the first item.
+
+    Where the thread cannot be started, or has died, the items are handled by whoever brings them. In a forked child nothing is handled:
+    the items belong to the parent.
+
+    Args:
+        handle: What to do with an item; it may raise nothing. The thread keeps it alive, and so it must not refer to what should be
+            garbage-collected while the thread sleeps.
+        end: Called once when nothing will come any more, after the last item: at the end of the interpreter, or after `abandon`.
+        on_wait: Called once, when `put` has waited for longer than is worth a warning.
+        on_loss: Called when the thread is found to be of no use, with a sentence that says why and the item that it had in hand.
+        forget: Called in a forked child.
+
+    Attributes:
+        seconds_waited: How long `put` has waited in all for room in the queue.
+        is_foreign: Whether this is a forked child.
+    """
+
+    def __init__(
+        self,
+        handle: Callable[[_T], None],
+        end: Callable[[], None],
+        on_wait: Callable[[], None],
+        on_loss: Callable[[str, _T | None], None],
+        forget: Callable[[], None],
+    ) -> None:
+        self.seconds_waited = 0.0
+        self.is_foreign = False
+        self._handle = handle
+        self._end = end
+        self._on_wait = on_wait
+        self._on_loss = on_loss
+        self._forget = forget
+        self._items: deque[tuple[_T, int]] = deque()
+        self._in_hand: _T | None = None
+        self._size_in_hand = 0
+        self._bytes = 0
+        self._has_said_so = False
+        self._is_lost = False
+        self._is_stopping = False
+        self._is_abandoned = False
+        self._is_ending = False
+        self._thread: threading.Thread | None = None
+        # Reentrant, since the garbage collector may call `abandon` wherever something is allocated.
+        self._condition = threading.Condition(threading.RLock())
+        _unended.add(self)
+
+    def put(self, item: _T, size: int) -> None:
+        """Hands over an item. Waits where the queue is full.
+
+        Args:
+            item: The item.
+            size: How many bytes it keeps in memory.
+        """
+        if self.is_foreign:
+            return
+        with self._condition:
+            self._wait_for_room(size)
+            self._items.append((item, size))
+            self._bytes += size
+            if self._is_alive():
+                self._condition.notify_all()
+                return
+        self._handle_here()
+
+    def flush(self, timeout: float | None = None) -> bool:
+        """Waits until every item is handled.
+
+        Args:
+            timeout: For how many seconds at most; None for as long as it takes.
+
+        Returns:
+            Whether every item is handled.
+        """
+        if self.is_foreign:
+            return True
+        end = None if timeout is None else time.monotonic() + timeout
+        with self._condition:
+            while self._items or self._in_hand is not None:
+                if not self._is_alive():
+                    break
+                left = _LOOK_EVERY_SECONDS if end is None else min(_LOOK_EVERY_SECONDS, end - time.monotonic())
+                if left <= 0:
+                    return False
+                self._condition.wait(left)
+        self._handle_here()
+        return True
+
+    def stop(self) -> None:
+        """Waits until every item is handled, and ends the thread. Another item begins another one."""
+        if self.is_foreign:
+            return
+        self.flush()
+        with self._condition:
+            thread, self._thread = self._thread, None
+            self._is_stopping = True
+            self._condition.notify_all()
+        if thread is not None:
+            thread.join()
+        self._is_stopping = False
+
+    def abandon(self) -> None:
+        """Says that no more items will come. Waits for nothing: the thread handles what is there, and ends."""
+        if self.is_foreign:
+            return
+        with self._condition:
+            self._is_abandoned = self._is_stopping = True
+            self._condition.notify_all()
+            if self._thread is not None and self._thread.is_alive():
+                return
+        self._handle_here()
+        self._end_once()
+
+    def _wait_for_room(self, size: int) -> None:
+        while self._items_waiting() and (self._items_waiting() >= MAX_STEPS_WAITING or self._bytes + size > MAX_BYTES_WAITING):
+            if not self._is_alive():
+                return
+            begin = time.perf_counter()
+            self._condition.wait(_LOOK_EVERY_SECONDS)
+            self.seconds_waited += time.perf_counter() - begin
+            if self.seconds_waited >= WORTH_A_WARNING_SECONDS and not self._has_said_so:
+                self._has_said_so = True
+                self._on_wait()
+
+    def _items_waiting(self) -> int:
+        return len(self._items) + (self._in_hand is not None)
+
+    def _is_alive(self) -> bool:
+        """Whether the thread is there to handle items; it is started where it has not been."""
+        if self._is_lost:
+            return False
+        if self._thread is None:
+            thread = threading.Thread(target=self._run, name="comgra_export writing", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError as error:
+                self._lose(f"the thread that writes could not be started ({error})")
+                return False
+            self._thread = thread
+        if not self._thread.is_alive():
+            self._lose("the thread that writes has died")
+        return not self._is_lost
+
+    def _lose(self, reason: str) -> None:
+        self._is_lost = True
+        self._thread = None
+        item, self._in_hand = self._in_hand, None
+        self._on_loss(reason, item)
+
+    def _run(self) -> None:
+        leave_processors_to_training()
+        while self._take():
+            item = self._in_hand
+            assert item is not None
+            try:
+                self._handle(item)
+            finally:
+                # While the thread sleeps, nothing that belongs to a step is kept.
+                del item
+                self._put_down()
+        if self._is_abandoned:
+            self._end_once()
+
+    def _take(self) -> bool:
+        """Takes the next item in hand, when there is one; False where none will come."""
+        with self._condition:
+            while not self._items and not self._is_stopping:
+                self._condition.wait()
+            if not self._items:
+                return False
+            self._in_hand, self._size_in_hand = self._items.popleft()
+            return True
+
+    def _put_down(self) -> None:
+        with self._condition:
+            self._in_hand = None
+            self._bytes -= self._size_in_hand
+            self._condition.notify_all()
+
+    def _handle_here(self) -> None:
+        """Handles what the thread will not handle any more."""
+        while self._items:
+            item, _ = self._items.popleft()
+            self._handle(item)
+        if not self._items_waiting():
+            self._bytes = 0
+
+    def _end_once(self) -> None:
+        with self._condition:
+            if self._is_ending:
+                return
+            self._is_ending = True
+        self._end()
+        # Not before: until then, others wait for it.
+        _unended.discard(self)
+
+    def _end_with_interpreter(self) -> None:
+        self.stop()
+        self._end_once()
+
+    def _stay_behind(self) -> None:
+        """In a forked child: the thread is not there, and what it would write is the parent's."""
+        self.is_foreign = True
+        self._items.clear()
+        self._in_hand = None
+        self._forget()
+
+
+_unended: set[WritingThread[Any]] = set()
+
+
+def wait_for_abandoned() -> None:
+    """Waits until the threads have ended whose owners are gone."""
+    for writing in list(_unended):
+        thread = writing._thread
+        if writing._is_abandoned and thread is not None:
+            thread.join()
+
+
+@atexit.register
+def _end_all() -> None:
+    for thread in list(_unended):
+        thread._end_with_interpreter()
+
+
+def _leave_to_parent() -> None:
+    for thread in list(_unended):
+        thread._stay_behind()
+    _unended.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_to_parent)

@@ -1,0 +1,1 @@
+"""The cheap check of every step, and the steps that it triggers."""

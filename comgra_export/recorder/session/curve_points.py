@@ -1,0 +1,157 @@
+"""Points of curves on their way into the recording: some wait until the type of their step is known, some for their value."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from torch import Tensor
+
+from comgra_export.errors import MisuseError
+from comgra_export.recorder.host.calls import unseen
+from comgra_export.recorder.host.isolation import is_plain
+from comgra_export.recorder.numbers.transfer import Transfer
+from comgra_export.recorder.output.recording_output import RecordingOutput
+from comgra_export.recorder.session.curve_thinning import CurveThinning, as_number, check_is_number
+from comgra_export.storage.model import CurvePoint
+from comgra_export.storage.text.names import shown
+
+__all__ = ["CurvePoints"]
+
+
+class _NewPoint(NamedTuple):
+    """A point as the script gave it, checked.
+
+    Attributes:
+        group: Name of the chart.
+        name: Name of the curve.
+        time: Its timepoint.
+        value: Its value, which may be on its way from a device.
+        even_if_not_due: Whether it is kept also of a step that is not due.
+    """
+
+    group: str
+    name: str
+    time: float
+    value: float | Transfer
+    even_if_not_due: bool
+
+
+class _Waiting(NamedTuple):
+    point: _NewPoint
+    type_of_execution: str
+    step: int
+
+
+class CurvePoints:
+    """Takes points of curves, and writes those that are kept, in the order in which they came.
+
+    To read a value from a device is to wait for all that the device has to do before. So such a point waits until the step is over, and
+    so do the points that come after it.
+
+    Args:
+        output: Where they are written.
+    """
+
+    def __init__(self, output: RecordingOutput) -> None:
+        self._output = output
+        self._thinning = CurveThinning()
+        self._without_type: list[_NewPoint] = []
+        self._waiting: list[_Waiting] = []
+
+    def take(
+        self,
+        group: str,
+        name: str,
+        value: float | Tensor,
+        timepoint: float | None,
+        even_if_not_due: bool,
+        *,
+        step: int | None,
+        type_of_execution: str | None,
+        is_between_steps: bool,
+    ) -> None:
+        """Takes a point as the script gives it. It is held back where the type of its step is not known yet.
+
+        Args:
+            group: Name of the chart.
+            name: Name of the curve.
+            value: Its value.
+            timepoint: Its timepoint; by default the step.
+            even_if_not_due: Whether it is kept also of a step that is not due.
+            step: The step in progress, or the last one; None before the first.
+            type_of_execution: The type of that step; None where it is not known.
+            is_between_steps: Whether no step is in progress.
+
+        Raises:
+            MisuseError: As for `record_kpi_in_graph`.
+        """
+        if not isinstance(group, str) or not isinstance(name, str):
+            raise MisuseError(f"record_kpi_in_graph: the names {shown(group)} and {shown(name)} must be strings. Pass str(name).")
+        if step is None:
+            raise MisuseError(f"record_kpi_in_graph: before the first step, {name!r} has no type of execution. Call start_batch first.")
+        if type_of_execution is None and is_between_steps:
+            raise MisuseError(
+                f"record_kpi_in_graph: between steps, {name!r} belongs to the last one, whose type of execution was never told. "
+                "Call record_kpi_in_graph within a step, or give decide_recording_of_batch a type for every step."
+            )
+        with self._output.gaps.guard("curves", f"a point of the curve {name!r} could not be read", step=step):
+            number = _as_value(f"record_kpi_in_graph: the value of {name!r}", value)
+            time = as_number(f"record_kpi_in_graph: the timepoint of {name!r}", step if timepoint is None else timepoint)
+            point = _NewPoint(group, name, time, number, even_if_not_due)
+            if type_of_execution is None:
+                self._without_type.append(point)
+                return
+            self._add(point, type_of_execution, step)
+            if is_between_steps:
+                self.finish()
+
+    def add_held_back(self, type_of_execution: str, step: int, is_due: bool) -> None:
+        """Adds what was held back of a step, now that its type is known.
+
+        Raises:
+            MisuseError: The timepoint is not one that the curve can have.
+        """
+        held_back, self._without_type = self._without_type, []
+        for point in held_back:
+            if is_due or point.even_if_not_due:
+                self._add(point, type_of_execution, step)
+
+    def finish(self) -> None:
+        """Waits for the values that are on their way, and writes the points. What is held back is dropped: its step is over."""
+        self._without_type.clear()
+        if not self._waiting:
+            return
+        waiting, self._waiting = self._waiting, []
+        with unseen():
+            for point, type_of_execution, step in waiting:
+                with self._output.gaps.guard("curves", f"a point of the curve {point.name!r} could not be read", step=step):
+                    value = point.value
+                    if isinstance(value, Transfer):
+                        (arrived,) = value.wait()
+                        value = float(arrived.item())
+                    self._write(point, type_of_execution, step, value)
+
+    def allow_repetition(self) -> None:
+        """Lets every curve meet its timepoints again: a step was dropped, and may be run again."""
+        self._thinning.allow_repetition()
+
+    def _add(self, point: _NewPoint, type_of_execution: str, step: int) -> None:
+        if not self._thinning.meets(point.group, type_of_execution, point.name, point.time):
+            return
+        if isinstance(point.value, Transfer) or self._waiting:
+            self._waiting.append(_Waiting(point, type_of_execution, step))
+        else:
+            self._write(point, type_of_execution, step, point.value)
+
+    def _write(self, point: _NewPoint, type_of_execution: str, step: int, value: float) -> None:
+        if self._thinning.keeps(point.group, type_of_execution, point.name, point.time, value):
+            self._output.add_curve_point(CurvePoint(point.group, point.name, type_of_execution, point.time, value), step)
+
+
+def _as_value(label: str, value: object) -> float | Transfer:
+    """A number, or the element of a tensor with one; of a tensor on a device, its way to the CPU."""
+    # What the number of a subclass of its own kind is, such as a distributed tensor, is known to that subclass alone.
+    if isinstance(value, Tensor) and value.device.type != "cpu" and is_plain(value):
+        check_is_number(label, value)
+        return Transfer([value.detach()])
+    return as_number(label, value)

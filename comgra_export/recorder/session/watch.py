@@ -1,0 +1,87 @@
+"""Recording a module in a script that knows nothing of the recorder."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from torch import nn
+
+from comgra_export.errors import MisuseError
+from comgra_export.recorder.numbers.histograms import HISTOGRAM_VALUES
+from comgra_export.recorder.session.recorder import ComgraRecorder
+
+__all__ = ["watch"]
+
+
+def watch(
+    module: nn.Module,
+    comgra_root_path: str | os.PathLike[str],
+    *,
+    name: str = "model",
+    values: bool = False,
+    histograms: bool = True,
+    histogram_values: int | None = HISTOGRAM_VALUES,
+    first_step: int = 0,
+    max_num_batch_size_to_record: int | None = 5,
+    **arguments: Any,  # noqa: ANN401
+) -> ComgraRecorder:
+    """Makes a recorder that watches a module, and finds the steps itself.
+
+    The script stays as it is::
+
+        with comgra_export.watch(model, "recordings"):
+            for x, y in loader:
+                optimizer.zero_grad()
+                loss = criterion(model(x), y)
+                loss.backward()
+                optimizer.step()
+
+    A training step begins when the module is called in training mode with gradients turned on, and ends when an optimizer that holds one
+    of its parameters has made its step. Several calls before that, as in accumulation of gradients, are iterations of it. Gradients are
+    recorded as the optimizer finds them: after clipping. Where several optimizers make up one step, or something that is no
+    `torch.optim.Optimizer` changes the parameters, call `step()` of the recorder after it. Any other call of the module is a step of
+    evaluation of its own. The types of execution are `train` and `eval`.
+
+    The number of a training step is how many there were before it. That of an evaluation is how many training steps there were, and, since
+    the last of these, evaluations. Where a recorded step has that number already, it is the next one.
+
+    The size of the first dimension of the first tensor that the module is called with is the size of the batch.
+
+    Everything else of the recorder can be used too: `register_tensor` while a step is in progress, `watch` for a second module, such as the
+    critic of a generator, `track_optimizers`, `track_grad_scaler`, `record_kpi_in_graph`.
+
+    Args:
+        module: The module. The script has to call it, and not its method `forward`. Calls of its parts alone belong to a training step;
+            in evaluation they are left out, unless the module is a container such as `nn.ModuleDict`.
+        comgra_root_path: As for `ComgraRecorder`.
+        name: As for `ComgraRecorder.watch`.
+        values: Likewise.
+        histograms: Likewise.
+        histogram_values: Likewise.
+        first_step: How many training steps were made before: for a run that is resumed, with `existing_trial="append"`.
+        max_num_batch_size_to_record: As for `ComgraRecorder`.
+        **arguments: The other arguments of `ComgraRecorder`: `group`, `trial_id`, `decision_maker_for_recordings`, ...
+
+    Returns:
+        The recorder. As a context it ends the recording; otherwise call `finalize`.
+
+    Raises:
+        MisuseError: As `ComgraRecorder` and `ComgraRecorder.watch`; or the arguments are the wrong way
+            round; or `first_step` is no integer from 0 on.
+    """
+    if not isinstance(module, nn.Module) or isinstance(comgra_root_path, nn.Module):
+        raise MisuseError(
+            f"watch: the first argument is a {type(module).__name__}, the second a {type(comgra_root_path).__name__}. Give a "
+            'torch.nn.Module, then the folder of the recordings: watch(model, "recordings").'
+        )
+    if not isinstance(first_step, int) or first_step < 0:
+        raise MisuseError(f"watch: first_step is {first_step!r}. Give how many training steps were made before, 0 or more.")
+    recorder = ComgraRecorder(comgra_root_path, max_num_batch_size_to_record=max_num_batch_size_to_record, **arguments)
+    try:
+        recorder.watch(module, name, values=values, histograms=histograms, histogram_values=histogram_values)
+        recorder._find_steps(first_step)
+    except BaseException:
+        recorder.finalize()
+        raise
+    return recorder

@@ -1,0 +1,1 @@
+"""One recorded training step, put together from the packages below."""

@@ -1,0 +1,48 @@
+"""How steps are recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from comgra_export.recorder.numbers.buffers import HistogramMemory
+from comgra_export.recorder.numbers.known_layouts import KnownLayouts
+from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.recorder.numbers.snapshot_memory import SnapshotMemory
+from comgra_export.storage.model import Structure
+
+__all__ = ["GraphSource", "StepOptions"]
+
+GraphSource = Literal["data_flow", "autograd"]
+"""Where dependencies are read from: the functions that are called, or autograd's graph."""
+
+
+@dataclass(frozen=True)
+class StepOptions:
+    """How steps are recorded, and what is kept from one to the next.
+
+    Attributes:
+        max_samples: How many samples are recorded one by one; None for all.
+        node_prefixes: Parameters whose name begins with one of these share a node.
+        with_svd: Whether singular values of parameters are computed.
+        request_gradients: Whether gradients of tensors that require none are asked for.
+        graph: Where dependencies are read from.
+        snapshot_memory: Where the values of parameters before a step are kept.
+        histogram_memory: Where the values lie that histograms are made of.
+        scratch: Where intermediate results of the training thread lie.
+        scratch_of_writing: Those of the thread that writes.
+        known_structures: The dependency graphs of the last steps, by iteration.
+        known_layouts: The layouts of the last steps, for the thread that writes.
+    """
+
+    max_samples: int | None
+    node_prefixes: tuple[str, ...]
+    with_svd: bool
+    request_gradients: bool
+    graph: GraphSource = "data_flow"
+    snapshot_memory: SnapshotMemory = field(default_factory=SnapshotMemory)
+    histogram_memory: HistogramMemory = field(default_factory=HistogramMemory)
+    scratch: Scratch = field(default_factory=Scratch)
+    scratch_of_writing: Scratch = field(default_factory=Scratch)
+    known_structures: dict[int, Structure] = field(default_factory=dict)
+    known_layouts: KnownLayouts = field(default_factory=KnownLayouts)

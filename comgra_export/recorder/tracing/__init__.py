@@ -1,0 +1,1 @@
+"""Which registered tensors were computed from which."""

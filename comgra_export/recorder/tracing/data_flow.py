@@ -1,0 +1,316 @@
+"""Which registered tensors depend directly on which, traced while the functions are called that make them."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.autograd.graph import Node
+
+from comgra_export.recorder.tracing.known_tensors import Known, KnownTensors
+from comgra_export.recorder.tracing.other_threads import OtherThreads, sources_of
+from comgra_export.recorder.tracing.search import (
+    Dependency,
+    Place,
+    Search,
+    Spot,
+    Tracer,
+    is_leaf_node,
+    keeper_of,
+    result_key,
+    variable_of,
+    version_of,
+)
+from comgra_export.recorder.tracing.values import Inputs, Value
+
+__all__ = ["DataFlowTracer"]
+
+
+class DataFlowTracer(Tracer[Value]):
+    """The dependency graph of one training step, as the functions that were called made it.
+
+    Whoever watches the calls hands over what went into each and what came out: `inputs`, then the call, then `record_results` and
+    `record_write`. A tensor that comes from elsewhere is followed back through autograd's graph, as far as it has one. Tensors are never
+    kept alive.
+
+    Args:
+        other_threads: Whether parts of the step ran in other threads.
+    """
+
+    def __init__(self, other_threads: OtherThreads) -> None:
+        self._other_threads = other_threads
+        self._known = KnownTensors()
+        self._results: dict[int, Value] = {}
+        self._keepers: list[Node] = []
+        self._search = Search(self._predecessors)
+
+    def spot(self, tensor: Tensor) -> Value:
+        """As `Tracer.spot`."""
+        known = self._known.by_id.get(id(tensor))
+        if known is None or known() is not tensor:
+            return self._meet(tensor)
+        value = known.value
+        if known.memory is not None and known.seen != len(known.memory.writes):
+            value = self._catch_up(tensor, known)
+        if not value.requires_grad and tensor.requires_grad:
+            value = self._follow_graph(tensor, value)
+        return value
+
+    def spot_to_register(self, tensor: Tensor) -> Value:
+        """As `Tracer.spot_to_register`."""
+        value = self.spot(tensor)
+        version = version_of(tensor)
+        if value.number is None:
+            value.version = version
+            return value
+        if value.version == version:
+            return value
+        # A change that was not seen, such as one by a compiled function.
+        changed = Value((value,), int(_leads_to_leaf(tensor)), None, tensor.requires_grad)
+        changed.version = version
+        self._keep(tensor, changed)
+        return changed
+
+    def register(self, spot: Value, number: int) -> None:
+        """As `Tracer.register`."""
+        if spot in self._search:
+            self._search.start_anew()
+        spot.number = number
+        self._search.stop_at(spot, number)
+
+    def connect(self, source: Value, sink: Value) -> None:
+        """As `Tracer.connect`."""
+        if not any(before is source for before in sink.sources):
+            sink.sources += (source,)
+            self._search.start_anew()
+
+    def direct_dependencies(self, spot: Value, name: str) -> list[Dependency]:
+        """As `Tracer.direct_dependencies`."""
+        return self._search.direct_dependencies(spot, name)
+
+    def tensor_of(self, spot: Value) -> Tensor | None:
+        """As `Tracer.tensor_of`."""
+        holders = (known() for known in list(self._known.by_id.values()) if known.value is spot)
+        return next((tensor for tensor in holders if tensor is not None and self.spot(tensor) is spot), None)
+
+    def operation(self, tensor: Tensor) -> str | None:
+        """As `Tracer.operation`."""
+        return self.spot(tensor).operation if tensor.grad_fn is None else tensor.grad_fn.name()
+
+    def inputs(self, tensors: list[Tensor], are_shared: bool = False) -> Inputs:
+        """What a function is about to be called with.
+
+        Args:
+            tensors: The tensors among its arguments.
+            are_shared: Whether it gives their memory to something that cannot be seen.
+        """
+        values, carrying, bit, everything = [], 0, 1, self._known.by_id
+        for tensor in tensors:
+            known = everything.get(id(tensor))
+            # The usual case, without a call: what is known of it has not changed.
+            if known is not None and known() is tensor and known.memory is None and (known.value.requires_grad or not tensor.requires_grad):
+                value = known.value
+            else:
+                value = self.spot(tensor)
+            value.is_used = True
+            values.append(value)
+            if value.requires_grad:
+                carrying |= bit
+            bit <<= 1
+            if are_shared:
+                self._share(tensor)
+        return Inputs(tensors, tuple(values), carrying)
+
+    def record_result(self, operation: str, inputs: Inputs, result: Tensor, has_twin: bool, may_share: bool) -> None:
+        """Takes note of what a function returned. A tensor that it was called with, and returned as it was, is nothing new.
+
+        Args:
+            operation: Its name.
+            inputs: What it was called with.
+            result: What it returned.
+            has_twin: Whether gradients flow to the result although it requires none.
+            may_share: Whether the result may share memory with the arguments although it is no view of them.
+        """
+        for tensor in inputs.tensors:
+            if tensor is result:
+                return
+        requires_grad = result.requires_grad
+        value = Value(inputs.values, inputs.carrying if requires_grad or has_twin else 0, operation, requires_grad)
+        if may_share or result._is_view():
+            for tensor in inputs.tensors:
+                self._share(tensor)
+            self._keep(result, value)
+        else:
+            # Nothing else has its memory yet.
+            self._known.keep(result, value, None)
+        if requires_grad:
+            self._note_node(result, value)
+
+    def record_write(self, operation: str, inputs: Inputs, tensor: Tensor, is_kept: bool, carries: bool) -> None:
+        """Takes note that a function has changed a tensor in place.
+
+        Args:
+            operation: Its name.
+            inputs: What it was called with.
+            tensor: What it has changed.
+            is_kept: Whether the new values depend on those before.
+            carries: Whether gradients flow through it.
+        """
+        requires_grad = tensor.requires_grad
+        to_itself = _leads_to_leaf(tensor)
+        sources: list[Value] = []
+        carrying = 0
+        for position, (one, value) in enumerate(zip(inputs.tensors, inputs.values, strict=True)):
+            if one is not tensor:
+                flows = carries and not to_itself and inputs.carrying >> position & 1
+            elif is_kept or to_itself:
+                flows = to_itself or (carries and inputs.carrying >> position & 1)
+            else:
+                continue
+            carrying |= bool(flows) << len(sources)
+            sources.append(value)
+        value = Value(tuple(sources), carrying, operation, requires_grad)
+        memory = self._known.memory_of(tensor, is_new=False)
+        if memory is not None:
+            memory.writes.append((value, _family(tensor)))
+        self._keep(tensor, value)
+        if requires_grad and not to_itself:
+            self._note_node(tensor, value)
+
+    def record_untraced(self, operation: str | None, sources: tuple[Value, ...], tensor: Tensor) -> None:
+        """Takes note that a tensor was computed where functions are not watched. Where its origin is known, that is nothing new.
+
+        Args:
+            operation: The name of what computed it.
+            sources: What it was computed from. Gradients flow from them only where autograd knows of it.
+            tensor: The tensor.
+        """
+        value = self.spot(tensor)
+        if value.sources or any(value is source for source in sources):
+            return
+        value.sources = sources
+        value.operation = operation
+        if tensor.requires_grad:
+            self._note_node(tensor, value)
+        self._search.start_anew()
+
+    def record_rebinding(self, operation: str, inputs: Inputs) -> None:
+        """Takes note that the first of some tensors has been given other memory: `x.data = y`, `x.set_(y)`."""
+        tensor = inputs.tensors[0]
+        self._known.by_id.pop(id(tensor), None)
+        self._keep(tensor, Value(inputs.values, int(_leads_to_leaf(tensor)), operation, tensor.requires_grad))
+
+    def forget(self) -> None:
+        """Lets go of everything: the step is over."""
+        self._known.forget_all()
+        self._results.clear()
+        self._keepers.clear()
+        self._search.forget()
+
+    def _keep(self, tensor: Tensor, value: Value) -> None:
+        memory = self._known.memory_of(tensor, is_new=True)
+        if memory is not None and memory.is_new:
+            memory.last = value
+        self._known.keep(tensor, value, memory)
+
+    def _keep_node(self, tensor: Tensor) -> None:
+        if (keeper := keeper_of(tensor)) is not None:
+            self._keepers.append(keeper)
+
+    def _share(self, tensor: Tensor) -> None:
+        """Others are about to have this tensor's memory."""
+        known = self._known.by_id.get(id(tensor))
+        if known is None or known.memory is not None:
+            return
+        known.memory = self._known.memory_of(tensor, is_new=True)
+        if known.memory is not None and known.memory.is_new and known.memory.last is None:
+            known.memory.last = known.value
+
+    def _note_node(self, tensor: Tensor, value: Value) -> None:
+        node = tensor.grad_fn
+        if node is not None:
+            value.kind = type(node)
+            self._results[result_key(node, tensor.output_nr)] = value
+
+    def _meet(self, tensor: Tensor) -> Value:
+        """A tensor that comes from elsewhere: a leaf, or the result of something that was not seen."""
+        sources: tuple[Value, ...] = ()
+        carrying, memory = 0, self._known.memory_of(tensor, is_new=False)
+        requires_grad = tensor.requires_grad
+        if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+            inner = self.spot(torch._C._functorch.get_unwrapped(tensor))
+            sources, carrying = (inner,), int(requires_grad and inner.requires_grad)
+        elif memory is not None and memory.last is not None:
+            # Memory that a known tensor has, by a way that was not seen, such as the end of a transformation.
+            sources = (memory.last,)
+        node = tensor.grad_fn
+        if node is not None and self._other_threads.may_have_made(node, self._results):
+            # Its number does not identify an operation here, so that only what is known of tensors that are still there is found.
+            sources = sources_of(node, self._known.results(), self.spot)
+            carrying, node = (1 << len(sources)) - 1, None
+        value = Value(sources, carrying, None, requires_grad)
+        value.node = node
+        self._keep_node(tensor)
+        self._known.keep(tensor, value, memory)
+        return value
+
+    def _catch_up(self, tensor: Tensor, known: Known) -> Value:
+        """The tensor's memory was written to through others that share it."""
+        assert known.memory is not None
+        before, requires_grad, family = known.value, tensor.requires_grad, _family(tensor)
+        sources, carrying = [before], int(requires_grad and before.requires_grad)
+        for written, written_through in known.memory.writes[known.seen :]:
+            carrying |= (requires_grad and written.requires_grad and written_through == family) << len(sources)
+            sources.append(written)
+        value = Value(tuple(sources), carrying, before.operation, requires_grad)
+        value.is_changed_through_others = True
+        # Its `grad_fn` is not looked at: PyTorch would bring that of a view up to date, which is not ours to cause.
+        self._keep(tensor, value)
+        return value
+
+    def _follow_graph(self, tensor: Tensor, before: Value) -> Value:
+        """The tensor requires a gradient now. If it has a graph, that was made unseen, as by `torch.autograd.Function`."""
+        if tensor.grad_fn is None or before.number is not None:
+            # The same values as before, even if they were registered already; only how gradients come to them is new.
+            before.requires_grad = True
+            before.node = tensor.grad_fn
+            self._keep_node(tensor)
+            self._search.start_anew()
+            return before
+        value = Value((before,), 0, before.operation, requires_grad=True)
+        value.node = tensor.grad_fn
+        self._keep_node(tensor)
+        self._keep(tensor, value)
+        self._note_node(tensor, value)
+        return value
+
+    def _predecessors(self, place: Place) -> list[tuple[Place, bool]]:
+        if not isinstance(place, Value):
+            assert not isinstance(place, Spot)
+            return self._before(place)
+        carrying = place.carrying
+        before: list[tuple[Place, bool]] = [(source, bool(carrying >> position & 1)) for position, source in enumerate(place.sources)]
+        return before if place.node is None else before + self._before(place.node)
+
+    def _before(self, node: Node) -> list[tuple[Place, bool]]:
+        before: list[tuple[Place, bool]] = []
+        for one, output in node.next_functions:
+            if one is None:
+                continue
+            if is_leaf_node(one):
+                before.append((self.spot(variable_of(one)), True))
+                continue
+            value = self._results.get(result_key(one, output))
+            # Threads count on their own, so that the number alone could be that of another operation.
+            before.append((value if value is not None and value.kind is type(one) else one, True))
+        return before
+
+
+def _leads_to_leaf(tensor: Tensor) -> bool:
+    """Whether gradients for these values are added up in the tensor itself, whatever was done to it in place: a parameter."""
+    return tensor.requires_grad and tensor.grad_fn is None
+
+
+def _family(tensor: Tensor) -> int:
+    """Identifies a tensor with its views, between which autograd sees changes in place; not those that are only detached from it."""
+    base = tensor._base
+    return id(tensor if base is None else base)

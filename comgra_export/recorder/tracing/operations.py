@@ -1,0 +1,292 @@
+"""Watching the functions of PyTorch that the training script calls, so that the flow of data can be traced."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor, nn
+from torch.autograd.graph import GradientEdge
+from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
+from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+from torch.utils.hooks import RemovableHandle
+
+from comgra_export.recorder.host.calls import is_running_backwards, unseen
+from comgra_export.recorder.host.function_modes import WatchingMode, insert_mode, remove_mode
+from comgra_export.recorder.host.hooks import named_arguments, remove_hooks
+from comgra_export.recorder.tracing.data_flow import DataFlowTracer
+from comgra_export.recorder.tracing.functions import Function, describe_function, tensors_in
+from comgra_export.recorder.tracing.search import version_of
+from comgra_export.recorder.tracing.twin_calls import Outcome
+from comgra_export.recorder.tracing.twins import GradientTwins
+from comgra_export.recorder.tracing.untraced_calls import UntracedCalls
+from comgra_export.recorder.tracing.values import Inputs
+
+__all__ = ["UPDATE", "BeforeBackward", "OperationListener", "OperationWatch"]
+
+UPDATE = "step of an optimizer"
+"""How listeners are told that an optimizer is about to change its parameters."""
+
+BeforeBackward = Callable[[Sequence[Tensor | GradientEdge], bool, bool], None]
+"""Is told where a backward pass is about to begin, whether it will make a graph of its own, and whether every operation on its way will run
+and let go of what it saved, so that none of them can run again."""
+
+# They ask whether any function mode is active, and compute in another way where one is.
+_MODULES_WITH_FAST_PATH = (nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerEncoder)
+
+
+class OperationListener(Protocol):
+    """Wants to know what is about to happen to tensors."""
+
+    def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:
+        """A function is about to write to the memory of tensors."""
+
+    def after_backward(self) -> None:
+        """A backward pass, called as `Tensor.backward` or `torch.autograd.backward`, is over."""
+
+
+class OperationWatch:
+    """Traces the flow of data between `start` and `stop`, and computes with gradient twins on the way.
+
+    Calls are ignored while autograd runs backwards, within steps of optimizers, and within modules that have a fast path in evaluation
+    mode. What a module of the last kind returns, and each of the modules in it, depends on its arguments and parameters.
+
+    Args:
+        tracer: Takes note of what is computed from what.
+        twins: Where gradients of tensors that require none are asked for; else None.
+        listeners: Who wants to know of changes in place and backward passes.
+        on_trouble: What to do with an exception of our own.
+        before_backward: What to call before a backward pass, also one whose gradients are returned; None to call nothing.
+    """
+
+    def __init__(
+        self,
+        tracer: DataFlowTracer,
+        twins: GradientTwins | None,
+        listeners: Sequence[OperationListener],
+        on_trouble: Callable[[Exception], None],
+        before_backward: BeforeBackward | None = None,
+    ) -> None:
+        self._tracer = tracer
+        self._twins = twins
+        self._listeners = listeners
+        self._on_trouble = on_trouble
+        self._before_backward = before_backward
+        self._mode = WatchingMode(self.observe, has_twins=twins is not None)
+        self._handles: list[RemovableHandle] = []
+        self._thread = threading.get_ident()
+        self._untraced = UntracedCalls(tracer)
+        self._is_optimizing = False
+
+    @property
+    def is_running(self) -> bool:
+        """Whether calls are watched."""
+        return not self._mode.is_idle
+
+    def start(self) -> None:
+        """Begins to watch the calls of this thread."""
+        if self.is_running:
+            return
+        self._mode.is_idle = False
+        self._thread = threading.get_ident()
+        self._handles = [
+            register_module_forward_pre_hook(self._before_module),
+            register_module_forward_hook(self._after_module, with_kwargs=True, always_call=True),
+            register_optimizer_step_pre_hook(self._before_optimizer),
+            register_optimizer_step_post_hook(self._after_optimizer),
+        ]
+        insert_mode(self._mode)
+
+    def stop(self) -> None:
+        """Ends it, and leaves the user's own modes as they are."""
+        if not self.is_running:
+            return
+        self._mode.is_idle = True
+        remove_hooks(self._handles)
+        self._handles.clear()
+        self._untraced.clear()
+        self._is_optimizing = False
+        remove_mode(self._mode)
+
+    def observe(self, original: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:  # noqa: ANN401
+        """Calls a function for the user, and takes note of what it does."""
+        function = describe_function(original)
+        if function.is_ignored or self._mode.is_idle or is_running_backwards():
+            return original(*arguments, **named)
+        if self._before_backward is not None and (function.is_backward or function.returns_gradients):
+            try:
+                with unseen():
+                    frees_graph = function.is_backward and _frees_graph(arguments, named)
+                    self._before_backward(_roots(arguments, named), bool(named.get("create_graph")), frees_graph)
+            except Exception as error:
+                self._on_trouble(error)
+        if function.is_backward:
+            result = original(*arguments, **named)
+            self._notify_backward()
+            return result
+        written: Sequence[Tensor] = ()
+        versions = None
+        concerns_twins = False
+        try:
+            inputs = self._tracer.inputs(tensors_in(*arguments, *named.values()), function.is_sharing)
+            if named or function.writes_arguments:
+                written = function.written(arguments, named)
+                if written:
+                    for listener in self._listeners:
+                        listener.before_overwrite(function.name, written)
+            if function.may_write:
+                versions = [version_of(tensor) for tensor in inputs.tensors]
+            if self._twins is not None:
+                concerns_twins = self._twins.concern(inputs)
+        except Exception as error:
+            self._on_trouble(error)
+            return original(*arguments, **named)
+        outcome = None
+        if concerns_twins and self._twins is not None:
+            outcome = self._twins.call(function, original, arguments, named, inputs)
+            result = outcome.result
+        else:
+            result = original(*arguments, **named)
+        try:
+            if versions is not None:
+                written = [*written, *_written_meanwhile(inputs, versions, written)]
+            if isinstance(result, Tensor) and outcome is None and not written and not function.stops_gradients:
+                self._tracer.record_result(function.name, inputs, result, False, function.is_sharing or _views_are_hidden())
+            else:
+                self._record(function, named, inputs, written, result, outcome)
+        except Exception as error:
+            self._on_trouble(error)
+        return result
+
+    def _record(
+        self,
+        function: Function,
+        named: dict[str, Any],
+        inputs: Inputs,
+        written: Sequence[Tensor],
+        result: Any,  # noqa: ANN401
+        outcome: Outcome | None,
+    ) -> None:
+        tracer = self._tracer
+        with_twins: set[int] = set()
+        if outcome is not None and outcome.roots and self._twins is not None:
+            with_twins = {id(tensor) for tensor, _ in outcome.twins}
+            inputs.carrying |= self._twins.carrying(inputs, outcome.roots)
+        flows = not function.stops_gradients
+        if function.is_rebinding and inputs.tensors:
+            tracer.record_rebinding(function.name, inputs)
+        else:
+            for tensor in written:
+                carries = flows and torch.is_grad_enabled() and (tensor.requires_grad or id(tensor) in with_twins)
+                tracer.record_write(function.name, inputs, tensor, function.keeps_values(tensor, named), carries)
+        may_share = function.is_sharing or _views_are_hidden()
+        for one in tensors_in((result,)):
+            # What stops gradients and returns something that requires one has made it a graph of its own.
+            if flows or not one.requires_grad:
+                tracer.record_result(function.name, inputs, one, id(one) in with_twins, may_share)
+        if outcome is not None and self._twins is not None:
+            self._twins.adopt(outcome)
+
+    def _notify_backward(self) -> None:
+        try:
+            for listener in self._listeners:
+                listener.after_backward()
+        except Exception as error:
+            self._on_trouble(error)
+
+    def _before_module(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
+        if self._is_optimizing and self._is_here():
+            # It has raised, so that it has not said that it is done.
+            self._resume()
+        if not self._is_here():
+            return
+        if self._untraced and self._untraced.are_interrupted(module):
+            self._untraced.clear()
+            insert_mode(self._mode)
+        if not self._untraced:
+            if module.training or not _has_fast_path(module):
+                return
+            if torch.is_grad_enabled() and any(parameter.requires_grad for parameter in module.parameters()):
+                return
+            if not remove_mode(self._mode):
+                return
+        try:
+            with unseen():
+                self._untraced.enter(module, tensors_in((arguments, named_arguments(module))))
+        except Exception as error:
+            self._on_trouble(error)
+
+    def _after_module(self, module: nn.Module, _: object, *others: Any) -> None:  # noqa: ANN401
+        # The arguments by name and the result; of a module that raises, only the result, which is None.
+        if not self._untraced or not self._is_here():
+            return
+        try:
+            with unseen():
+                results = tensors_in(others[-1:])
+                inputs = self._untraced.leave(module, results)
+                if inputs is not None and results and self._twins is not None:
+                    self._twins.end_at(inputs, f"{type(module).__name__} ran its fast path")
+        except Exception as error:
+            self._on_trouble(error)
+        finally:
+            if not self._untraced:
+                insert_mode(self._mode)
+
+    def _before_optimizer(self, optimizer: Optimizer, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        # A closure runs the network within the step. The optimizer itself is among the arguments.
+        if len(arguments) > 1 or named.get("closure") is not None or not self._is_here():
+            return
+        try:
+            parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+            for listener in self._listeners:
+                listener.before_overwrite(UPDATE, parameters)
+        except Exception as error:
+            self._on_trouble(error)
+        if remove_mode(self._mode):
+            self._is_optimizing = True
+
+    def _after_optimizer(self, *_: object) -> None:
+        # Whichever it is: one that raised before has not said that it is done.
+        if self._is_optimizing and self._is_here():
+            self._resume()
+
+    def _resume(self) -> None:
+        self._is_optimizing = False
+        insert_mode(self._mode)
+
+    def _is_here(self) -> bool:
+        return self.is_running and threading.get_ident() == self._thread and not is_running_backwards()
+
+
+def _roots(arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Tensor | GradientEdge]:
+    """Where a backward pass begins. That is the first argument, whatever it is called."""
+    first = arguments[0] if arguments else named.get("tensors", named.get("outputs", ()))
+    roots = [first] if isinstance(first, (Tensor, GradientEdge)) else first
+    return [root for root in roots if isinstance(root, (Tensor, GradientEdge))]
+
+
+def _frees_graph(arguments: tuple[Any, ...], named: dict[str, Any]) -> bool:
+    """Whether a call of `backward` runs every operation that it reaches, and lets go of what they saved."""
+    # PyTorch hands over by name what is asked about here.
+    is_asked_otherwise = named.get("retain_graph") or named.get("create_graph") or named.get("inputs") is not None
+    return len(arguments) <= 1 and not is_asked_otherwise
+
+
+def _has_fast_path(module: nn.Module) -> bool:
+    if not isinstance(module, _MODULES_WITH_FAST_PATH):
+        return False
+    # No attention has one whose batch is not first.
+    return any(isinstance(one, nn.MultiheadAttention) and one.batch_first for one in module.modules())
+
+
+def _written_meanwhile(inputs: Inputs, versions: Sequence[int | None], expected: Sequence[Tensor]) -> list[Tensor]:
+    """The arguments that a call has changed in place although nothing said so."""
+    pairs = zip(inputs.tensors, versions, strict=True)
+    return [tensor for tensor, version in pairs if version_of(tensor) != version and not any(tensor is one for one in expected)]
+
+
+def _views_are_hidden() -> bool:
+    """Whether tensors do not say that they are views of others."""
+    return torch.is_inference_mode_enabled() or torch._C._functorch.peek_interpreter_stack() is not None

@@ -1,0 +1,108 @@
+"""Whether parts of a step ran in other threads than its own, where neither calls nor functions are watched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping
+from typing import TypeVar
+
+from torch import Tensor
+from torch.autograd.graph import Node
+
+from comgra_export.recorder.tracing.search import Edge, Spot, edge_to, is_leaf_node, variable_of
+
+__all__ = ["OtherThreads", "is_numbered_apart", "sources_of"]
+
+_AnySpot = TypeVar("_AnySpot", bound=Spot)
+
+# Of a view whose memory was changed, PyTorch makes the operation anew when something takes it.
+_MADE_LATE = ("AsStridedBackward0", "ViewAsRealBackward0", "ViewAsComplexBackward0", "ConjBackward0", "NegViewBackward0")
+
+_MAX_NAMES = 5
+
+
+class OtherThreads:
+    """What is known of other threads in one step. It may be used from any of them.
+
+    Attributes:
+        have_computed: Whether operations of autograd were made in them. Every thread numbers its own, so that the number of an operation
+            does not identify it any more.
+    """
+
+    def __init__(self) -> None:
+        self.have_computed = False
+        self._called: dict[str, None] = {}
+        self._told: set[str] = set()
+        self._looked_at: set[Edge] = set()
+
+    def note_call(self, module: str, is_grad_enabled: bool) -> None:
+        """Takes note of a call of a watched module.
+
+        Args:
+            module: The name of the module.
+            is_grad_enabled: Whether gradients are turned on in that thread.
+        """
+        self._called[module] = None
+        self.have_computed = self.have_computed or is_grad_enabled
+
+    def take_called(self) -> str:
+        """The names of the modules that were called, in words and without those that were told before; empty where there are none."""
+        names = [name for name in list(self._called) if name not in self._told]
+        self._told.update(names)
+        more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+        return ", ".join(names[:_MAX_NAMES]) + more
+
+    def may_have_made(self, node: Node, seen: Container[int]) -> bool:
+        """Whether an operation that was not seen may be one of another thread. It may, once any other thread is known to have made one.
+
+        Args:
+            node: The operation.
+            seen: The `result_key` of everything that was seen.
+        """
+        waiting = [node]
+        while waiting and not self.have_computed:
+            one = waiting.pop()
+            for before, output in one.next_functions:
+                if before is None or is_leaf_node(before):
+                    continue
+                edge = edge_to(before, output)
+                if is_numbered_apart(one, before):
+                    self.have_computed = True
+                elif edge not in self._looked_at and edge[1] not in seen:
+                    self._looked_at.add(edge)
+                    waiting.append(before)
+        return self.have_computed
+
+
+def sources_of(node: Node, results: Mapping[tuple[Node, int], _AnySpot], leaf: Callable[[Tensor], _AnySpot]) -> tuple[_AnySpot, ...]:
+    """What an operation was computed from, in whichever thread.
+
+    Args:
+        node: The operation.
+        results: What is known of results of operations.
+        leaf: What is known of a leaf.
+    """
+    sources: dict[_AnySpot, None] = {}
+    waiting, seen = [node], {node}
+    while waiting:
+        for before, output in waiting.pop().next_functions:
+            if before is None:
+                continue
+            spot = leaf(variable_of(before)) if is_leaf_node(before) else results.get((before, output))
+            if spot is not None:
+                sources[spot] = None
+            elif before not in seen:
+                seen.add(before)
+                waiting.append(before)
+    return tuple(sources)
+
+
+def is_numbered_apart(node: Node, before: Node) -> bool:
+    """Whether an operation shows that another thread than its own has made what it takes.
+
+    Within a thread, an operation has a greater number than those that made what it takes. That of another thread may have one too.
+
+    Args:
+        node: The operation.
+        before: One that made what it takes.
+    """
+    return before._sequence_nr() >= node._sequence_nr() and not is_leaf_node(before) and type(before).__name__ not in _MADE_LATE

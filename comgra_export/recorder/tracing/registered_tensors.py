@@ -1,0 +1,224 @@
+"""The tensors that were registered in a step: their names, and how they depend on each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor
+
+from comgra_export.errors import MisuseError
+from comgra_export.recorder.host.gaps import GapKeeper
+from comgra_export.recorder.tracing.registrations import (
+    INITIAL_ITERATION,
+    Reference,
+    Registration,
+    TensorReference,
+    Traits,
+    difference_between,
+)
+from comgra_export.recorder.tracing.search import Dependency, Spot, Tracer
+from comgra_export.recorder.tracing.structures import build_structure
+from comgra_export.storage.model import Structure
+
+__all__ = ["Connectable", "RegisteredTensors"]
+
+Connectable = Tensor | str | TensorReference
+"""A tensor, the name of a registered one (that of its newest iteration), or its name and iteration."""
+
+
+class RegisteredTensors:
+    """The tensors of one step, by number and by name.
+
+    Args:
+        tracer: Knows what was computed from what.
+        step: The step.
+        gap_keeper: Where trouble goes.
+        known_structures: The dependency graphs of the last steps, by iteration.
+
+    Attributes:
+        all: Every tensor that was registered so far, by number.
+        in_iteration: Those that have a name in the iteration in progress, or the last one, by number.
+    """
+
+    def __init__(self, tracer: Tracer[Any], step: int, gap_keeper: GapKeeper, known_structures: dict[int, Structure]) -> None:
+        self.all: list[Registration] = []
+        self.in_iteration: dict[int, Registration] = {}
+        self._tracer = tracer
+        self._step = step
+        self._gap_keeper = gap_keeper
+        self._known_structures = known_structures
+        self._iteration: int | None = None
+        self._by_name: dict[tuple[str, int], Registration] = {}
+        self._newest_iteration: dict[str, int] = {}
+        self._names_by_place: dict[tuple[str, str, int], str] = {}
+
+    def start_iteration(self, iteration: int) -> None:
+        """Begins an iteration."""
+        self._iteration = iteration
+        self.in_iteration.clear()
+
+    def add(self, reference: Reference, tensor: Tensor, traits: Traits, histogram_values: int = 0) -> Registration:
+        """Registers a tensor as it is now, or another name of one that was registered before.
+
+        Args:
+            reference: The name.
+            tensor: The tensor.
+            traits: What is recorded of it.
+            histogram_values: Of how many of its values, at most, there is a histogram; 0: as before, and of a new one there is none.
+
+        Returns:
+            The tensor, with this name as its last one.
+
+        Raises:
+            MisuseError: The name, or the role within the node, is taken in this iteration; or the tensor has a name already, with other
+                traits.
+        """
+        name, iteration = reference.name, reference.iteration
+        if (name, iteration) in self._by_name or (reference.node, reference.role, iteration) in self._names_by_place:
+            raise self._taken(reference)
+        spot = self._tracer.spot_to_register(tensor)
+        before = None if spot.number is None else self.all[spot.number]
+        if before is None or (before.is_found and before.traits != traits):
+            registration = Registration(len(self.all), spot, traits, reference, histogram_values=histogram_values)
+            self.all.append(registration)
+            self._tracer.register(spot, registration.number)
+            if before is not None:
+                # What the user says of a tensor counts.
+                before.replaced_by = registration
+                registration.histogram_values = before.histogram_values
+                self.in_iteration.pop(before.number, None)
+        else:
+            registration = before
+            _check_alias(registration, reference, traits)
+            registration.others += (reference,)
+        self._by_name[name, iteration] = registration
+        if iteration >= self._newest_iteration.get(name, INITIAL_ITERATION):
+            self._newest_iteration[name] = iteration
+        self._names_by_place[reference.node, reference.role, iteration] = name
+        if iteration == self._iteration:
+            self.in_iteration[registration.number] = registration
+        return registration
+
+    def add_state(self, reference: Reference, traits: Traits) -> Registration:
+        """Registers the state of a module, of which only the values are recorded.
+
+        Raises:
+            MisuseError: The name is taken in this iteration.
+        """
+        if (reference.name, reference.iteration) in self._by_name:
+            raise self._taken(reference)
+        registration = Registration(len(self.all), Spot(), traits, reference, is_state=True)
+        self.all.append(registration)
+        self._by_name[reference.name, reference.iteration] = registration
+        return registration
+
+    def find(self, tensor: Tensor) -> Registration | None:
+        """The registration of a tensor with the values that it has now."""
+        number = self._tracer.spot_to_register(tensor).number
+        return None if number is None else self.all[number]
+
+    def find_name(self, name: str, iteration: int) -> Registration | None:
+        """What was registered under a name in an iteration, by the user or since a watched module met it."""
+        registration = self._by_name.get((name, iteration))
+        return None if registration is None else registration.replaced_by or registration
+
+    def names_in(self, iteration: int) -> list[str]:
+        """All names of an iteration."""
+        return [name for name, of_iteration in self._by_name if of_iteration == iteration]
+
+    def has(self, subject: Connectable) -> bool:
+        """Whether a name is that of a registered tensor. A tensor itself needs none, and what is neither is for `connect` to refuse."""
+        return not isinstance(subject, str | TensorReference) or self._key_of(subject) in self._by_name
+
+    def connect(self, source: Connectable, sink: Connectable) -> None:
+        """Adds a dependency of the sink by hand.
+
+        Raises:
+            MisuseError: One of the two is not known, or they are the same tensor.
+        """
+        source_spot, sink_spot = self._find("src", source), self._find("sink", sink)
+        if source_spot is sink_spot:
+            raise MisuseError(
+                f"add_tensor_connection: src and sink are the same tensor, {self._label(source_spot, source)}. Connect two different ones."
+            )
+        with self._gap_keeper.guard("connection", "a connection could not be added", step=self._step, iteration=self._iteration):
+            self._tracer.connect(source_spot, sink_spot)
+
+    def build_structure(self, iteration: int, in_iteration: list[Registration]) -> Structure | None:
+        """Builds the dependency graph of an iteration; None where that fails, which is a gap.
+
+        Args:
+            iteration: Its number.
+            in_iteration: The tensors that have a name in it.
+
+        Raises:
+            MisuseError: The nodes or the connections contradict each other.
+        """
+        with self._gap_keeper.guard("graph", "the dependency graph could not be built", step=self._step, iteration=iteration):
+            return build_structure(iteration, in_iteration, self.all, self._direct_dependencies, self._known_structures)
+        return None
+
+    def clear(self) -> None:
+        """Lets go of everything."""
+        self.all.clear()
+        self.in_iteration.clear()
+        self._by_name.clear()
+
+    def _direct_dependencies(self, registration: Registration) -> list[Dependency]:
+        return self._tracer.direct_dependencies(registration.spot, registration.last.name)
+
+    def _key_of(self, subject: str | TensorReference) -> tuple[str, int]:
+        if isinstance(subject, TensorReference):
+            return subject.tensor_name, subject.iteration
+        return subject, self._newest_iteration.get(subject, INITIAL_ITERATION)
+
+    def _find(self, argument: str, subject: Connectable) -> Spot:
+        if isinstance(subject, Tensor):
+            spot: Spot = self._tracer.spot(subject)
+            return spot
+        if not isinstance(subject, str | TensorReference):
+            raise MisuseError(
+                f"add_tensor_connection: {argument} is a {type(subject).__name__}. Give a tensor, the name of a registered "
+                "tensor, or a TensorReference."
+            )
+        registration = self._by_name.get(self._key_of(subject))
+        if registration is None:
+            raise MisuseError(
+                f"add_tensor_connection: there is no registered tensor {subject!r} for {argument} in step {self._step}. "
+                "Register it first, or give the tensor itself."
+            )
+        return registration.spot
+
+    def _label(self, spot: Spot, subject: Connectable) -> str:
+        if spot.number is not None:
+            return repr(self.all[spot.number].last.name)
+        return f"a tensor of the shape {list(subject.shape)} that is not registered" if isinstance(subject, Tensor) else repr(subject)
+
+    def _taken(self, reference: Reference) -> MisuseError:
+        if (reference.name, reference.iteration) in self._by_name:
+            when = "before the first iteration" if reference.iteration == INITIAL_ITERATION else f"in iteration {reference.iteration}"
+            return MisuseError(
+                f"register_tensor: the name {reference.name!r} was given twice {when} of step {self._step}. "
+                "Give every tensor of an iteration a name of its own; a module that runs several times needs a counter in its names."
+            )
+        other = self._names_by_place[reference.node, reference.role, reference.iteration]
+        return MisuseError(
+            f"register_tensor: the tensor {reference.name!r} has the role {reference.role!r} in the node {reference.node!r}, "
+            f"and so has {other!r} in the same iteration. Give one of them another role_within_node."
+        )
+
+
+def _check_alias(registration: Registration, reference: Reference, traits: Traits) -> None:
+    first = registration.first
+    if registration.traits != traits:
+        raise MisuseError(
+            f"register_tensor: the tensor {reference.name!r} was registered before, as {first.name!r} in iteration {first.iteration}, "
+            f"with another {difference_between(registration.traits, traits)}. Give all names of a tensor the same arguments, "
+            "or register a copy of it: tensor.clone()."
+        )
+    for other in registration.references:
+        if (other.node, other.iteration) == (reference.node, reference.iteration):
+            raise MisuseError(
+                f"register_tensor: the tensor {reference.name!r} was registered before in the same iteration, as {other.name!r}, "
+                f"and for the same node {reference.node!r}. Give one of the two another node_name, or leave it out."
+            )

@@ -1,0 +1,262 @@
+"""What a call of `register_tensor` says about a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache, wraps
+from math import prod
+from typing import ParamSpec, TypeVar, get_args
+
+from comgra_export.errors import MisuseError
+from comgra_export.recorder.host.dtypes import NumberType
+from comgra_export.recorder.tracing.search import Spot
+from comgra_export.storage.model import (
+    Kind,
+    PortMeaning,
+    ShownTensor,
+    TensorEntry,
+    TensorType,
+)
+from comgra_export.storage.text.names import clean_text, shown
+
+__all__ = [
+    "INITIAL_ITERATION",
+    "Reference",
+    "Registration",
+    "TensorReference",
+    "Traits",
+    "check_name",
+    "describe_tensor",
+    "shown_tensor",
+    "tensor_entry",
+]
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+INITIAL_ITERATION = -1
+"""The iteration of parameters and initial values."""
+
+# So many descriptions are kept from step to step: of as many tensors in all iterations.
+_KEPT = 16_384
+
+tensor_entry = lru_cache(_KEPT)(TensorEntry)
+shown_tensor = lru_cache(_KEPT)(ShownTensor)
+
+
+@dataclass(frozen=True)
+class TensorReference:
+    """Names a registered tensor of a certain iteration, for `add_tensor_connection`.
+
+    Args:
+        tensor_name: The name given to `register_tensor`.
+        iteration: The iteration in which it was registered, counted from 0; -1 for initial values and parameters.
+    """
+
+    tensor_name: str
+    iteration: int
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One name of a tensor, and where it is shown under that name."""
+
+    name: str
+    iteration: int
+    node: str
+    role: str
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What is recorded of a tensor. All names of a tensor must agree on it."""
+
+    type: TensorType
+    kind: Kind
+    batch_dimension: int | None
+    per_sample: bool
+
+
+@dataclass(slots=True)
+class Registration:
+    """A tensor that was registered in this step.
+
+    Attributes:
+        number: Its position among the tensors of the step.
+        first: Its first name, which is that of its numbers.
+        others: Its other names, in the order in which they were given.
+        numbers: How its dtype is recorded; None where it has no numbers.
+        entry: What its numbers are; None where it has none.
+        is_found: Whether it was registered since a watched module was called with it or returned it, and not by the user.
+        is_result: Whether a watched module returned it. What it was used for before was within that module, and is no use of the result.
+        is_state: Whether it is the state of a module, such as a running mean: it is in no graph, and has no gradient.
+        meaning: What it is known to be, or None.
+        replaced_by: What stands for it, since the user has registered it too, with other traits.
+        histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none.
+    """
+
+    number: int
+    spot: Spot
+    traits: Traits
+    first: Reference
+    others: tuple[Reference, ...] = ()
+    numbers: NumberType | None = None
+    entry: TensorEntry | None = None
+    is_found: bool = False
+    is_result: bool = False
+    is_state: bool = False
+    meaning: PortMeaning | None = None
+    replaced_by: Registration | None = None
+    histogram_values: int = 0
+
+    @property
+    def last(self) -> Reference:
+        """Its last name."""
+        return self.others[-1] if self.others else self.first
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """All its names."""
+        return (self.first, *self.others)
+
+
+def check_name(call: str, what: str, name: object) -> None:
+    """Checks a name that the user gives to a tensor, a node, a role or a module.
+
+    Raises:
+        MisuseError: It is not a string, is empty or not valid Unicode, contains `*`, or begins with `node__`.
+    """
+    if not isinstance(name, str):
+        raise MisuseError(f"{call}: the name of the {what} is {shown(name)}, which is not a string. Give a string.")
+    if not name:
+        raise MisuseError(f"{call}: the name of the {what} is empty. Give it a name.")
+    if not name.isascii() and clean_text(name) != name:
+        raise MisuseError(f"{call}: the name of the {what} {name!a} is not valid Unicode, so it cannot be written. Choose another name.")
+    if "*" in name:
+        raise MisuseError(
+            f"{call}: the name of the {what} {name!r} contains *, which marks tensors of earlier iterations. Choose a name without it."
+        )
+    if name.startswith("node__"):
+        raise MisuseError(f"{call}: the name of the {what} {name!r} begins with node__, which is reserved. Choose another beginning.")
+
+
+def _keeping(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """Keeps what a function has returned, since most of it is asked for again in the next step. What only equals an argument is another."""
+    kept = lru_cache(_KEPT, typed=True)(function)
+
+    @wraps(function)
+    def look_up(*arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+        try:
+            return kept(*arguments, **named)  # type: ignore[arg-type]
+        except TypeError:
+            # An argument that cannot be a key. Without the cache, it is named.
+            return function(*arguments, **named)
+
+    return look_up
+
+
+@_keeping
+def describe_tensor(
+    name: str,
+    iteration: int,
+    node: str | None,
+    role: str | None,
+    flags: tuple[bool, bool, bool, bool],
+    shape: Sequence[int] | None,
+    dimensions: int,
+    *,
+    index_of_batch_dimension: int | None,
+    recording_type: str | None,
+    record_per_batch_index: bool | None,
+    per_sample_by_default: bool,
+    batch_size: int,
+    parameters_with_svd: bool,
+) -> tuple[Reference, Traits]:
+    """Works out what is recorded of a tensor, and where it is shown.
+
+    Parameters, losses and tensors without dimensions have no batch dimension, whatever `index_of_batch_dimension` says.
+
+    Args:
+        name: As for `register_tensor`.
+        iteration: In which it is registered.
+        node: Name of the node, if one was given.
+        role: Role within the node, likewise.
+        flags: Whether it is an input, a parameter, a target, a loss.
+        shape: Its shape; None for a nested tensor, which has several.
+        dimensions: How many dimensions it has.
+        index_of_batch_dimension: As for `register_tensor`.
+        recording_type: Likewise.
+        record_per_batch_index: Likewise.
+        per_sample_by_default: As for `start_batch`.
+        batch_size: Likewise.
+        parameters_with_svd: Whether singular values of parameters are computed.
+
+    Raises:
+        MisuseError: The arguments contradict each other or the tensor's shape.
+    """
+    for what, given in (("tensor", name), ("node", node), ("role", role)):
+        if given is not None or what == "tensor":
+            check_name("register_tensor", what, given)
+    label = f"register_tensor: the tensor {name!r}"
+    tensor_type = _choose_type(label, flags)
+    if recording_type is not None and recording_type not in get_args(Kind):
+        raise MisuseError(f"{label} has the recording_type {shown(recording_type)}. Use one of {', '.join(get_args(Kind))}.")
+    if tensor_type == "loss" or recording_type == "single_value" or (dimensions == 0 and tensor_type != "parameter"):
+        _check_single_value(label, shape, dimensions, tensor_type)
+        kind, dimension = "single_value", None
+    elif tensor_type == "parameter":
+        kind, dimension = "kpis_and_svd" if parameters_with_svd and dimensions == 2 else "kpis", None
+    else:
+        kind = recording_type or "neuron"
+        dimension = _check_batch_dimension(label, shape, dimensions, index_of_batch_dimension, batch_size)
+    if kind == "kpis_and_svd" and (dimension is not None or dimensions != 2):
+        raise MisuseError(f"{label} has the recording_type 'kpis_and_svd', which is for matrices without a batch dimension. Use 'kpis'.")
+    if dimension is None and record_per_batch_index:
+        raise MisuseError(f"{label} has no batch dimension and record_per_batch_index=True. Leave one of the two out.")
+    per_sample = dimension is not None and (per_sample_by_default if record_per_batch_index is None else bool(record_per_batch_index))
+    traits = Traits(tensor_type, kind, dimension, per_sample)  # type: ignore[arg-type]
+    return Reference(name, iteration, node or name, role or name), traits
+
+
+def _choose_type(label: str, flags: tuple[bool, bool, bool, bool]) -> TensorType:
+    types: tuple[TensorType, ...] = ("input", "parameter", "target", "loss")
+    chosen = [one for one, is_set in zip(types, flags, strict=True) if is_set]
+    if len(chosen) > 1:
+        raise MisuseError(f"{label} is said to be {' and '.join(chosen)}. A tensor has one role; leave the other out.")
+    return chosen[0] if chosen else "calculated"
+
+
+def _check_single_value(label: str, shape: Sequence[int] | None, dimensions: int, tensor_type: TensorType) -> None:
+    if dimensions and (shape is None or prod(shape) != 1):
+        several = "several values" if shape is None else f"the shape {list(shape)}"
+        remedy = (
+            "Register its mean or sum as the loss, and the tensor itself without is_loss"
+            if tensor_type == "loss"
+            else "Use 'neuron' or 'kpis'"
+        )
+        raise MisuseError(f"{label} has {several}, but a {'loss' if tensor_type == 'loss' else 'single_value'} is one number. {remedy}.")
+
+
+def _check_batch_dimension(label: str, shape: Sequence[int] | None, dimensions: int, index: int | None, batch_size: int) -> int | None:
+    """The index of the batch dimension, counted from the front."""
+    if index is None:
+        return None
+    if not isinstance(index, int) or not -dimensions <= index < dimensions:
+        raise MisuseError(
+            f"{label} has {dimensions} dimensions and index_of_batch_dimension={shown(index)}. Give the index of one of them, or "
+            "None if it has no batch dimension."
+        )
+    if shape is not None and shape[index] != batch_size:
+        raise MisuseError(
+            f"{label} has the shape {list(shape)}, whose dimension {index} is not the current_batch_size "
+            f"{batch_size} given to start_batch. "
+            "Give the actual batch size there, the right index_of_batch_dimension here, or None if the tensor has no batch dimension."
+        )
+    return index % dimensions
+
+
+def difference_between(first: Traits, second: Traits) -> str:
+    """Names what two descriptions of a tensor disagree on."""
+    names = [attribute.name for attribute in fields(Traits) if getattr(first, attribute.name) != getattr(second, attribute.name)]
+    return ", ".join(f"{name} ({getattr(first, name)!r} and {getattr(second, name)!r})" for name in names)

@@ -1,0 +1,135 @@
+"""What the calls of modules depend on within which functions are not watched."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from comgra_export.recorder.host.hooks import is_being_called
+from comgra_export.recorder.tracing.data_flow import DataFlowTracer
+from comgra_export.recorder.tracing.values import Inputs, Value
+
+__all__ = ["UntracedCalls"]
+
+
+class _Call:
+    """A call that is in progress.
+
+    Attributes:
+        module: Its module.
+        inputs: What it was called with.
+        has_inner: Whether a call was made in it.
+        pending: What calls made directly in it have returned, and none of them was called with since, in order.
+    """
+
+    __slots__ = ("has_inner", "inputs", "module", "pending")
+
+    def __init__(self, module: nn.Module) -> None:
+        self.module = module
+        self.inputs = Inputs([], (), 0)
+        self.has_inner = False
+        self.pending: dict[Value, None] = {}
+
+    def take_sources(self) -> tuple[Value, ...]:
+        """What is computed now within the call, and not by a call in it, is taken to be computed from this."""
+        sources = tuple(self.pending) or self.inputs.values
+        self.pending.clear()
+        return sources
+
+
+class UntracedCalls:
+    """The calls in progress of a module whose functions are not watched, and of the modules in it.
+
+    What a call returned depends on what went into it and on its parameters. Where calls were made within it, it depends on what those
+    returned and none of them took, and so does what they are called with that was not seen before. No gradient flows through these
+    dependencies, save where autograd knows of it.
+
+    Args:
+        tracer: Takes note of what depends on what.
+    """
+
+    def __init__(self, tracer: DataFlowTracer) -> None:
+        self._tracer = tracer
+        self._running: list[_Call] = []
+        self._known: set[Value] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._running)
+
+    def are_interrupted(self, entering: nn.Module) -> bool:
+        """Whether the outermost call has ended, and Ctrl-C has kept its hooks from telling.
+
+        Args:
+            entering: The module of which a call is about to begin.
+        """
+        module = self._running[0].module
+        return not is_being_called(module, sum(call.module is module for call in self._running) + (module is entering))
+
+    def clear(self) -> None:
+        """Lets go of all calls."""
+        self._running.clear()
+        self._known.clear()
+
+    def enter(self, module: nn.Module, arguments: list[Tensor]) -> None:
+        """A module is about to be called.
+
+        Args:
+            module: The module.
+            arguments: The tensors that it is called with.
+        """
+        outer = self._running[-1] if self._running else None
+        call = _Call(module)
+        # Before anything that can fail: the call must be known when it is left.
+        self._running.append(call)
+        call.inputs = self._tracer.inputs(arguments, are_shared=True)
+        if outer is None:
+            # They were there before, whichever call uses them.
+            self._known.update(self._tracer.inputs([*module.parameters(), *module.buffers()]).values)
+        else:
+            self._link(outer, call.inputs)
+        self._known.update(call.inputs.values)
+
+    def leave(self, module: nn.Module, results: list[Tensor]) -> Inputs | None:
+        """A call of a module is over, and with it those within it that an interrupt has kept from leaving.
+
+        Args:
+            module: The module.
+            results: The tensors that it returned; none where it has raised.
+
+        Returns:
+            What the outermost call was called with, and its parameters, if that is the one which is over; else None.
+        """
+        depth = next((depth for depth in reversed(range(len(self._running))) if self._running[depth].module is module), None)
+        if depth is None:
+            return None
+        call = self._running[depth]
+        del self._running[depth:]
+        try:
+            self._record(call, results)
+        finally:
+            if not self._running:
+                self._known.clear()
+        return None if self._running else self._tracer.inputs([*call.inputs.tensors, *module.parameters()])
+
+    def _link(self, outer: _Call, inputs: Inputs) -> None:
+        """Takes note of what a call within another one is called with."""
+        outer.has_inner = True
+        for value in inputs.values:
+            outer.pending.pop(value, None)
+        unknown = [tensor for tensor, value in zip(inputs.tensors, inputs.values, strict=True) if value not in self._known]
+        if unknown:
+            sources = outer.take_sources()
+            for tensor in unknown:
+                self._tracer.record_untraced(None, sources, tensor)
+
+    def _record(self, call: _Call, results: list[Tensor]) -> None:
+        if not results:
+            return
+        parameters = self._tracer.inputs(list(call.module.parameters(recurse=not call.has_inner))).values
+        sources = (*call.take_sources(), *parameters)
+        for tensor in results:
+            value = self._tracer.spot(tensor)
+            if value not in self._known:
+                self._tracer.record_untraced(type(call.module).__name__, sources, tensor)
+                self._known.add(value)
+            if self._running:
+                self._running[-1].pending[value] = None

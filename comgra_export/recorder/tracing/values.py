@@ -1,0 +1,65 @@
+"""What tensors held, and were computed from: the places of the graph that is traced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torch import Tensor
+from torch.autograd.graph import Node
+
+from comgra_export.recorder.tracing.search import Spot
+
+__all__ = ["Inputs", "Value"]
+
+
+class Value(Spot):
+    """What a tensor holds between two changes in place.
+
+    There is one for every result of every function, so they are small.
+
+    Attributes:
+        sources: What it was computed from.
+        carrying: A bit for the position of each of those from which gradients flow.
+        operation: Name of the function that made it, if one was seen.
+        requires_grad: Whether the tensor required a gradient.
+        is_changed_through_others: Whether the tensor was changed through others that share its memory.
+        node: Where the graph of autograd goes on; None where all of it was seen.
+        kind: The class of the operation of autograd that made it.
+        version: The tensor's version when this was registered.
+    """
+
+    __slots__ = ("carrying", "is_changed_through_others", "kind", "node", "operation", "requires_grad", "sources", "version")
+
+    def __init__(self, sources: tuple[Value, ...], carrying: int, operation: str | None, requires_grad: bool) -> None:
+        self.number = self.kind = self.node = self.version = None
+        self.is_used = self.is_changed_through_others = False
+        self.sources = sources
+        self.carrying = carrying
+        self.operation = operation
+        self.requires_grad = requires_grad
+
+    if TYPE_CHECKING:
+        kind: type[Node] | None
+        node: Node | None
+        version: int | None
+
+
+class Inputs:
+    """The tensors that a function was called with, as they were before the call.
+
+    Attributes:
+        tensors: The tensors.
+        values: What they held.
+        carrying: A bit for the position of each to which gradients can flow.
+    """
+
+    __slots__ = ("carrying", "tensors", "values")
+
+    def __init__(self, tensors: list[Tensor], values: tuple[Value, ...], carrying: int) -> None:
+        self.tensors = tensors
+        self.values = values
+        self.carrying = carrying
+
+    def require_gradients(self) -> bool:
+        """Whether autograd follows what is computed from them."""
+        return any(tensor.requires_grad for tensor in self.tensors)

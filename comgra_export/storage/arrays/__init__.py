@@ -1,0 +1,1 @@
+"""The arrays of a step: which there are, and how they lie in a file."""

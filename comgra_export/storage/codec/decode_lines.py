@@ -1,0 +1,108 @@
+"""Reading the lines of the files that grow: notes, curves, gaps, the journal and the sentinels."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import cast, get_args
+
+from comgra_export.storage.codec.checked import JsonObject
+from comgra_export.storage.model import CurvePoint, Gap, JournalEntry, JournalEvent, Note, SentinelPoint
+from comgra_export.storage.text.json_codec import damaged
+from comgra_export.storage.text.paths import MAX_STEP
+
+__all__ = ["SentinelDecoder", "decode_curve_point", "decode_gap", "decode_journal_entry", "decode_note", "gap_in"]
+
+_EVENTS = frozenset(get_args(JournalEvent))
+
+
+def decode_note(content: object, file: str) -> Note:
+    """Reads a line of `notes.jsonl`."""
+    note = JsonObject(content, file)
+    return Note(note.text("text"), note.optional_integer("step", 0, MAX_STEP))
+
+
+def decode_curve_point(content: object, file: str) -> CurvePoint:
+    """Reads a line of `curves.jsonl`."""
+    point = JsonObject(content, file)
+    time = point.number("t")
+    if not math.isfinite(time):
+        raise point.wrong("t", "is not finite")
+    return CurvePoint(point.text("group"), point.text("name"), point.text("type"), time, point.number("v"))
+
+
+def decode_gap(content: object, file: str) -> Gap:
+    """Reads a line of `gaps.jsonl`."""
+    gap = JsonObject(content, file)
+    return replace(gap_in(gap), whole_step=gap.optional_boolean("whole_step") or False)
+
+
+def gap_in(gap: JsonObject) -> Gap:
+    """Reads what a gap says wherever it stands: in a line of `gaps.jsonl`, or among a step's `gaps`."""
+    return Gap(
+        reason=gap.text("reason"),
+        step=gap.optional_integer("step", 0, MAX_STEP),
+        iteration=gap.optional_integer("iteration", -1),
+        group=gap.optional_text("group"),
+        tensor=gap.optional_text("tensor"),
+    )
+
+
+def decode_journal_entry(content: object, file: str) -> JournalEntry:
+    """Reads a line of `journal.jsonl`."""
+    entry = JsonObject(content, file)
+    event = cast("JournalEvent", entry.choice("event", _EVENTS))
+    return JournalEntry(
+        event=event,
+        session=entry.integer("session", 0),
+        step=entry.integer("step", 0, MAX_STEP) if event == "finished" else None,
+        time=entry.optional_number("time"),
+    )
+
+
+class SentinelDecoder:
+    """Reads the lines of `sentinels.jsonl`, in their order: what a line is about was said by one before it."""
+
+    def __init__(self) -> None:
+        self._tensors: tuple[tuple[str, str, int], ...] | None = None
+
+    def decode(self, content: object, file: str) -> SentinelPoint | None:
+        """Reads the next line.
+
+        Returns:
+            The check of a step; None where the line says what the ones after it are about.
+
+        Raises:
+            DamagedRecordingError: The line contradicts the format; or it cannot be said what it is about, since the line that said so was
+                damaged.
+        """
+        line = JsonObject(content, file)
+        if line.has("tensors"):
+            # Until they have been read whole, it is not known what the next lines are about.
+            self._tensors = None
+            self._tensors = tuple(_checked_tensor(member, line) for member in line.entries("tensors"))
+            return None
+        if self._tensors is None:
+            raise damaged(file, "there is no readable line before it that says what it is about")
+        largest = line.numbers("largest")
+        if len(largest) != len(self._tensors):
+            raise line.wrong("largest", f"has {len(largest)} numbers, but there are {len(self._tensors)} tensors")
+        return SentinelPoint(
+            step=line.integer("step", 0, MAX_STEP),
+            type_of_execution=line.text("type"),
+            tensors=self._tensors,
+            largest=tuple(largest),
+            triggered=line.optional_text("triggered"),
+        )
+
+    def skip(self) -> None:
+        """Passes over a line that is not even JSON. It may have said what the ones after it are about."""
+        self._tensors = None
+
+
+def _checked_tensor(member: object, line: JsonObject) -> tuple[str, str, int]:
+    if isinstance(member, list) and len(member) == 3:
+        group, name, iteration = member
+        if isinstance(group, str) and isinstance(name, str) and type(iteration) is int and -1 <= iteration <= MAX_STEP:
+            return group, name, iteration
+    raise line.wrong("tensors", "holds something else than lists of a group, a name and an iteration")

@@ -1,0 +1,110 @@
+"""Reading the description of a step."""
+
+from __future__ import annotations
+
+from comgra_export.storage.codec.checked import JsonObject
+from comgra_export.storage.codec.decode_lines import gap_in
+from comgra_export.storage.codec.flows import decode_flows
+from comgra_export.storage.model import GradientFacts, ModuleRuns, ParameterFacts, RecordedSamples, StepDescription
+from comgra_export.storage.text.json_codec import damaged
+from comgra_export.storage.text.paths import MAX_STEP
+
+__all__ = ["decode_step"]
+
+
+def decode_step(content: object, file: str, number: int) -> StepDescription:
+    """Reads `steps/STEP.json`.
+
+    Args:
+        content: The parsed file.
+        file: How messages name it.
+        number: The step that the file's name says.
+
+    Raises:
+        DamagedRecordingError: A value contradicts the format or the file's name.
+    """
+    step = JsonObject(content, file)
+    if step.integer("step", 0, MAX_STEP) != number:
+        raise damaged(file, f"it describes step {step.integer('step', 0)}, which its name does not say")
+    batch_size = step.integer("batch_size", 0)
+    return StepDescription(
+        step=number,
+        type_of_execution=step.text("type_of_execution"),
+        batch_size=batch_size,
+        layout=step.digest("layout"),
+        structures=step.optional_digests("structures"),
+        samples=_samples(step.member("samples"), batch_size),
+        time=step.optional_number("time"),
+        session=step.integer("session", 0, default=0),
+        triggered=step.optional_text("triggered"),
+        learning_rates=_learning_rates(step),
+        module_runs=_module_runs(step.member("module_runs")) if step.has("module_runs") else None,
+        parameters=_parameters(step.member("parameters")) if step.has("parameters") else None,
+        gradients=_gradients(step) if step.has("gradients") else (),
+        held_bytes=step.optional_integer("held_bytes", 0),
+        gaps=tuple(gap_in(gap) for gap in step.objects("gaps")) if step.has("gaps") else (),
+        calls=_calls(step) if step.has("calls") else (),
+        epoch=step.optional_number("epoch"),
+        flows=decode_flows(step) if step.has("flows") else (),
+    )
+
+
+def _samples(samples: JsonObject, batch_size: int) -> RecordedSamples:
+    index = tuple(samples.integers("index", 0, batch_size - 1))
+    if len(set(index)) != len(index):
+        raise samples.wrong("index", "names a sample twice")
+    labels: dict[str, tuple[str, ...] | None] = {}
+    for key in ("id", "category"):
+        labels[key] = tuple(samples.texts(key)) if samples.has(key) else None
+        if len(labels[key] or index) != len(index):
+            raise samples.wrong(key, "has not one entry per sample")
+    return RecordedSamples(index, labels["id"], labels["category"])
+
+
+def _calls(step: JsonObject) -> tuple[str | None, ...]:
+    calls = step.optional_digests("calls")
+    if len(calls) not in (0, len(step.entries("structures"))):
+        raise step.wrong("calls", "has not one entry per iteration")
+    return calls
+
+
+def _learning_rates(step: JsonObject) -> tuple[tuple[float, ...], ...] | None:
+    key = "learning_rates"
+    if not step.has(key):
+        return None
+    return tuple(tuple(step.as_numbers(rates, key)) for rates in step.entries(key))
+
+
+def _module_runs(runs: JsonObject) -> ModuleRuns:
+    modules = runs.ascending("module")
+    training = runs.booleans("training")
+    calls = runs.integers("calls", 0)
+    if not len(modules) == len(training) == len(calls):
+        raise runs.wrong("module", "differs in length from the columns beside it")
+    return ModuleRuns(tuple(modules), tuple(training), tuple(calls))
+
+
+def _parameters(facts: JsonObject) -> ParameterFacts:
+    parameters = facts.ascending("parameter")
+    norms = facts.numbers("norm")
+    update_norms = facts.numbers("update_norm")
+    differences = facts.optional_numbers("accumulated_gradient_difference")
+    if not len(parameters) == len(norms) == len(update_norms) == len(differences):
+        raise facts.wrong("parameter", "differs in length from the columns beside it")
+    return ParameterFacts(tuple(parameters), tuple(norms), tuple(update_norms), tuple(differences))
+
+
+def _gradients(step: JsonObject) -> tuple[GradientFacts, ...]:
+    facts = tuple(
+        GradientFacts(
+            group=of_group.text("group"),
+            backward_passes=of_group.optional_integer("backward_passes", 0),
+            loss_scale=of_group.optional_number("loss_scale"),
+            changed_in_place_by=tuple(of_group.texts("changed_in_place_by")) if of_group.has("changed_in_place_by") else None,
+            averaged_over_ranks=of_group.optional_boolean("averaged_over_ranks"),
+        )
+        for of_group in step.objects("gradients")
+    )
+    if len({fact.group for fact in facts}) != len(facts):
+        raise step.wrong("gradients", "has a group twice")
+    return facts

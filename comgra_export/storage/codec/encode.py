@@ -1,0 +1,287 @@
+"""From the classes of the model to the objects that the JSON files hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from comgra_export.storage.codec.flows import encode_flow
+from comgra_export.storage.model import (
+    FORMAT,
+    CallTree,
+    CurvePoint,
+    Gap,
+    GradientFacts,
+    Header,
+    JournalEntry,
+    Layout,
+    ModuleEntry,
+    ModuleRuns,
+    Network,
+    Note,
+    OptimizerEntry,
+    ParameterFacts,
+    SentinelPoint,
+    Shard,
+    StepDescription,
+    Structure,
+)
+from comgra_export.storage.text.json_codec import encode_number
+
+__all__ = [
+    "encode_calls",
+    "encode_curve_point",
+    "encode_gap",
+    "encode_gap_line",
+    "encode_header",
+    "encode_journal_entry",
+    "encode_layout",
+    "encode_network",
+    "encode_note",
+    "encode_sentinel_point",
+    "encode_sentinel_tensors",
+    "encode_step",
+    "encode_structure",
+]
+
+JsonMapping = Mapping[str, object]
+
+
+def encode_header(header: Header) -> JsonMapping:
+    """The content of `recording.json`."""
+    return {
+        "format": FORMAT,
+        "version": header.version,
+        "writer": header.writer,
+        "group": header.group,
+        "trial": header.trial,
+        "rank": header.rank,
+        "world_size": header.world_size,
+        "torch_version": header.torch_version,
+        "started": header.started,
+        "prefixes_for_grouping_module_parameters_visually": list(header.prefixes_for_grouping_module_parameters_visually),
+        "max_num_batch_size_to_record": header.max_num_batch_size_to_record,
+    }
+
+
+def encode_network(network: Network) -> JsonMapping:
+    """The content of `network.json`."""
+    return {
+        "modules": [_module(module) for module in network.modules],
+        "parameters": [
+            {
+                "name": parameter.name,
+                "module": parameter.module,
+                "shape": list(parameter.shape),
+                "dtype": parameter.dtype,
+                "requires_grad": parameter.requires_grad,
+                "alias_of": parameter.alias_of,
+            }
+            for parameter in network.parameters
+        ],
+        "optimizers": None if network.optimizers is None else [_optimizer(optimizer) for optimizer in network.optimizers],
+        "session": network.session,
+    }
+
+
+def _module(module: ModuleEntry) -> JsonMapping:
+    described = {"description": module.description} if module.description else {}
+    return {"name": module.name, "type": module.type, "parent": module.parent, **described}
+
+
+def _optimizer(optimizer: OptimizerEntry) -> JsonMapping:
+    groups = [
+        {"parameters": list(group.parameters), "options": {name: _scalar(value) for name, value in group.options.items()}}
+        for group in optimizer.groups
+    ]
+    return {"name": optimizer.name, "type": optimizer.type, "groups": groups}
+
+
+def _scalar(value: float | bool | str | None) -> float | bool | str | None:
+    return value if value is None or isinstance(value, (bool, str)) else encode_number(value)
+
+
+def encode_note(note: Note) -> JsonMapping:
+    """A line of `notes.jsonl`."""
+    return {"text": note.text, "step": note.step}
+
+
+def encode_curve_point(point: CurvePoint) -> JsonMapping:
+    """A line of `curves.jsonl`."""
+    return {"group": point.group, "name": point.name, "type": point.type, "t": encode_number(point.t), "v": encode_number(point.v)}
+
+
+def encode_gap(gap: Gap) -> JsonMapping:
+    """A member of a step's `gaps`, or of those of a bundle."""
+    return {"step": gap.step, "iteration": gap.iteration, "group": gap.group, "tensor": gap.tensor, "reason": gap.reason}
+
+
+def encode_gap_line(gap: Gap) -> JsonMapping:
+    """A line of `gaps.jsonl`. Only there can a gap stand for a whole step."""
+    return {**encode_gap(gap), "whole_step": True} if gap.whole_step else encode_gap(gap)
+
+
+def encode_journal_entry(entry: JournalEntry) -> JsonMapping:
+    """A line of `journal.jsonl`."""
+    return {"event": entry.event, "session": entry.session, "step": entry.step, "time": _optional_number(entry.time)}
+
+
+def encode_sentinel_tensors(tensors: Sequence[tuple[str, str, int]]) -> JsonMapping:
+    """A line of `sentinels.jsonl` that says what the ones after it are about."""
+    return {"tensors": [list(tensor) for tensor in tensors]}
+
+
+def encode_sentinel_point(point: SentinelPoint) -> JsonMapping:
+    """A line of `sentinels.jsonl`: the check of one step."""
+    return {
+        "step": point.step,
+        "type": point.type_of_execution,
+        "largest": [_shortened(number) for number in point.largest],
+        "triggered": point.triggered,
+    }
+
+
+def _shortened(number: float) -> float | int | str:
+    """A number with four significant digits: one decimal more than the format asks for, and half the length of a float32."""
+    if not math.isfinite(number):
+        return encode_number(number)
+    short = float(f"{number:.4g}")
+    # Close to the largest float64, rounding up would make it infinite.
+    return encode_number(short if math.isfinite(short) else number)
+
+
+def _optional_number(number: float | None) -> float | int | str | None:
+    return None if number is None else encode_number(number)
+
+
+def encode_layout(layout: Layout) -> JsonMapping:
+    """The content of `layouts/HASH.json`: a column per attribute of `TensorEntry`."""
+    tensors = layout.tensors
+    shards = [None if tensor.shard is None else _shard(tensor.shard) for tensor in tensors]
+    histograms = [tensor.histogram for tensor in tensors]
+    devices = [tensor.device for tensor in tensors]
+    return {
+        "tensors": {
+            "name": [tensor.name for tensor in tensors],
+            "iteration": [tensor.iteration for tensor in tensors],
+            "node": [tensor.node for tensor in tensors],
+            "role": [tensor.role for tensor in tensors],
+            "type": [tensor.type for tensor in tensors],
+            "kind": [tensor.kind for tensor in tensors],
+            "dtype": [tensor.dtype for tensor in tensors],
+            "stored": [tensor.stored for tensor in tensors],
+            "shape": [list(tensor.shape) for tensor in tensors],
+            "batch_dimension": [tensor.batch_dimension for tensor in tensors],
+            "samples": [tensor.samples for tensor in tensors],
+            "operation": [tensor.operation for tensor in tensors],
+            "module": [tensor.module for tensor in tensors],
+            **({"shard": shards} if any(shard is not None for shard in shards) else {}),
+            **({"histogram": histograms} if any(histograms) else {}),
+            **({"device": devices} if any(device is not None for device in devices) else {}),
+        },
+        "groups": [{"name": group.name, "tensors": list(group.tensors)} for group in layout.groups],
+    }
+
+
+def _shard(shard: Shard) -> JsonMapping:
+    return {"shape": list(shard.shape), "index": shard.index, "count": shard.count}
+
+
+def encode_structure(structure: Structure) -> JsonMapping:
+    """The content of `structures/HASH.json`: a column per attribute of `ShownTensor`, and the dependencies as two columns."""
+    tensors = structure.tensors
+    return {
+        "tensors": {
+            "name": [tensor.name for tensor in tensors],
+            "node": [tensor.node for tensor in tensors],
+            "role": [tensor.role for tensor in tensors],
+            "type": [tensor.type for tensor in tensors],
+            "record_name": [tensor.record_name for tensor in tensors],
+            "record_iteration": [tensor.record_iteration for tensor in tensors],
+        },
+        "from": [source for source, _ in structure.dependencies],
+        "to": [sink for _, sink in structure.dependencies],
+        "without_gradient": list(structure.without_gradient),
+    }
+
+
+def encode_calls(tree: CallTree) -> JsonMapping:
+    """The content of `calls/HASH.json`: a column per attribute of `CallEntry` and `PortEntry`."""
+    calls, ports = tree
+    names, iterations = [port.gradient_record_name for port in ports], [port.gradient_record_iteration for port in ports]
+    return {
+        "calls": {
+            "module": [call.module for call in calls],
+            "parent": [call.parent for call in calls],
+            "number": [call.number for call in calls],
+            "training": [call.training for call in calls],
+            "raised": [call.raised for call in calls],
+        },
+        "ports": {
+            "call": [port.call for port in ports],
+            "side": [port.side for port in ports],
+            "path": [port.path for port in ports],
+            "record_name": [port.record_name for port in ports],
+            "record_iteration": [port.record_iteration for port in ports],
+            "text": [port.text for port in ports],
+            "meaning": [port.meaning for port in ports],
+            **({"gradient_record_name": names, "gradient_record_iteration": iterations} if any(name is not None for name in names) else {}),
+        },
+    }
+
+
+def encode_step(description: StepDescription) -> JsonMapping:
+    """The content of `steps/STEP.json`. There is one for each step, so what has its default is left out."""
+    samples = description.samples
+    rates = description.learning_rates
+    members = {
+        "step": description.step,
+        "type_of_execution": description.type_of_execution,
+        "batch_size": description.batch_size,
+        "layout": description.layout,
+        "structures": list(description.structures),
+        "samples": _known({"index": samples.index, "id": samples.id, "category": samples.category}),
+        "time": _optional_number(description.time),
+        "session": description.session or None,
+        "triggered": description.triggered,
+        "learning_rates": None if rates is None else [[encode_number(rate) for rate in of_optimizer] for of_optimizer in rates],
+        "module_runs": None if description.module_runs is None else _module_runs(description.module_runs),
+        "parameters": None if description.parameters is None else _parameters(description.parameters),
+        "gradients": [_gradients(facts) for facts in description.gradients] or None,
+        "held_bytes": description.held_bytes,
+        "gaps": [encode_gap(gap) for gap in description.gaps] or None,
+        "calls": description.calls or None,
+        "epoch": _optional_number(description.epoch),
+        "flows": [encode_flow(flow) for flow in description.flows] or None,
+    }
+    return _known(members)
+
+
+def _known(members: JsonMapping) -> JsonMapping:
+    """The members that are not null, which is what one that is missing means."""
+    return {key: value for key, value in members.items() if value is not None}
+
+
+def _module_runs(runs: ModuleRuns) -> JsonMapping:
+    return {"module": list(runs.modules), "training": list(runs.training), "calls": list(runs.calls)}
+
+
+def _parameters(facts: ParameterFacts) -> JsonMapping:
+    return {
+        "parameter": list(facts.parameters),
+        "norm": [encode_number(norm) for norm in facts.norm],
+        "update_norm": [encode_number(norm) for norm in facts.update_norm],
+        "accumulated_gradient_difference": [_optional_number(difference) for difference in facts.accumulated_gradient_difference],
+    }
+
+
+def _gradients(facts: GradientFacts) -> JsonMapping:
+    return _known(
+        {
+            "group": facts.group,
+            "backward_passes": facts.backward_passes,
+            "loss_scale": _optional_number(facts.loss_scale),
+            "changed_in_place_by": facts.changed_in_place_by,
+            "averaged_over_ranks": facts.averaged_over_ranks,
+        }
+    )

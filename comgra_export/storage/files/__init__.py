@@ -1,0 +1,1 @@
+"""Whole files, growing files, and the lock."""

@@ -1,0 +1,163 @@
+"""Reading the files of a recording, none of which is trusted: not that it is one, nor its size, nor its content."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import BufferedReader
+from pathlib import Path
+from typing import TypeVar
+
+from comgra_export.errors import DamagedRecordingError
+from comgra_export.storage.text.json_codec import damaged, loads
+from comgra_export.storage.text.paths import hash_name, hash_of
+
+__all__ = ["RecordingFiles", "read_file"]
+
+_T = TypeVar("_T")
+
+
+class RecordingFiles:
+    """The files of a rank folder, by their names in it. Messages do not say where it is.
+
+    Args:
+        folder: The rank folder.
+        name: What messages call it.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder
+        self._name = name
+
+    def label(self, name: str) -> str:
+        """What messages call a file."""
+        return f"{self._name}/{name}"
+
+    @contextmanager
+    def opened(self, name: str) -> Iterator[tuple[BufferedReader, str]]:
+        """Opens a file, and says what messages call it.
+
+        Raises:
+            DamagedRecordingError: It cannot be read.
+        """
+        label = self.label(name)
+        with _opened(self._folder, name, label) as stream:
+            yield stream, label
+
+    def json(self, name: str) -> tuple[object, str]:
+        """The content of a JSON file, and what messages call it.
+
+        Raises:
+            DamagedRecordingError: It cannot be read, or is no JSON.
+        """
+        label = self.label(name)
+        return loads(read_file(self._folder, name, label), label), label
+
+    def hashed_json(self, folder: str, digest: str) -> tuple[object, str]:
+        """As `json`, of a file that is named by the hash of its content.
+
+        Raises:
+            DamagedRecordingError: As `json`; or its content has another hash.
+        """
+        name = f"{folder}/{hash_name(digest)}"
+        label = self.label(name)
+        data = read_file(self._folder, name, label)
+        if hash_of(data) != digest:
+            raise damaged(label, "its content does not have the hash that its name says")
+        return loads(data, label), label
+
+    def lines(self, name: str, decode: Callable[[object, str], _T], skip: Callable[[], None]) -> tuple[tuple[_T, ...], list[str]]:
+        """The lines of a file that is appended to; none where there is no file.
+
+        Args:
+            name: The file.
+            decode: Decodes a line, given what messages call it.
+            skip: Called for a line that is no JSON.
+
+        Returns:
+            The decoded lines, and a sentence for each of those that are damaged.
+
+        Raises:
+            DamagedRecordingError: The file cannot be read.
+        """
+        if not os.path.lexists(self._folder / name):
+            return (), []
+        file = self.label(name)
+        # What comes after the last newline was being written when the process ended, or is being written now.
+        lines = read_file(self._folder, name, file).split(b"\n")[:-1]
+        decoded: list[_T] = []
+        faults: list[str] = []
+        for number, line in enumerate(lines, start=1):
+            label = f"{file}, line {number}"
+            try:
+                content = loads(line, label)
+            except DamagedRecordingError as error:
+                faults.append(str(error))
+                skip()
+                continue
+            try:
+                decoded.append(decode(content, label))
+            except DamagedRecordingError as error:
+                faults.append(str(error))
+        return tuple(decoded), faults
+
+    def names_in(self, folder: str) -> list[str]:
+        """The names of what is in a folder; none where there is no folder.
+
+        Raises:
+            DamagedRecordingError: It cannot be read, or is a link.
+        """
+        try:
+            _refuse_links(self._folder, folder, self.label(folder))
+            return os.listdir(self._folder / folder)
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise _unreadable(self.label(folder), error) from None
+
+
+def read_file(folder: Path, name: str, label: str) -> bytes:
+    """Reads a file of a rank folder.
+
+    Args:
+        folder: The rank folder.
+        name: The file.
+        label: What messages call it.
+
+    Raises:
+        DamagedRecordingError: It cannot be read.
+    """
+    with _opened(folder, name, label) as stream:
+        return stream.read()
+
+
+@contextmanager
+def _opened(folder: Path, name: str, label: str) -> Iterator[BufferedReader]:
+    path = folder / name
+    _refuse_links(folder, name, label)
+    # A pipe or a device under this name would block or never end.
+    if not os.path.isfile(path):
+        raise damaged(label, "it is not a file" if os.path.lexists(path) else "it is missing")
+    try:
+        with path.open("rb") as stream:
+            yield stream
+    except OSError as error:
+        raise _unreadable(label, error) from None
+    except MemoryError:
+        raise DamagedRecordingError(
+            f"{label} cannot be used: it is too large for the memory of this machine. Read it on a larger one, or record less per step."
+        ) from None
+
+
+def _refuse_links(folder: Path, name: str, label: str) -> None:
+    """Refuses links below the rank folder: they would bring other files of the reader's machine into what is shared."""
+    path = str(folder)
+    for part in name.split("/"):
+        path = os.path.join(path, part)
+        if os.path.islink(path):
+            raise damaged(label, "it is a symbolic link, or behind one, and a recording has none")
+
+
+def _unreadable(label: str, error: OSError) -> DamagedRecordingError:
+    return damaged(label, f"it cannot be read ({error.strerror})")

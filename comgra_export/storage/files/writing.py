@@ -1,0 +1,98 @@
+"""Files that are there whole or not at all, and files that grow by whole lines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from io import FileIO
+from pathlib import Path
+
+from comgra_export.storage.text.json_codec import dumps
+from comgra_export.storage.text.paths import FOLDERS, LINES, is_part_of_recording
+
+__all__ = ["LineFiles", "remove_temporary_files", "write_whole"]
+
+_BLOCK = 65_536
+
+
+def write_whole(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
+    """Writes a file under a temporary name and renames it, so that the file is there whole or not at all."""
+    temporary = path.with_name(path.name + ".tmp")
+    try:
+        with temporary.open("wb") as stream:
+            for piece in pieces:
+                stream.write(piece)
+        os.replace(temporary, path)
+    except BaseException:
+        # On a full disk the half-written file must not take the room that the next, smaller one could use.
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def remove_temporary_files(folder: Path) -> None:
+    """Removes what a killed process left half-written in a rank folder."""
+    for part in (folder, *(folder / name for name in FOLDERS)):
+        for file in part.glob("*.tmp"):
+            if is_part_of_recording(file.relative_to(folder).as_posix()):
+                file.unlink(missing_ok=True)
+
+
+class LineFiles:
+    """The files of a recording that are appended to, each opened when it is first needed.
+
+    Args:
+        folder: The rank folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._streams: dict[str, FileIO] = {}
+        self._cut_off: set[str] = set()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def append(self, name: str, *contents: Mapping[str, object]) -> None:
+        """Appends a line per content, all at once. They are with the operating system when this returns.
+
+        Raises:
+            OSError: They could not be written whole.
+        """
+        if name not in self._streams:
+            self._streams[name] = FileIO(self._folder / name, "ab")
+        lines = b"".join(dumps(content) + b"\n" for content in contents)
+        if name in self._cut_off:
+            # The line that a full disk cut off gets its own end, so that it does not spoil this one.
+            lines = b"\n" + lines
+        self._cut_off.add(name)
+        if self._streams[name].write(lines) != len(lines):
+            raise OSError(f"A line of {name} could not be written whole; the disk may be full.")
+        self._cut_off.discard(name)
+
+    def mend(self) -> None:
+        """Removes last lines that a killed process did not end, so that they do not spoil what comes after them."""
+        for name in LINES:
+            path = self._folder / name
+            if path.is_file() and not path.is_symlink():
+                _cut_after_last_newline(path)
+
+    def close(self) -> None:
+        """Closes the files; appending opens them again."""
+        for stream in self._streams.values():
+            stream.close()
+        self._streams.clear()
+
+
+def _cut_after_last_newline(path: Path) -> None:
+    with path.open("r+b", buffering=0) as stream:
+        end = length = stream.seek(0, os.SEEK_END)
+        while end:
+            begin = max(0, end - _BLOCK)
+            stream.seek(begin)
+            newline = stream.read(end - begin).rfind(b"\n")
+            if newline >= 0:
+                end = begin + newline + 1
+                break
+            end = begin
+        if end < length:
+            stream.truncate(end)

@@ -1,0 +1,88 @@
+"""What a recording holds, as plain data. `docs/recording-format.md` is the specification; these classes mirror it."""
+
+from __future__ import annotations
+
+from comgra_export.storage.model.calls import CallEntry, CallTree, PortEntry, PortMeaning, PortSide
+from comgra_export.storage.model.flows import (
+    FLOW_METHODS,
+    MAX_FLOWS_OF_STEP,
+    MAX_LAYER_SIZE,
+    FlowLayer,
+    FlowNumbers,
+    FlowPair,
+    FlowRole,
+    GradientFlow,
+    PairNumbers,
+    compress_rows,
+    contradiction,
+    residuals_of,
+)
+from comgra_export.storage.model.layout import (
+    BATCH_AGGREGATIONS,
+    FLAG_GRADIENT_ABSENT,
+    NO_BATCH_AGGREGATION,
+    Blob,
+    Group,
+    Kind,
+    Layout,
+    Shard,
+    ShownTensor,
+    Structure,
+    TensorEntry,
+    TensorType,
+)
+from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, JournalEvent, Note, SentinelPoint
+from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry
+from comgra_export.storage.model.recording import FORMAT, VERSION, Header
+from comgra_export.storage.model.step import GradientFacts, ModuleRuns, ParameterFacts, RecordedSamples, StepDescription
+
+__all__ = [
+    "BATCH_AGGREGATIONS",
+    "FLAG_GRADIENT_ABSENT",
+    "FLOW_METHODS",
+    "FORMAT",
+    "MAX_FLOWS_OF_STEP",
+    "MAX_LAYER_SIZE",
+    "NO_BATCH_AGGREGATION",
+    "VERSION",
+    "Blob",
+    "CallEntry",
+    "CallTree",
+    "CurvePoint",
+    "FlowLayer",
+    "FlowNumbers",
+    "FlowPair",
+    "FlowRole",
+    "Gap",
+    "GradientFacts",
+    "GradientFlow",
+    "Group",
+    "Header",
+    "JournalEntry",
+    "JournalEvent",
+    "Kind",
+    "Layout",
+    "ModuleEntry",
+    "ModuleRuns",
+    "Network",
+    "Note",
+    "OptimizerEntry",
+    "OptimizerGroup",
+    "PairNumbers",
+    "ParameterEntry",
+    "ParameterFacts",
+    "PortEntry",
+    "PortMeaning",
+    "PortSide",
+    "RecordedSamples",
+    "SentinelPoint",
+    "Shard",
+    "ShownTensor",
+    "StepDescription",
+    "Structure",
+    "TensorEntry",
+    "TensorType",
+    "compress_rows",
+    "contradiction",
+    "residuals_of",
+]

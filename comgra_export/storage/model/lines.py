@@ -1,0 +1,95 @@
+"""What grows line by line: notes, curves, gaps, the journal and the checks of every step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = [
+    "CurvePoint",
+    "Gap",
+    "JournalEntry",
+    "JournalEvent",
+    "Note",
+    "SentinelPoint",
+]
+
+
+@dataclass(frozen=True)
+class Note:
+    """A line of `notes.jsonl`; `step` is None before the first step."""
+
+    text: str
+    step: int | None = None
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """A line of `curves.jsonl`: the point `(t, v)` of the curve `(group, name, type)`. `t` is finite, `v` any float."""
+
+    group: str
+    name: str
+    type: str
+    t: float
+    v: float
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Something that could not be recorded, and why.
+
+    Attributes:
+        reason: Why, as a sentence.
+        step: Of which step; None where it is of none.
+        iteration: Of which of its iterations; None where it is of all or none.
+        group: Of which group of its records, likewise.
+        tensor: The name of the tensor, likewise.
+        whole_step: Whether the step is missing as a whole. Such a gap belongs to no recorded step.
+    """
+
+    reason: str
+    step: int | None = None
+    iteration: int | None = None
+    group: str | None = None
+    tensor: str | None = None
+    whole_step: bool = False
+
+
+JournalEvent = Literal["opened", "finished", "closed"]
+
+
+@dataclass(frozen=True)
+class JournalEntry:
+    """A line of `journal.jsonl`.
+
+    Attributes:
+        event: `opened`: a process began to write. `finished`: a recorded step was finished, and handed over to be written. `closed`: the
+            process ended the recording; nothing is missing.
+        session: Which opening of the recording, counted from 0.
+        step: The step that was finished; for `opened`, None.
+        time: Seconds since `started` in the header.
+    """
+
+    event: JournalEvent
+    session: int
+    step: int | None = None
+    time: float | None = None
+
+
+@dataclass(frozen=True)
+class SentinelPoint:
+    """The cheap check of one step, recorded or not: a line of `sentinels.jsonl`.
+
+    Attributes:
+        step: The step.
+        type_of_execution: Its type.
+        tensors: What was checked: (group, name, iteration), as in a layout.
+        largest: The largest magnitude of each; NaN where it holds a NaN, infinity where it holds an infinity.
+        triggered: Why the step was recorded for it, or None.
+    """
+
+    step: int
+    type_of_execution: str
+    tensors: tuple[tuple[str, str, int], ...]
+    largest: tuple[float, ...]
+    triggered: str | None = None

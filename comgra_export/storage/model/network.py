@@ -1,0 +1,73 @@
+"""The modules, parameters and optimizers of the network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = [
+    "ModuleEntry",
+    "Network",
+    "OptimizerEntry",
+    "OptimizerGroup",
+    "ParameterEntry",
+]
+
+
+@dataclass(frozen=True)
+class ModuleEntry:
+    """A module of the network: dotted name, class name, position of the parent (-1: tracked by the user), settings as text."""
+
+    name: str
+    type: str
+    parent: int
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class ParameterEntry:
+    """A parameter: dotted name, position of its module, shape, dtype in safetensors' spelling."""
+
+    name: str
+    module: int
+    shape: tuple[int, ...]
+    dtype: str
+    requires_grad: bool
+    alias_of: str | None = None
+
+
+@dataclass(frozen=True)
+class OptimizerGroup:
+    """A parameter group of an optimizer.
+
+    Attributes:
+        parameters: Positions in `Network.parameters`; those of parameters outside of the tracked modules are left out.
+        options: Its settings when it was handed over, such as `lr` and `weight_decay`: numbers, booleans, strings and nulls.
+    """
+
+    parameters: tuple[int, ...]
+    options: Mapping[str, float | bool | str | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class OptimizerEntry:
+    """An optimizer that the user handed over: its name, its class name and its groups."""
+
+    name: str
+    type: str
+    groups: tuple[OptimizerGroup, ...]
+
+
+@dataclass(frozen=True)
+class Network:
+    """`network.json`: parents come before their children.
+
+    Attributes:
+        optimizers: None where none was handed over.
+        session: The first session whose steps mean these lists when they give positions in them.
+    """
+
+    modules: tuple[ModuleEntry, ...] = ()
+    parameters: tuple[ParameterEntry, ...] = ()
+    optimizers: tuple[OptimizerEntry, ...] | None = None
+    session: int = 0

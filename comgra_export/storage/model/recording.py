@@ -1,0 +1,30 @@
+"""What a recording is: its header."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "FORMAT",
+    "VERSION",
+    "Header",
+]
+
+FORMAT = "comgra-recording"
+VERSION = 2
+
+
+@dataclass(frozen=True)
+class Header:
+    """`recording.json`. `version` is that of the format."""
+
+    group: str
+    trial: str
+    rank: int = 0
+    world_size: int = 1
+    writer: str = ""
+    torch_version: str = ""
+    started: str = ""
+    prefixes_for_grouping_module_parameters_visually: tuple[str, ...] = ("",)
+    max_num_batch_size_to_record: int | None = None
+    version: int = VERSION

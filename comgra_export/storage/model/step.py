@@ -1,0 +1,114 @@
+"""The description of one recorded step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from comgra_export.storage.model.flows import GradientFlow
+from comgra_export.storage.model.lines import Gap
+
+__all__ = [
+    "GradientFacts",
+    "ModuleRuns",
+    "ParameterFacts",
+    "RecordedSamples",
+    "StepDescription",
+]
+
+
+@dataclass(frozen=True)
+class RecordedSamples:
+    """The samples recorded one by one: positions in the batch (`S` of them), and, where known, an id and a category for each."""
+
+    index: tuple[int, ...]
+    id: tuple[str, ...] | None = None
+    category: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class ModuleRuns:
+    """Which tracked modules ran in a step. One entry per module that did.
+
+    Attributes:
+        modules: Positions in `Network.modules`, ascending.
+        training: Whether it was in training mode when it ran last.
+        calls: How often it ran forwards. The recomputation of checkpointed blocks is not counted.
+    """
+
+    modules: tuple[int, ...]
+    training: tuple[bool, ...]
+    calls: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ParameterFacts:
+    """What a step did to the parameters. One entry per parameter.
+
+    Attributes:
+        parameters: Positions in `Network.parameters`, ascending.
+        norm: Euclidean norm before the step.
+        update_norm: Euclidean norm of the difference between the values after the step and before it.
+        accumulated_gradient_difference: Euclidean norm of what the gradient still held of earlier steps when the first backward pass of
+            this step reached it; None where it is not known or nothing was recorded.
+    """
+
+    parameters: tuple[int, ...]
+    norm: tuple[float, ...]
+    update_norm: tuple[float, ...]
+    accumulated_gradient_difference: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class GradientFacts:
+    """What is known of the gradients of one loss group.
+
+    Attributes:
+        group: Its name.
+        backward_passes: How many backward passes of this step they are the sum of; None where it is not known.
+        loss_scale: The factor by which a `GradScaler` had multiplied the loss. The gradients are recorded without it. None: no scaler is
+            known.
+        changed_in_place_by: What changed gradients of parameters in place between the backward pass and the recording, such as `mul_` of
+            clipping. Names of operations, each once, in their order. None where it is not known.
+        averaged_over_ranks: Whether the gradients of parameters are averaged over the processes of a distributed run (True) or those of
+            this process alone (False); None where the run is not distributed or it is not known.
+    """
+
+    group: str
+    backward_passes: int | None = None
+    loss_scale: float | None = None
+    changed_in_place_by: tuple[str, ...] | None = None
+    averaged_over_ranks: bool | None = None
+
+
+@dataclass(frozen=True)
+class StepDescription:
+    """`steps/STEP.json`. `layout`, `structures` and `calls` hold hashes; a structure is None where the graph is missing.
+
+    Attributes:
+        session: Which opening of the recording wrote it.
+        triggered: Why it was recorded although the schedule did not ask for it, or None.
+        learning_rates: Per optimizer, in the order of `Network.optimizers`, and parameter group, at the end of the step.
+        held_bytes: The most memory that the recorder held for this step, its parts added up.
+        calls: The calls of watched modules, per iteration; None where there are none. Empty where no module was watched.
+        epoch: In which epoch it was made, as the user counts them; None where they did not say.
+        flows: The gradient flows, whose numbers are in files of their own.
+    """
+
+    step: int
+    type_of_execution: str
+    batch_size: int
+    layout: str
+    structures: tuple[str | None, ...]
+    samples: RecordedSamples
+    time: float | None = None
+    session: int = 0
+    triggered: str | None = None
+    learning_rates: tuple[tuple[float, ...], ...] | None = None
+    module_runs: ModuleRuns | None = None
+    parameters: ParameterFacts | None = None
+    gradients: tuple[GradientFacts, ...] = ()
+    held_bytes: int | None = None
+    gaps: tuple[Gap, ...] = field(default_factory=tuple)
+    calls: tuple[str | None, ...] = ()
+    epoch: float | None = None
+    flows: tuple[GradientFlow, ...] = ()

@@ -1,0 +1,1 @@
+"""Text as the recording format wants it: names, paths and JSON."""

@@ -1,0 +1,123 @@
+"""A graph that fits into the view is opened whole, and all of its names can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+import comgra_export
+from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
+from support.browser.viewer import Viewer, fragment
+
+# Below that, in pixels, names are written over the nodes.
+SMALLEST_NAME = 9
+# Of every node, whether its name and the badge before it have room in it, and whether it is in view.
+MEASURE = """() => {
+  const graph = document.querySelector("[data-testid=graph]"), { cy } = graph._cyreg;
+  const probe = document.createElement("canvas").getContext("2d");
+  probe.font = "13px system-ui, sans-serif";
+  const outside = cy.nodes().filter((node) => {
+    const { x, y } = node.renderedPosition(), [width, height] = [node.renderedWidth(), node.renderedHeight()];
+    return x - width / 2 < 0 || x + width / 2 > graph.clientWidth || y - height / 2 < 0 || y + height / 2 > graph.clientHeight;
+  });
+  const crowded = cy.nodes().filter((node) => probe.measureText(node.data("label")).width + node.data("badgeWidth") > node.width());
+  const names = (nodes) => nodes.map((node) => node.data("label"));
+  return { size: 13 * cy.zoom(), outside: names(outside), crowded: names(crowded), count: cy.nodes().length };
+}"""
+
+# How many colors there are inside a node where the library draws, beside the badge: the name, if it is there, has others than the node.
+COLORS_OF_NODE = """(label) => {
+  const graph = document.querySelector("[data-testid=graph]");
+  const [node] = graph._cyreg.cy.nodes().filter((node) => node.data("label") === label);
+  const canvas = graph.querySelector("[data-id=layer2-node]"), ratio = canvas.width / canvas.clientWidth;
+  const { x, y } = node.renderedPosition(), [width, height] = [node.renderedWidth() - 8, node.renderedHeight() - 8];
+  const box = [x - width / 2, y - height / 2, width, height].map((length) => Math.round(length * ratio));
+  const copy = document.createElement("canvas").getContext("2d");
+  Object.assign(copy.canvas, { width: box[2], height: box[3] });
+  copy.drawImage(canvas, ...box, 0, 0, box[2], box[3]);
+  return new Set(new Uint32Array(copy.getImageData(0, 0, box[2], box[3]).data.buffer)).size;
+}"""
+
+
+def _recorder(folder: Path, trial: str, **options: object) -> ComgraRecorder:
+    return ComgraRecorder(folder, "group", trial, DecisionMakerForRecordingsHardcoded({0}), **options)  # type: ignore[arg-type]
+
+
+def _record_tower(folder: Path) -> None:
+    """Twelve parameters in one column."""
+    recorder = _recorder(folder, "tower")
+    net = nn.Sequential(*(nn.Linear(3, 3) for _ in range(6)))
+    recorder.track_module("network", net)
+    with recorder.batch(0, 2), recorder.iteration():
+        x = torch.rand(2, 3)
+        recorder.register_tensor("x", x, is_input=True)
+        recorder.register_tensor("loss", net(x).mean(), is_loss=True)
+    recorder.finalize()
+
+
+def _record_chain(folder: Path) -> None:
+    """Eight columns, as many and as wide as those of the tutorial."""
+    parts = ["subnet_pre", "subnet_out", "subnet_mem"]
+    recorder = _recorder(folder, "chain", prefixes_for_grouping_module_parameters_visually=[f"network.{part}" for part in parts])
+    net = nn.ModuleDict({part: nn.ModuleDict({"layer_1": nn.Linear(3, 3), "layer_2": nn.Linear(3, 3)}) for part in parts})
+    recorder.track_module("network", net)
+    with recorder.batch(0, 2), recorder.iteration():
+        x = torch.rand(2, 3)
+        recorder.register_tensor("input", x, is_input=True)
+        for part in parts:
+            for layer in net[part].values():  # type: ignore[operator]
+                x = layer(x)
+            recorder.register_tensor(f"{part}__out", x)
+        recorder.register_tensor("output", torch.sigmoid(x))
+    recorder.finalize()
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of both."""
+    folder = tmp_path_factory.mktemp("fitting")
+    _record_tower(folder)
+    _record_chain(folder)
+    return comgra_export.export(folder / "group", folder / "report.html").path
+
+
+@pytest.mark.parametrize("width", [1400, 800])
+@pytest.mark.parametrize(("trial", "nodes"), [("tower", 14), ("chain", 17)])
+def test_all_names_are_on_their_nodes_beside_the_badges(
+    trial: str, nodes: int, width: int, page: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    viewer = open_viewer(page, fragment({"tab": "tensors", "trial": trial}), viewport={"width": width, "height": 900})
+    found = viewer.page.evaluate(MEASURE)
+    assert found["count"] == nodes
+    assert found["size"] >= SMALLEST_NAME
+    assert (found["outside"], found["crowded"]) == ([], [])
+
+
+def test_there_is_more_space_where_there_is_room_for_it(page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(page, fragment({"tab": "tensors", "trial": "chain"}), viewport={"width": 800, "height": 900})
+    narrow = viewer.node("input")["height"] / viewer.page.evaluate(MEASURE)["size"]
+    viewer.page.set_viewport_size({"width": 1800, "height": 900})
+    viewer.page.wait_for_function("() => document.querySelector('[data-testid=graph]').clientWidth > 1500")
+    viewer.page.wait_for_timeout(200)
+    wide = viewer.node("input")["height"] / viewer.page.evaluate(MEASURE)["size"]
+    assert (round(narrow * 13), round(wide * 13)) == (17, 28)
+    assert viewer.page.evaluate(MEASURE)["outside"] == []
+
+
+@pytest.mark.parametrize("ratio", [1, 2])
+def test_a_name_that_is_painted_over_a_small_node_is_there_once(ratio: int, page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(page, fragment({"tab": "tensors", "trial": "chain"}), device_scale_factor=ratio)
+    assert viewer.page.evaluate(COLORS_OF_NODE, "input") > 1
+    colors = []
+    for button in ("Zoom out", "Zoom in"):
+        while (viewer.page.evaluate(MEASURE)["size"] < SMALLEST_NAME) == (button == "Zoom in"):
+            viewer.page.get_by_role("button", name=button).click()
+        viewer.page.wait_for_timeout(300)
+        colors.append(viewer.page.evaluate(COLORS_OF_NODE, "input"))
+    smaller, larger = colors
+    assert smaller == 1
+    assert larger > 1

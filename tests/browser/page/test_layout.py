@@ -1,0 +1,154 @@
+"""Nothing overflows, overlaps or jumps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.browser.recorded import HOSTILE_NAME
+from support.browser.viewer import Link, Viewer, fragment
+
+WIDTHS = (1400, 800)
+VIEW: Link = {
+    "trial": "first",
+    "rec": "forward",
+    "type": "any_value",
+    "step": 5,
+    "it": 2,
+    "node": "output",
+    "role": "output",
+    "agg": "sample_0",
+}
+TABS = ("tensors", "network", "notes", "graphs", "about")
+# Elements that move or fade, or scroll on their own.
+FIND_MOTION = """() => [...document.querySelectorAll("*")].filter((element) => {
+  const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(element);
+  return transitionDuration.split(", ").some((duration) => duration !== "0s") || animationName !== "none" || scrollBehavior !== "auto";
+}).map((element) => element.outerHTML.slice(0, 100))"""
+# Texts of which one lies over the other, among what is beside each other: names and values, and the controls.
+FIND_OVERLAPS = """() => {
+  const boxes = [...document.querySelectorAll(
+    "dt, dd, .field label, .field output, .field-control, h1, [role=tab], .graph-bar button, .value-header span, " +
+      ".legend li:not(:has(button))",
+  )].filter((element) => element.checkVisibility()).map((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const clip = element.getBoundingClientRect();
+    const text = getComputedStyle(element).overflow === "visible" ? range.getBoundingClientRect() : clip;
+    return { text: element.textContent.slice(0, 40), box: element.matches(".field-control, button") ? clip : text };
+  }).filter(({ box }) => box.width > 0);
+  const found = [];
+  boxes.forEach((one, k) => boxes.slice(k + 1).forEach((other) => {
+    const wide = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
+    const high = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
+    if (wide > 1 && high > 3) { found.push(`${one.text} / ${other.text}`); }
+  }));
+  return found;
+}"""
+MEASURE = """() => Object.fromEntries(
+  [".header", ".selectors", ".graph-frame", ".summary", ".value-header", ".virtual", ".neighbours"].map((selector) => {
+    const { x, y, width } = document.querySelector(selector).getBoundingClientRect();
+    return [selector, [x, y, width].map(Math.round)];
+  }))"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_overflows_sideways(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+    for tab in TABS:
+        viewer.element(f"tab-{tab}").click()
+        assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width, tab
+    viewer.element("tab-tensors").click()
+    for node in ("loss", "net.out.weight", HOSTILE_NAME, "picture"):
+        viewer.select_node(node)
+        viewer.rows()
+        assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width, node
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_text_lies_over_another(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+    for node in ("output", "memory*old", "net.out.weight", "picture", HOSTILE_NAME):
+        viewer.select_node(node)
+        viewer.rows()
+        assert viewer.page.evaluate(FIND_OVERLAPS) == [], node
+
+
+@pytest.mark.parametrize("width", [*WIDTHS, 390])
+def test_nothing_overflows_or_overlaps_where_all_is_known(width: int, described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    view: Link = {"trial": "wide", "rank": "1", "rec": "gradients", "node": "net.encoder.weight"}
+    viewer = open_viewer(described_bundle, fragment(view), viewport={"width": width, "height": 900})
+    for tab in TABS:
+        viewer.element(f"tab-{tab}").click()
+        assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width, tab
+        assert viewer.page.evaluate(FIND_OVERLAPS) == [], tab
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_everything_stays_in_its_place_when_the_step_changes(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "it": 0}), viewport={"width": width, "height": 900})
+    viewer.rows()
+    before = viewer.page.evaluate(MEASURE)
+    viewer.press_button("step", "next")
+    # Also while it is loading.
+    assert viewer.page.evaluate(MEASURE) == before
+    viewer.wait_until_shown({"step": "10"})
+    assert viewer.page.evaluate(MEASURE) == before
+    viewer.choose("aggregation", "batch_abs_max")
+    viewer.rows()
+    assert viewer.page.evaluate(MEASURE) == before
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_graph_and_the_first_values_are_in_view(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+    for selector, least in (("graph", 200), ("values-table", 150)):
+        box = viewer.element(selector).bounding_box()
+        assert box is not None
+        assert min(box["y"] + box["height"], 900) - box["y"] >= least, selector
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_only_the_parts_of_the_page_scroll(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+    for node in ("output", "picture", "loss"):
+        viewer.select_node(node)
+        viewer.rows()
+        assert viewer.page.evaluate("document.documentElement.scrollHeight") == 900, node
+
+
+@pytest.mark.parametrize("width", [1400, 1000, 800])
+def test_the_header_is_one_line_or_two_whatever_the_title(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    page = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900}).page
+    for title in (None, "A title that goes on and on, as titles of papers do, to see what becomes of the buttons beside it"):
+        if title is not None:
+            page.evaluate("title => { document.querySelector('h1 bdi').textContent = title; }", title)
+        middles = page.evaluate("""() => [...document.querySelectorAll(".header-tools > :not(dialog)")].map((control) => {
+          const { top, bottom } = control.getBoundingClientRect();
+          return (top + bottom) / 2;
+        })""")
+        assert max(middles) - min(middles) <= 2, title
+        assert page.locator(".header").bounding_box()["height"] < (50 if width == 1400 else 90), title  # type: ignore[index]
+
+
+@pytest.mark.parametrize("width", [800, 400])
+def test_differences_are_in_view_beside_what_is_compared(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    view = {**VIEW, "pane": "compare", "pin": "agg=sample_1"}
+    viewer = open_viewer(bundle, fragment(view), wait=False, viewport={"width": width, "height": 900})
+    viewer.element("compare-row").first.wait_for()
+    columns = viewer.page.evaluate("""() => [...document.querySelectorAll(".compare-row [role]")].map((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return [cell.getBoundingClientRect().right, range.getBoundingClientRect().width - cell.clientWidth];
+    })""")
+    assert len(columns) > 10
+    assert max(right for right, _ in columns) <= width
+    assert max(excess for _, excess in columns) <= 1
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_nothing_moves_by_itself_where_less_motion_is_asked_for(tab: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "tab": tab}), wait=tab == "tensors", reduced_motion="reduce")
+    assert viewer.page.evaluate(FIND_MOTION) == []

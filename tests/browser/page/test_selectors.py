@@ -1,0 +1,225 @@
+"""Every selector, by mouse and by keyboard, and what gives way to what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from support.browser.oracle import Oracle
+from support.browser.recorded import LENGTHS, WITHOUT_GRADIENTS
+from support.browser.viewer import SELECTORS, SLIDERS, Link, Viewer, fragment
+
+ANY = "any_value"
+# Here every selector has something before and after what is selected.
+MIDDLE: Link = {
+    "tab": "tensors", "trial": "first", "rec": "forward", "type": "02_iterations", "step": 0, "it": 1,
+    "node": "helper", "role": "up_to_0", "agg": "sample_0",
+}  # fmt: skip
+
+
+# Where to start, and what the next and then the previous choice of a selector is.
+OUTPUT: Link = {"node": "output", "role": "output"}
+STEPS: dict[str, tuple[Link, str, str]] = {
+    "trial": (OUTPUT, "second", "first"),
+    "recording": (OUTPUT, "gradients", "forward"),
+    "step-type": (OUTPUT, "03_iterations", "02_iterations"),
+    "step": (OUTPUT, "10", "0"),
+    "iteration": ({**OUTPUT, "it": 0}, "1", "0"),
+    "aggregation": ({}, "sample_1", "sample_0"),
+    "role": ({}, "final", "up_to_0"),
+}
+
+
+@pytest.fixture
+def viewer(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
+    return open_viewer(bundle, fragment(MIDDLE))
+
+
+def _start(viewer: Viewer, selector: str) -> tuple[str, str, str]:
+    change, after, before = STEPS[selector]
+    start = {**MIDDLE, **change}
+    viewer.go(start)
+    viewer.wait_until_shown(start)
+    return SELECTORS[selector], after, before
+
+
+@pytest.mark.parametrize("selector", SELECTORS)
+def test_a_selector_by_its_buttons_and_by_keyboard(selector: str, viewer: Viewer, oracle: Oracle) -> None:
+    key, after, before = _start(viewer, selector)
+    first_rows = viewer.rows()
+    viewer.press_button(selector, "next")
+    assert oracle.check(viewer)[key] == after
+    assert viewer.rows() != first_rows
+    viewer.press_button(selector, "previous")
+    viewer.wait_until_shown({key: before})
+    assert viewer.rows() == first_rows
+    viewer.control(selector).focus()
+    viewer.page.keyboard.press("ArrowRight" if selector in SLIDERS else "ArrowDown")
+    assert oracle.check(viewer)[key] == after
+    expect(viewer.control(selector)).to_be_focused()
+    viewer.page.keyboard.press("ArrowLeft" if selector in SLIDERS else "ArrowUp")
+    viewer.wait_until_shown({key: before})
+    assert viewer.selected_node == {**MIDDLE, **STEPS[selector][0]}["node"], "the arrow keys must not walk over the graph here"
+
+
+def test_every_choice_of_every_list(viewer: Viewer, oracle: Oracle) -> None:
+    for selector in [name for name in SELECTORS if name not in SLIDERS]:
+        key, *_ = _start(viewer, selector)
+        offered = viewer.enabled_options(selector)
+        assert len(offered) > 1
+        for value in offered:
+            viewer.choose(selector, value)
+            viewer.wait_until_shown({key: value})
+            oracle.check_rows(viewer, viewer.controls())
+        assert oracle.check(viewer)[key] == offered[-1]
+
+
+def test_sliders_by_mouse(viewer: Viewer, oracle: Oracle) -> None:
+    viewer.choose("step-type", ANY)
+    viewer.select_node("output")
+    for selector, last in (("step", "15"), ("iteration", str(LENGTHS[0] - 1))):
+        slider = viewer.control(selector)
+        box = slider.bounding_box()
+        assert box is not None
+        slider.click(position={"x": box["width"] - 4, "y": box["height"] / 2})
+        assert oracle.check(viewer)[SELECTORS[selector]] == last
+        slider.click(position={"x": 4, "y": box["height"] / 2})
+        assert oracle.check(viewer)[SELECTORS[selector]] == "0"
+
+
+def test_buttons_stop_at_the_ends(viewer: Viewer) -> None:
+    viewer.go({**MIDDLE, "type": ANY})
+    viewer.wait_until_shown({"type": ANY})
+    for selector in SELECTORS:
+        for direction in ("previous", "next"):
+            button = viewer.element(f"{direction}-{selector}")
+            for _ in range(10):
+                if button.get_attribute("aria-disabled") == "true":
+                    break
+                button.click()
+            expect(button).to_have_attribute("aria-disabled", "true")
+            before = viewer.controls()
+            button.click(force=True)
+            assert viewer.controls() == before
+
+
+def test_the_type_of_step_limits_the_steps(viewer: Viewer) -> None:
+    assert viewer.enabled_options("step-type") == [ANY, "02_iterations", "03_iterations"]
+    viewer.choose("step-type", "03_iterations")
+    viewer.wait_until_shown({"step": "5"})
+    viewer.press_button("step", "next")
+    viewer.wait_until_shown({"step": "15", "type": "03_iterations"})
+    expect(viewer.element("next-step")).to_have_attribute("aria-disabled", "true")
+    assert viewer.summary()["step type"] == "03_iterations"
+    viewer.choose("step-type", ANY)
+    viewer.wait_until_shown({"step": "15"})
+
+
+def test_selectors_offer_what_can_be_reached(viewer: Viewer) -> None:
+    labels = viewer.control("aggregation").locator("option").all_inner_texts()
+    assert labels == [
+        "Mean over the batch",
+        "Maximum absolute value over the batch",
+        "STD over the batch",
+        "Sample 0",
+        "Sample 1",
+        "Sample 2",
+    ]
+    assert viewer.enabled_options("role") == ["up_to_0", "final"]
+    assert viewer.enabled_options("recording") == ["forward", "gradients"]
+
+
+def test_role_and_sample_come_back_after_a_visit_to_the_loss(viewer: Viewer, oracle: Oracle) -> None:
+    viewer.choose("role", "final")
+    viewer.wait_until_shown({"role": "final", "agg": "sample_0"})
+    viewer.select_node("loss")
+    viewer.wait_until_shown({"node": "loss", "role": "loss", "agg": "has_no_batch_dimension"})
+    viewer.select_node("helper")
+    viewer.wait_until_shown({"node": "helper", "role": "final", "agg": "sample_0"})
+    oracle.check(viewer)
+
+
+def test_a_sample_comes_back_after_a_visit_to_a_parameter(viewer: Viewer) -> None:
+    viewer.choose("aggregation", "sample_2")
+    viewer.select_node("net.out.bias")
+    viewer.wait_until_shown({"agg": "has_no_batch_dimension"})
+    viewer.select_node("net.pre")
+    viewer.wait_until_shown({"agg": "has_no_batch_dimension"})
+    viewer.select_node("input")
+    viewer.wait_until_shown({"node": "input", "agg": "sample_2"})
+
+
+def test_the_iteration_follows_the_loss_to_a_longer_step(viewer: Viewer, oracle: Oracle) -> None:
+    viewer.choose("step-type", ANY)
+    viewer.select_node("loss")
+    viewer.wait_until_shown({"step": "0", "it": str(LENGTHS[0] - 1)})
+    viewer.press_button("step", "next")
+    viewer.wait_until_shown({"step": "5", "it": str(LENGTHS[5] - 1), "node": "loss"})
+    oracle.check(viewer)
+    viewer.press_button("step", "next")
+    viewer.wait_until_shown({"step": "10", "it": str(LENGTHS[10] - 1), "node": "loss"})
+
+
+def test_the_iteration_just_chosen_never_gives_way(viewer: Viewer, oracle: Oracle) -> None:
+    """The loss exists on the last iteration only: going back an iteration gives up the node."""
+    viewer.select_node("loss")
+    viewer.press_button("iteration", "previous")
+    viewer.wait_until_shown({"it": "0"})
+    assert oracle.check(viewer)["node"] != "loss"
+
+
+def test_the_step_keeps_the_node(viewer: Viewer, oracle: Oracle) -> None:
+    viewer.choose("step-type", ANY)
+    viewer.select_node("memory")
+    viewer.choose("aggregation", "batch_std")
+    for step in ("5", "10", "15"):
+        viewer.press_button("step", "next")
+        viewer.wait_until_shown({"step": step, "node": "memory", "role": "memory_out", "agg": "batch_std"})
+        oracle.check(viewer)
+
+
+def test_a_recording_type_that_a_step_lacks_is_said_and_comes_back(viewer: Viewer, oracle: Oracle) -> None:
+    view = {**MIDDLE, "type": ANY, "step": 5, "it": 2, "rec": "gradients", "node": "output", "role": "output"}
+    viewer.go(view)
+    viewer.wait_until_shown(view)
+    expect(viewer.element("remark-fallback")).to_have_count(0)
+    viewer.press_button("step", "next")
+    viewer.wait_until_shown({"step": str(WITHOUT_GRADIENTS), "rec": "forward", "node": "output"})
+    expect(viewer.element("remark-fallback")).to_contain_text("gradients")
+    assert viewer.enabled_options("recording") == ["forward"]
+    oracle.check(viewer)
+    viewer.press_button("step", "next")
+    viewer.wait_until_shown({"step": "15", "rec": "gradients", "node": "output"})
+    expect(viewer.element("remark-fallback")).to_have_count(0)
+    oracle.check(viewer)
+
+
+def test_the_trial_keeps_the_rest(viewer: Viewer, oracle: Oracle) -> None:
+    before = viewer.link()
+    viewer.press_button("trial", "next")
+    assert oracle.check(viewer) == {**before, "trial": "second"}
+
+
+def test_an_earlier_memory_says_where_its_numbers_are_from(viewer: Viewer, oracle: Oracle) -> None:
+    viewer.select_node("memory*old")
+    viewer.wait_until_shown({"it": "1", "role": "memory_out__from_iteration_0"})
+    oracle.check(viewer)
+    expect(viewer.element("remark-reference")).to_contain_text("of iteration 0")
+    viewer.press_button("iteration", "previous")
+    viewer.wait_until_shown({"it": "0", "node": "memory*old", "role": "initial_memory__from_initialization"})
+    oracle.check(viewer)
+    expect(viewer.control("role").locator("option")).to_have_text(["initial_memory (initial value)"])
+
+
+def test_the_hint_explains_the_order_of_aggregation(viewer: Viewer) -> None:
+    hint, button = viewer.page.get_by_role("tooltip"), viewer.element("order-hint")
+    expect(hint).to_be_hidden()
+    button.focus()
+    viewer.page.keyboard.press("Enter")
+    expect(hint).to_be_visible()
+    expect(hint).to_contain_text("First over the values of each sample, then over the batch")
+    viewer.page.keyboard.press("Escape")
+    expect(button).to_have_attribute("aria-expanded", "false")

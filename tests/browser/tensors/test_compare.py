@@ -1,0 +1,122 @@
+"""A second view beside the shown one: what both have, and by how much it differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from support.browser.viewer import Link, Viewer, fragment
+
+SECOND: Link = {"tab": "tensors", "trial": "second", "rec": "forward", "type": "any_value", "step": 5, "it": 1, "agg": "batch_mean"}
+
+
+def table_of(viewer: Viewer) -> dict[tuple[str, str], float]:
+    """The rows of the table by item and index."""
+    return {(row.item, row.place): float(row.scientific) for row in viewer.rows()}
+
+
+def compared(viewer: Viewer) -> dict[tuple[str, str], list[str]]:
+    """The rows of the comparison: A, B and their difference."""
+    rows = viewer.element("compare-row")
+    expect(rows.filter(has_text="\u2026")).to_have_count(0)
+    found = {}
+    for cells in rows.evaluate_all("rows => rows.map((row) => [...row.querySelectorAll('[role=cell]')].map((cell) => cell.textContent))"):
+        found[cells[0], cells[1]] = cells[2:]
+    return found
+
+
+def pin(viewer: Viewer) -> None:
+    viewer.element("pane-compare").click()
+    viewer.element("pin").click()
+
+
+def other_step(viewer: Viewer) -> None:
+    viewer.press_button("step", "previous")
+    viewer.rows()
+
+
+@pytest.fixture
+def viewer(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
+    return open_viewer(bundle, fragment(SECOND))
+
+
+def test_b_stays_at_its_step_and_every_value_stands_beside_its_own(viewer: Viewer) -> None:
+    of_b = table_of(viewer)
+    step_of_b = viewer.link()["step"]
+    other_step(viewer)
+    of_a = table_of(viewer)
+    viewer.press_button("step", "next")
+    viewer.rows()
+    pin(viewer)
+    assert {row[2] for row in compared(viewer).values()} == {"="}
+    expect(viewer.element("difference")).to_contain_text("are equal")
+    viewer.press_button("step", "previous")
+    expect(viewer.element("difference")).to_contain_text("differ by at most")
+    found = compared(viewer)
+    assert found.keys() == of_a.keys() == of_b.keys()
+    for key, (a, b, difference) in found.items():
+        assert float(a) == pytest.approx(of_a[key], abs=1e-6)
+        assert float(b) == pytest.approx(of_b[key], abs=1e-6)
+        assert (0 if difference == "=" else float(difference)) == pytest.approx(of_a[key] - of_b[key], rel=1e-4, abs=1e-6)
+    assert f"step={step_of_b}" in viewer.link(until="pin=")["pin"]
+
+
+def test_sorting_brings_the_largest_difference_to_the_top(viewer: Viewer) -> None:
+    pin(viewer)
+    other_step(viewer)
+    viewer.element("sort-differences").click()
+    sizes = [
+        0.0 if difference == "=" else abs(float(difference)) for (item, _), (*_, difference) in compared(viewer).items() if item == "neuron"
+    ]
+    assert len(sizes) > 2
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_a_link_opens_the_comparison_and_stopping_it_leaves_nothing(viewer: Viewer, open_viewer: Callable[..., Viewer]) -> None:
+    pin(viewer)
+    other_step(viewer)
+    found = compared(viewer)
+    viewer.link(until="pin=")
+    other = open_viewer(viewer.address(), wait=False)
+    assert compared(other) == found
+    other.element("unpin").click()
+    expect(other.element("compare-empty")).to_be_visible()
+    assert "pin" not in other.link(gone="pin=")
+
+
+def test_swapping_shows_b_and_compares_it_with_what_was_shown(viewer: Viewer) -> None:
+    pin(viewer)
+    other_step(viewer)
+    before = compared(viewer)
+    viewer.element("swap").click()
+    expect(viewer.element("value-step")).to_have_text(str(SECOND["step"]))
+    after = compared(viewer)
+    assert {key: row[:2] for key, row in after.items()} == {key: row[1::-1] for key, row in before.items()}
+
+
+def test_what_b_lacks_is_said(viewer: Viewer) -> None:
+    pin(viewer)
+    viewer.choose("trial", "first")
+    viewer.rows()
+    # Fixed at an iteration that B has, and then at one that it lacks.
+    viewer.go({**SECOND, "pane": "compare", "pin": "trial=second&step=5&it=99"})
+    expect(viewer.element("compare-missing")).to_have_text("B has no iteration \u201c99\u201d.")
+    viewer.go({**SECOND, "pane": "compare", "pin": "trial=nobody"})
+    expect(viewer.element("compare-missing")).to_have_text("B has no trial \u201cnobody\u201d.")
+
+
+def test_the_tensors_that_differ_are_listed_in_the_order_of_the_graph(viewer: Viewer) -> None:
+    pin(viewer)
+    viewer.element("differing").locator("summary").click()
+    expect(viewer.element("differing-count")).to_contain_text("agree")
+    other_step(viewer)
+    expect(viewer.element("differing-count")).to_contain_text("differ")
+    first = viewer.element("differing").locator("li button").first
+    name = first.locator("bdi").first.inner_text()
+    first.click()
+    expect(viewer.element("graph")).to_have_attribute("data-selected-node", name)
+    difference = viewer.element("difference")
+    expect(difference).not_to_contain_text("are equal")

@@ -1,0 +1,70 @@
+"""Scripts, pictures and links in README.md and docs/ work."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from comgra_export.storage import find_recordings, open_recording
+from support.places import CHECKOUT
+
+README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+MINIMAL = (CHECKOUT / "examples" / "minimal.py").read_text(encoding="utf-8")
+PAGES = [CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md", CHECKOUT / "static" / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
+
+
+def snippets_of(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def anchors_of(page: Path) -> set[str]:
+    """The anchors that GitHub gives the headings of a page."""
+    headings = re.findall(r"^#+ (.*)", re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def resolves(page: Path, link: str) -> bool:
+    file, _, anchor = link.partition("#")
+    target = (page.parent / file).resolve() if file else page
+    return target.exists() and (not anchor or anchor in anchors_of(target))
+
+
+def test_the_first_example_of_recording_is_the_one_in_examples() -> None:
+    assert snippets_of(CHECKOUT / "docs" / "recording.md")[0] == MINIMAL
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(CHECKOUT)))
+def test_links_to_pages_pictures_and_headings_resolve(page: Path) -> None:
+    links = [link for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")) if not link.startswith("https://")]
+    assert [link for link in links if not resolves(page, link)] == []
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    linked = {link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", README)}
+    assert {f"docs/{page.name}" for page in (CHECKOUT / "docs").glob("*.md")} <= linked
+
+
+# tests/examples runs the minimal example.
+SNIPPETS = [
+    pytest.param(snippet, id=f"{page.name}-{number}")
+    for page in PAGES
+    for number, snippet in enumerate(snippets_of(page))
+    if snippet != MINIMAL
+]
+
+
+@pytest.mark.parametrize("snippet", SNIPPETS)
+def test_snippets_run_as_they_stand_and_record_steps(snippet: str, tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-W", "error", "-c", snippet], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for report in re.findall(r"\w+\.html", snippet):
+        assert (tmp_path / report).read_text(encoding="utf-8").lower().startswith("<!doctype html>")
+    (folder,) = find_recordings(tmp_path / "recordings")
+    recording = open_recording(folder)
+    assert recording.steps
+    assert not recording.gaps
+    assert not any(recording.step(step).gaps for step in recording.steps)

@@ -1,0 +1,137 @@
+"""What the page must show, read from the recording itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comgra_export.storage import BATCH_AGGREGATIONS, Recording, RecordPlace, Structure, find_recordings, iterate_records, open_recording
+from support.browser.viewer import Viewer
+
+__all__ = ["Oracle", "Row"]
+
+Number = float | int
+_NON_FINITE = {"NaN": np.nan, "+inf": np.inf, "-inf": -np.inf}
+_FIXED = re.compile(r"-?\d+([.]\d+)?")
+_SCIENTIFIC = re.compile(r"-?\d([.]\d+)?e[+-]\d\d+")
+# Significant digits that are shown at least.
+_DIGITS = {"F64": 10, "F32": 7, "BF16": 3}
+
+
+class Row(NamedTuple):
+    """A row of the table: `place` is the index, empty for a statistic."""
+
+    item: str
+    place: str
+    value: Number
+    dtype: str
+
+
+def _agrees(fixed: str, scientific: str, row: Row) -> bool:
+    """Whether both notations are the row's value, each correct to half a unit of its last digit."""
+    if not np.isfinite(row.value):
+        return all(np.array_equal(_NON_FINITE.get(text, 0.0), row.value, equal_nan=True) for text in (fixed, scientific))
+    if not (_FIXED.fullmatch(fixed) and _SCIENTIFIC.fullmatch(scientific)):
+        return False
+    mantissa = scientific.split("e")[0]
+    enough = sum(character.isdigit() for character in mantissa) >= _DIGITS.get(row.dtype, 1)
+    places = len(fixed.partition(".")[2])
+    exact = isinstance(row.value, int) or row.value == 0 or places >= 6
+    return enough and exact and _is_rounded(fixed, row.value) and _is_rounded(scientific, row.value)
+
+
+def _is_rounded(text: str, value: Number) -> bool:
+    shown = Decimal(text)
+    exponent = shown.as_tuple().exponent
+    assert isinstance(exponent, int)
+    return abs(shown - Decimal(value)) <= Decimal(10) ** exponent / 2
+
+
+class Oracle:
+    """The recordings of a group.
+
+    Args:
+        group: The group's folder.
+    """
+
+    def __init__(self, group: Path) -> None:
+        recordings = [open_recording(folder) for folder in find_recordings(group)]
+        self.recordings: dict[str, Recording] = {recording.header.trial: recording for recording in recordings}
+
+    def check(self, viewer: Viewer) -> dict[str, str]:
+        """Assert that the address names what the controls say, and that the summary and the table show it. Returns the link."""
+        link = viewer.link()
+        self.check_rows(viewer, link)
+        summary = viewer.summary()
+        shown = (summary["trial"], summary["step"], summary["iteration"])
+        assert shown == (link["trial"], link["step"], link["it"]), (shown, link)
+        return link
+
+    def check_rows(self, viewer: Viewer, link: Mapping[str, str]) -> None:
+        """Assert that the table shows what a link names, in every row."""
+        shown, expected = viewer.rows(), self.rows(link)
+        assert [row[:2] for row in shown] == [row[:2] for row in expected], (link, shown, expected)
+        wrong = [(row, right) for row, right in zip(shown, expected, strict=True) if not _agrees(row.fixed, row.scientific, right)]
+        assert not wrong, (link, wrong)
+
+    def structure(self, trial: str, step: int, iteration: int) -> Structure:
+        """The dependency graph of an iteration."""
+        recording = self.recordings[trial]
+        digest = recording.step(step).structures[iteration]
+        assert digest is not None
+        return recording.structure(digest)
+
+    def place(self, link: Mapping[str, str]) -> RecordPlace | None:
+        """Where the numbers of what a link names are, or None where there are none."""
+        structure = self.structure(link["trial"], int(link["step"]), int(link["it"]))
+        (shown,) = (tensor for tensor in structure.tensors if (tensor.node, tensor.role) == (link["node"], link["role"]))
+        recording = self.recordings[link["trial"]]
+        layout = recording.layout(recording.step(int(link["step"])).layout)
+        wanted = (link["rec"], shown.record_name, shown.record_iteration)
+        found = (place for place in iterate_records(layout) if (place.group, place.entry.name, place.entry.iteration) == wanted)
+        return next(found, None)
+
+    def aggregations(self, link: Mapping[str, str], place: RecordPlace) -> list[str]:
+        """The aggregations of a record, in order, by their names in links."""
+        if place.entry.batch_dimension is None:
+            return ["has_no_batch_dimension"]
+        samples = self.recordings[link["trial"]].step(int(link["step"])).samples.index
+        return [*BATCH_AGGREGATIONS, *(f"sample_{index}" for index in samples[: place.entry.samples])]
+
+    def rows(self, link: Mapping[str, str]) -> list[Row]:
+        """Everything that the table shows for a link, in order."""
+        place = self.place(link)
+        assert place is not None
+        entry = place.entry
+        blobs = self.recordings[link["trial"]].blobs(int(link["step"]))
+        number = self.aggregations(link, place).index(link["agg"])
+        every = blobs[f"statistics.{entry.precision}"].data[place.statistics : place.statistics + entry.statistics_count]
+        statistics = every.reshape(len(entry.items), entry.aggregation_count)[:, number]
+        rows = [Row(item, "", float(value), entry.precision) for item, value in zip(entry.items, statistics, strict=True)]
+        if entry.kind != "neuron":
+            return rows
+        size = entry.values_per_sample
+        if entry.batch_dimension is not None and number < len(BATCH_AGGREGATIONS):
+            start = place.aggregates + number * size
+            values, dtype = blobs[f"aggregates.{entry.precision}"].data[start : start + size], entry.precision
+        else:
+            sample = 0 if entry.batch_dimension is None else number - len(BATCH_AGGREGATIONS)
+            start = place.values + sample * size
+            values, dtype = _widened(blobs[f"values.{entry.stored}"].data[start : start + size], entry.stored), entry.dtype
+        shape = [length for axis, length in enumerate(entry.shape) if axis != entry.batch_dimension]
+        return rows + [Row("neuron", _index(k, shape), value.item(), dtype) for k, value in enumerate(values)]
+
+
+def _widened(values: NDArray[np.generic], stored: str) -> NDArray[np.generic]:
+    """A bfloat16, which is stored with its bits, is the upper half of a float32."""
+    return (values.astype(np.uint32) << 16).view(np.float32) if stored == "BF16" else values
+
+
+def _index(k: int, shape: list[int]) -> str:
+    return ", ".join(str(int(position)) for position in np.unravel_index(k, shape)) if shape else ""

@@ -1,0 +1,54 @@
+"""Finished steps whose numbers follow from the step's number, handed to the part of the recorder that writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comgra_export.recorder.output.finished_step import FinishedStep
+from comgra_export.recorder.output.recording_output import RecordingOutput
+from comgra_export.recorder.output.trial_folder import ExistingTrial, claim_folder
+from comgra_export.storage import Blob, Group, Header, Layout, RecordedSamples, Recording, TensorEntry
+
+LAYOUT = Layout((TensorEntry("x", 0, "x", "x", "input", "neuron", "F32", "F32", (1, 100), 0, 1),), (Group("forward", (0,)),))
+
+
+def make_output(root: Path, existing_trial: ExistingTrial = "error", *, strict: bool = False) -> RecordingOutput:
+    claimed = claim_folder(root, "g", "t", 0, 1, existing_trial)
+    return RecordingOutput(claimed, Header("g", claimed.trial), strict)
+
+
+def values_of(number: int) -> NDArray[np.float32]:
+    """Random bits, NaNs among them."""
+    return np.frombuffer(np.random.default_rng(number).bytes(400), np.float32)
+
+
+def arrays_of(number: int) -> list[tuple[str, Blob]]:
+    return [
+        ("counts", Blob("I32", np.full(5, number % 2**31, np.int32))),
+        ("extrema.F32", Blob("F32", values_of(number)[:2])),
+        ("statistics.F32", Blob("F32", values_of(number)[:16])),
+        ("aggregates.F32", Blob("F32", np.tile(values_of(number), 3))),
+        ("values.F32", Blob("F32", values_of(number))),
+    ]
+
+
+def finished_step(number: int, arrays: Callable[[], Sequence[tuple[str, Blob]]] | None = None, size: int = 1200) -> FinishedStep:
+    return FinishedStep(
+        number=number,
+        type_of_execution="main",
+        batch_size=1,
+        numbers=lambda: (LAYOUT, arrays() if arrays is not None else arrays_of(number)),
+        size=size,
+        samples=RecordedSamples((0,)),
+        structures=(None,),
+    )
+
+
+def is_whole(recording: Recording, number: int) -> bool:
+    """Whether a step has bit for bit the numbers that it was given."""
+    read = recording.blobs(number)
+    return all(read[name].data.tobytes() == blob.data.tobytes() for name, blob in arrays_of(number))

@@ -1,0 +1,68 @@
+"""The exporter's types and the viewer's are the same."""
+
+from __future__ import annotations
+
+import re
+import types
+from typing import Union, get_args, get_origin, get_type_hints, is_typeddict
+
+import pytest
+
+from comgra_export.exporter import format as exported
+from support.places import CHECKOUT
+
+VIEWER_TYPES = (CHECKOUT / "static" / "src" / "data" / "types.ts").read_text(encoding="utf-8")
+
+
+def members(interface: str) -> str:
+    """What stands between the braces of an interface."""
+    match = re.search(rf"^export interface {interface} {{\n(.*?)^}}$", VIEWER_TYPES, re.DOTALL | re.MULTILINE)
+    assert match, interface
+    return match[1]
+
+
+def in_typescript(hint: object) -> str:
+    """A type of Python in the viewer's language. A number that may be written as a text is a number once it has been read."""
+    if hint == exported.JsonNumber:
+        return "number"
+    if is_typeddict(hint):
+        return getattr(hint, "__name__", "")
+    if get_origin(hint) is list:
+        inside = in_typescript(get_args(hint)[0])
+        return f"({inside})[]" if "|" in inside else f"{inside}[]"
+    if get_origin(hint) in (Union, types.UnionType):
+        alternatives = get_args(hint)
+        without_none = [alternative for alternative in alternatives if alternative is not type(None)]
+        inside = "number" if set(without_none) == {float, str} else " | ".join(map(in_typescript, without_none))
+        return inside if len(without_none) == len(alternatives) else f"{inside} | null"
+    return {int: "number", float: "number", str: "string", bool: "boolean"}[hint]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Index", "ChunkTable", "ArraySet", "SampleSet", "Places", "Trial", "StepColumns", "About", "AboutRecording", "Session", "Curve",
+        "GradientFacts", "StepFacts", "ModuleRuns", "ParameterList", "Series", "SeriesRecords", "SeriesParameters",
+        "Figure", "FigureSelections", "PlotlyFrame", "Calls", "CallColumns", "Histograms", "HistogramRecords",
+        "StoredFlow", "StoredFlowLayer", "StoredFlowPair", "FlowRows", "StrongestFlows",
+    ],
+)  # fmt: skip
+def test_both_sides_describe_the_same_members(name: str) -> None:
+    theirs = dict(re.findall(r"^  (\w+): (.*);$", members(name), re.MULTILINE))
+    ours = {key: in_typescript(hint) for key, hint in get_type_hints(getattr(exported, name)).items()}
+    assert ours == theirs
+
+
+def test_both_sides_describe_the_same_graph() -> None:
+    ours: list[str] = []
+    for key, hint in get_type_hints(exported.Graph).items():
+        ours += [key, *(get_type_hints(hint) if is_typeddict(hint) else [])]
+    assert re.findall(r"(\w+):", members("Graph")) == ours
+
+
+def test_both_sides_have_the_same_constants() -> None:
+    assert f'export const FORMAT = "{exported.FORMAT}";' in VIEWER_TYPES
+    assert f"export const VERSION = {exported.VERSION};" in VIEWER_TYPES
+    assert f"export const LANE_WIDTHS = {list(exported.LANE_WIDTHS)} as const;" in VIEWER_TYPES
+    assert "export const CHUNK_BYTES = 4 * 1024 * 1024;" in VIEWER_TYPES
+    assert exported.CHUNK_BYTES == 4 * 1024 * 1024

@@ -1,0 +1,277 @@
+"""The shortcuts that statistics take on the CPU, against the way without them and against the slow twin."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from comgra_export.recorder.host.dtypes import NumberType, number_type
+from comgra_export.recorder.numbers.buffers import HistogramCopies, HistogramMemory
+from comgra_export.recorder.numbers.compute import compute_numbers
+from comgra_export.recorder.numbers.cpu_summary import CpuSummary
+from comgra_export.recorder.numbers.dispatch import calm_summary, look_at_rows, summarize_side_by_side
+from comgra_export.recorder.numbers.histograms import stride_of
+from comgra_export.recorder.numbers.parts import LOOKED_AT, RecordKey, Waiting
+from comgra_export.recorder.numbers.reference import Summary, pick, summarize
+from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.storage.model import TensorEntry
+from support.recorder import slow_twin
+
+pytestmark = pytest.mark.usefixtures("way")
+
+B, N = 6, 40
+# Their rows, and the columns of all together, have deviations that only float64 can tell from nothing.
+DELICATE: dict[str, Callable[[], Tensor]] = {
+    "usual": lambda: torch.randn(3, B, N),
+    "far from zero": lambda: torch.randn(3, B, N) * 1e-3 + 1000,
+    "columns of many magnitudes": lambda: torch.randn(3, B, N) * torch.logspace(-25, 10, N),
+    "rows of many magnitudes": lambda: torch.randn(3, B, N) * torch.logspace(-25, 10, B)[:, None],
+    "some rows constant": lambda: torch.randn(3, B, N) * (torch.arange(B) % 2)[:, None] + 0.1,
+    "some columns constant": lambda: torch.randn(3, B, N) * (torch.arange(N) % 2) + 0.1,
+    "rectified": lambda: torch.randn(3, B, N).relu(),
+    "constant": lambda: torch.full((3, B, N), 0.1),
+    "zero": lambda: torch.zeros(3, B, N),
+    "negative zero": lambda: -torch.zeros(3, B, N),
+    "one sample": lambda: torch.randn(3, 1, N),
+    "one value": lambda: torch.randn(3, B, 1),
+    "one of each": lambda: torch.randn(1, 1, 1),
+    "rows of several pieces": lambda: torch.randn(1, 2, 5001) + 0.1,
+    "one long row": lambda: torch.rand(1, 1, 70_000),
+}
+
+
+@pytest.mark.parametrize("name", DELICATE)
+@pytest.mark.parametrize("block", [7, 100, 500, 262_144], ids=["parts of rows", "some rows", "some tensors", "everything"])
+def test_harmless_values_take_the_shortcut_and_have_the_same_numbers(name: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("comgra_export.recorder.numbers.fallback._BLOCK", block)
+    stack = DELICATE[name]()
+    calm, alone = calm_summary(stack, True, True, Scratch()), calm_summary(stack, False, False, Scratch())
+    assert calm is not None
+    assert alone is not None
+    assert (alone.aggregates, alone.over_batch) == (None, None)
+    for index, tensor in enumerate(stack):
+        assert alone.counts[index].tolist() == calm.counts[index].tolist()
+        assert alone.extrema[index].tolist() == calm.extrema[index].tolist()
+        assert alone.items[index].numpy() == pytest.approx(calm.items[index].numpy(), rel=1e-6)
+        assert calm.counts[index].tolist() == slow_twin.counts(tensor)
+        assert calm.extrema[index].tolist() == slow_twin.extrema(tensor)
+        for item, values in zip(("mean", "abs_mean", "std", "abs_max"), calm.items[index], strict=True):
+            expected = [slow_twin.item_of(sample, item) for sample in slow_twin.samples_of(tensor, 0)]
+            # Means can cancel out; deviations and magnitudes are right to six digits, each by itself.
+            scale = tensor.abs().max().item() * 1e-7 if item == "mean" else 0
+            assert values.tolist() == pytest.approx(expected, rel=2e-6, abs=scale), item
+        assert calm.aggregates is not None
+        for row, expected in zip(calm.aggregates[index], slow_twin.aggregates(tensor, 0), strict=True):
+            largest = max(abs(value) for value in expected)
+            assert row.tolist() == pytest.approx(expected, rel=2e-6, abs=largest * 3e-7)
+
+
+@pytest.mark.parametrize("name", ["columns of many magnitudes", "some columns constant", "usual"])
+def test_deviations_over_the_batch_are_right_each_by_itself(name: str) -> None:
+    stack = DELICATE[name]()
+    calm = calm_summary(stack, True, True, Scratch())
+    assert calm is not None
+    assert calm.aggregates is not None
+    assert calm.aggregates[:, 2] == pytest.approx(stack.double().std(dim=1), rel=2e-6, abs=1e-9 if "constant" in name else 0)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("place", [0, 3, N - 1])
+def test_other_values_do_not_take_the_shortcut(value: float, place: int) -> None:
+    stack = torch.randn(2, B, N)
+    stack[1, 2, place] = value
+    assert calm_summary(stack, True, True, Scratch()) is None
+    assert look_at_rows(stack[1], Scratch()) is None
+    assert calm_summary(torch.randn(2, B, N, dtype=torch.float64), True, True, Scratch()) is None
+    assert calm_summary(torch.zeros(2, 0, N), True, True, Scratch()) is None
+
+
+@pytest.mark.parametrize("value", [1e20, -1e38, 3.4e38])
+@pytest.mark.parametrize("rows", [B, 1])
+def test_large_values_do_not_overflow(value: float, rows: int) -> None:
+    tensor = torch.randn(rows, N)
+    tensor[-1, 3:9] = value
+    found = look_at_rows(tensor, Scratch())
+    if found is not None:  # With torch, they are for float64.
+        wide = tensor.double()
+        expected = [wide.amin(1), wide.amax(1), wide.sum(1), wide.abs().sum(1), wide.var(1) * (N - 1)]
+        assert found.sums == pytest.approx(torch.cat(expected).numpy(), rel=1e-6)
+
+
+def test_negated_memory_has_the_values_that_are_seen() -> None:
+    # The imaginary part of a conjugate: its memory has the other sign.
+    values = torch.randn(300, 300, dtype=torch.complex64).conj().imag
+    assert values.is_neg()
+    for tensor in (values, values[:2, :3]):
+        waiting = Waiting(("t", 0), entry_of(tensor), number_type_of(tensor), tensor)
+        found = {
+            place.section: rows for place, rows in compute_numbers([waiting], (), fail_not, Scratch(), HistogramCopies(HistogramMemory()))
+        }
+        assert found["extrema"].tolist() == [[tensor.min().item(), tensor.max().item()]]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_zeros_are_counted_for_each_tensor(sign: int) -> None:
+    stack = torch.rand(3, B, N).add(0.1) * sign
+    stack[0, 0, :7] = 0
+    stack[1, :, 0] = 0
+    calm = calm_summary(stack, False, False, Scratch())
+    assert calm is not None
+    assert calm.counts[:, 3].tolist() == [7, B, 0]
+
+
+def side_by_side(tensors: list[Tensor]) -> CpuSummary | None:
+    matrix = torch.cat([tensor.reshape(len(tensor), -1) for tensor in tensors], dim=1)
+    return summarize_side_by_side(matrix, [tensor[0].numel() for tensor in tensors], True, True, Scratch())
+
+
+@pytest.mark.parametrize("name", DELICATE)
+def test_tensors_side_by_side_have_the_same_numbers_each(name: str) -> None:
+    stack = DELICATE[name]()
+    batch = stack.shape[1]
+    # Others lie around them, whose values must not get into theirs.
+    tensors = [torch.rand(batch, 3, 2) * 1e9, *stack, torch.zeros(batch, 1), stack[0] - 5]
+    found = side_by_side(tensors)
+    assert found is not None
+    assert found.over_batch is not None
+    assert found.aggregates is not None
+    column = 0
+    for index, tensor in enumerate(tensors):
+        assert found.counts[index].tolist() == slow_twin.counts(tensor)
+        assert found.extrema[index].tolist() == slow_twin.extrema(tensor)
+        for position, item in enumerate(("mean", "abs_mean", "std", "abs_max")):
+            per_sample = [slow_twin.item_of(sample, item) for sample in slow_twin.samples_of(tensor, 0)]
+            scale = tensor.abs().max().item() * 1e-7 if item == "mean" else 0
+            assert found.items[index, position].tolist() == pytest.approx(per_sample, rel=2e-6, abs=scale), item
+            over_batch = slow_twin.aggregates(torch.tensor(per_sample, dtype=torch.float64)[:, None], 0)
+            expected = [row[0] for row in over_batch]
+            assert found.over_batch[index, position].tolist() == pytest.approx(expected, rel=1e-5, abs=scale + 1e-12), item
+        size = tensor[0].numel()
+        columns = found.aggregates[:, column : column + size].double()
+        assert columns[2].numpy() == pytest.approx(deviations_over_batch(tensor), rel=2e-6, abs=0)
+        for row, expected in zip(columns.tolist(), slow_twin.aggregates(tensor, 0), strict=True):
+            assert row == pytest.approx(expected, rel=2e-6, abs=max(map(abs, expected)) * 3e-7)
+        column += size
+
+
+def deviations_over_batch(tensor: Tensor) -> NDArray[np.float64]:
+    columns: NDArray[np.float64] = tensor.reshape(len(tensor), -1).double().numpy()
+    return columns.std(axis=0, ddof=1) if len(tensor) > 1 else np.zeros(columns.shape[1])
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_what_is_not_finite_does_not_lie_side_by_side(value: float) -> None:
+    assert side_by_side([torch.randn(B, 3), torch.tensor([[1.0, value]]).expand(B, 2)]) is None
+
+
+def test_what_the_user_sets_for_new_tensors_changes_nothing() -> None:
+    tensors = [torch.randn(B, 3), torch.randn(B, 20), torch.randn(300, 300)]
+    waiting = [Waiting((str(size), 0), entry_of(one), number_type_of(one), one, 9) for size, one in enumerate(tensors)]
+
+    def numbers() -> list[Tensor]:
+        return [rows for _, rows in compute_numbers(waiting, (), fail_not, Scratch(), HistogramCopies(HistogramMemory()))]
+
+    before = numbers()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.device("meta"):
+            after = numbers()
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert [part.dtype for part in after] == [part.dtype for part in before]
+    assert [part.tolist() for part in after] == [part.tolist() for part in before]
+
+
+def test_small_tensors_of_many_shapes_at_once() -> None:
+    tensors = {
+        "matrix": torch.randn(5, 3),
+        "not finite": torch.tensor([[math.nan, 1, math.inf, 0]]),
+        "no number": torch.full((2,), math.nan),
+        "scalar": torch.tensor(3.0),
+        "tiny": torch.randn(4) * 1e-30,
+        "huge": torch.randn(7, 2, 2) * 1e37,
+        "half": torch.zeros(4, dtype=torch.bfloat16),
+        "bool": torch.tensor([True, False, True]),
+        "transposed": torch.randn(6, 6).t()[::2],
+        "double": torch.randn(3, dtype=torch.float64),
+        "empty": torch.zeros(0),
+        "large": torch.randn(300, 300),
+    }
+    waiting = [Waiting((name, 0), entry_of(tensor), number_type_of(tensor), tensor) for name, tensor in tensors.items()]
+    found = {
+        (key[0], place.section): row.tolist()
+        for place, rows in compute_numbers(waiting, (), fail_not, Scratch(), HistogramCopies(HistogramMemory()))
+        for key, row in zip(place.keys, rows, strict=True)
+    }
+    for name, tensor in tensors.items():
+        assert found[name, "counts"] == slow_twin.counts(tensor)
+        assert found[name, "extrema"] == pytest.approx(slow_twin.extrema(tensor), nan_ok=True, rel=0, abs=0)
+        expected = [slow_twin.item_of(tensor.reshape(-1).double().tolist(), item) for item in ("mean", "abs_mean", "std", "abs_max")]
+        assert found[name, "statistics"] == pytest.approx(expected, nan_ok=True, rel=1e-5, abs=1e-37), name
+
+
+def test_tensors_that_are_the_same_memory_each_have_their_numbers() -> None:
+    tensor = torch.randn(300, 200)
+    usual = entry_of(tensor)
+    entries = [usual, replace(usual, batch_dimension=0), replace(usual, batch_dimension=1), replace(usual, batch_dimension=0)]
+    waiting = [Waiting(("gradients", number), entry, number_type_of(tensor), tensor, 100) for number, entry in enumerate(entries)]
+    found: dict[tuple[int, str], Tensor] = {}
+    for place, rows in compute_numbers(waiting, (), fail_not, Scratch(), HistogramCopies(HistogramMemory())):
+        for row, (_, number) in enumerate(place.keys):
+            found[number, place.section] = rows[0 if place.section == LOOKED_AT else row]
+    wide = tensor.double()
+    for number, dimension in enumerate((0, 1, 0), start=1):
+        of_samples = wide.std(dim=1 - dimension)
+        expected = [of_samples.mean().item(), of_samples.max().item(), of_samples.std().item()]
+        assert found[number, "statistics"].tolist()[6:9] == pytest.approx(expected, rel=1e-5)
+    assert found[0, "statistics"].tolist()[2] == pytest.approx(wide.std().item(), rel=1e-6)
+    for number in range(4):
+        assert found[number, "extrema"].tolist() == [tensor.min().item(), tensor.max().item()]
+        assert found[number, LOOKED_AT].tolist() == tensor.reshape(-1)[:: stride_of((300, 200), 100)].tolist()
+
+
+def entry_of(tensor: Tensor) -> TensorEntry:
+    numbers = number_type_of(tensor)
+    return TensorEntry("t", 0, "t", "t", "calculated", "kpis", numbers.name, numbers.stored, tuple(tensor.shape), None, 0)
+
+
+def number_type_of(tensor: Tensor) -> NumberType:
+    numbers = number_type(tensor.dtype)
+    assert numbers is not None
+    return numbers
+
+
+def fail_not(key: RecordKey, error: Exception) -> None:
+    raise AssertionError(key) from error
+
+
+def parts_of(summary: Summary) -> list[Tensor]:
+    return [part for part in (summary.counts, summary.extrema, summary.statistics, summary.aggregates, summary.values) if part is not None]
+
+
+@pytest.mark.parametrize("positions", [[], [0, 1, 2], [2, 3], [4, 0, 3], [1, 1]])
+def test_samples_at_any_positions(positions: list[int]) -> None:
+    stack = torch.arange(2 * B * 3.0).view(2, B, 3)
+    assert pick(stack, 1, positions).tolist() == stack[:, positions].tolist()
+    summary = summarize(stack, torch.float32, "neuron", positions, Scratch())
+    assert summary.values is not None
+    assert summary.values.tolist() == stack[:, positions].reshape(2, -1).tolist()
+    mean_per_sample = summary.statistics.view(2, 4, 3 + len(positions))[:, 0, 3:]
+    assert mean_per_sample.tolist() == stack.mean(dim=2)[:, positions].tolist()
+
+
+def test_nothing_waits_for_a_device() -> None:
+    # A meta tensor has no values: whatever needs one raises, as on a device it would wait.
+    for dtype, precision in ((torch.float32, torch.float32), (torch.bfloat16, torch.float32), (torch.int64, torch.float64)):
+        stack = torch.zeros(3, B, N, dtype=dtype, device="meta")
+        for part in parts_of(summarize(stack, precision, "neuron", [2, 0], Scratch())):
+            assert part.device.type == "meta"
+    with pytest.raises(RuntimeError):
+        bool(torch.zeros((), device="meta"))

@@ -1,0 +1,101 @@
+"""Folder names, texts that are not valid Unicode, and numbers that JSON cannot hold."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comgra_export.errors import DamagedRecordingError, MisuseError
+from comgra_export.storage import check_folder_name, clean_text, decode_number, dumps, encode_number, loads
+from support.storage.strategies import folder_names
+
+
+@pytest.mark.parametrize("name", ["a", "run 1", "x" * 200, "é" * 100, "a.b", "a..b", "🦔", "~", "-rf", "a\u202eb", "*?"])
+def test_names_that_may_be_folders(name: str) -> None:
+    assert check_folder_name("trial", name) == name
+
+
+@given(folder_names)
+def test_every_name_by_the_rules_may_be_a_folder(name: str) -> None:
+    assert check_folder_name("trial", name) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("", "empty"),
+        ("x" * 201, "200 bytes"),
+        ("é" * 101, "200 bytes"),
+        ("a/b", "/"),
+        ("a\\b", "/"),
+        ("..", "dot"),
+        (".", "dot"),
+        (".hidden", "begin with a dot"),
+        ("a.", "end with"),
+        ("a ", "end with"),
+        (" ", "end with"),
+        ("a\0b", "control"),
+        ("a\nb", "control"),
+        ("a\x7fb", "control"),
+        ("a\x9fb", "control"),
+        ("a\ud800b", "Unicode"),
+    ],
+)
+def test_names_that_may_not(name: str, rule: str) -> None:
+    with pytest.raises(MisuseError, match=rule) as caught:
+        check_folder_name("trial", name)
+    assert "trial" in str(caught.value)
+    str(caught.value).encode()
+
+
+def test_a_name_that_is_no_string_is_refused_with_advice() -> None:
+    with pytest.raises(MisuseError, match=r"trial is 3, which is not a string"):
+        check_folder_name("trial", 3)  # type: ignore[arg-type]
+
+
+@given(st.text(st.characters(), max_size=20))
+def test_clean_text_is_utf8_and_changes_nothing_else(text: str) -> None:
+    cleaned = clean_text(text)
+    assert len(cleaned) == len(text)
+    cleaned.encode()
+    assert all(after == ("\ufffd" if "\ud800" <= before <= "\udfff" else before) for before, after in zip(text, cleaned, strict=True))
+
+
+@given(st.floats() | st.integers(-(2**63), 2**63 - 1))
+def test_numbers_survive_json(number: float) -> None:
+    read = decode_number(loads(dumps([encode_number(number)]), "file")[0])  # type: ignore[index]
+    assert read == number or (math.isnan(read) and math.isnan(number)) or float(number) == read
+    assert math.copysign(1, read) == math.copysign(1, number) or math.isnan(number)
+
+
+def test_numbers_look_as_the_page_says() -> None:
+    values = [math.nan, math.inf, -math.inf, 1200, 0.5, np.float32(0.25), np.int64(7), np.float64("inf"), 2**70]
+    assert (
+        dumps([encode_number(value) for value in values])
+        == b'["NaN","Infinity","-Infinity",1200,0.5,0.25,7.0,"Infinity",1.1805916207174113e+21]'
+    )
+
+
+@pytest.mark.parametrize("value", [None, True, "nan", "inf", "1", [], {}])
+def test_other_values_are_no_numbers(value: object) -> None:
+    with pytest.raises(ValueError, match="neither a number"):
+        decode_number(value)
+
+
+def test_surrogates_in_keys_and_lists_are_replaced() -> None:
+    assert dumps({"a\ud800": ("b\udfff", ["\ud800", 1, None])}) == '{"a\ufffd":["b\ufffd",["\ufffd",1,null]]}'.encode()
+
+
+def test_what_json_cannot_hold_is_a_type_error() -> None:
+    with pytest.raises(TypeError):
+        dumps({"a": object()})
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"NaN", b"[1,]", b"\xff", b"[" * 5000, b"'a'"])
+def test_bad_json_names_the_file(data: bytes) -> None:
+    with pytest.raises(DamagedRecordingError, match=r"steps/x\.json"):
+        loads(data, "steps/x.json")
