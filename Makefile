@@ -79,7 +79,7 @@ $(INSTALLED)/.made: $(VENV)/developer $(SOURCES)
 # Slow files first, so that no worker is left alone with one at the end.
 python-tests: installed
 	$(INSTALLED)/bin/python $(BIN)/pytest --installed --hypothesis-profile $(BREADTH) $(PYTEST) --no-loadscope-reorder \
-		tests/e2e tests/behaviour tests/unit tests/test_architecture.py
+		tests/e2e tests/behaviour tests/unit $(wildcard tests/test_*.py)
 
 browser-tests: installed static/node_modules/.installed
 	@PYTHONPATH=tests $(INSTALLED)/bin/python -m support.browser.ensure_browser
@@ -90,7 +90,7 @@ lint-quick:
 	@$(BIN)/ruff format --check .
 
 unit-quick:
-	@$(BIN)/pytest --hypothesis-profile quick $(PYTEST) -q -m "not slow" tests/unit tests/test_architecture.py
+	@$(BIN)/pytest --hypothesis-profile quick $(PYTEST) -q -m "not slow" tests/unit $(wildcard tests/test_*.py)
 
 viewer-quick:
 	@cd static && npm test --silent
