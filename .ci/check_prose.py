@@ -6,7 +6,7 @@ The words stand in the table "avoid | write" of CONTRIBUTING.md:
 - `...` stands for any words of the same sentence.
 - A row in backticks is the name of a variable.
 
-Markdown also has limits: 60 words a paragraph in README.md and in the first paragraph of other pages, and 120 lines for README.md.
+Markdown also has limits: 60 words for a paragraph, and 120 lines for README.md.
 Without paths, every file that git knows is checked.
 """
 
@@ -154,12 +154,11 @@ def _line(text: str, position: int) -> int:
 
 
 def _too_long(path: str, text: str) -> Iterator[Finding]:
-    is_readme = path == "README.md"
-    if is_readme and text.count("\n") > README_LINES:
+    if path == "README.md" and text.count("\n") > README_LINES:
         yield Finding(README_LINES + 1, f"{text.count(chr(10))} lines", f"at most {README_LINES}; the rest belongs in docs/")
-    for number, (line, paragraph) in enumerate(paragraphs(text)):
+    for line, paragraph in paragraphs(text):
         words = len(re.findall(r"\S*\w\S*", paragraph))
-        if words > PARAGRAPH_WORDS and (is_readme or number == 0):
+        if words > PARAGRAPH_WORDS:
             yield Finding(line, f"a paragraph of {words} words", f"at most {PARAGRAPH_WORDS}")
 
 

@@ -1,5 +1,6 @@
 """The exceptions of the package.
 
+```text
 ComgraExportError
 ├── MisuseError              a call that its caller must change
 │   └── TrialExistsError     there is a recording of the trial already, or one is being written
@@ -14,6 +15,7 @@ ComgraExportError
     ├── WrongChoiceError     an argument of the export is not understood, or names what is not there
     ├── OutputExistsError    something is already there
     └── OutputNotWritableError  the place cannot be written to
+```
 """
 
 from __future__ import annotations

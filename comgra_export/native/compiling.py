@@ -1,4 +1,4 @@
-"""Compiling the C files here when the package is installed. Without a compiler, the package works all the same, only slower.
+"""Compiling the C files here when the package is installed. Without a compiler, the package still works, only slower.
 
 The build loads this module by itself, where nothing but Python's own library can be imported.
 """
@@ -10,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,8 +20,8 @@ __all__ = ["LIBRARY", "SOURCES", "compile_kernels", "fingerprint"]
 SOURCES = tuple(sorted(Path(__file__).parent.glob("*.[ch]")))
 """What the kernels are made of."""
 
-LIBRARY = Path(__file__).with_name("_kernels.so")
-"""The compiled kernels, where there are any."""
+LIBRARY = Path(__file__).with_name("_kernels.dll" if sys.platform == "win32" else "_kernels.so")
+"""The compiled kernels, if there are any."""
 
 # Nobody looks at `errno`, or at the flags of floating-point exceptions. A product that is added may be rounded once instead of twice. No
 # other rule of arithmetic is bent.
@@ -34,6 +35,9 @@ def fingerprint(sources: Sequence[Path] = SOURCES) -> int:
 
 def compile_kernels(sources: Sequence[Path] = SOURCES, library: Path = LIBRARY) -> str | None:
     """Compiles the kernels, with the compiler that the variable `CC` names, or else `cc`.
+
+    The compiler has to understand the options of GCC. On Windows, Clang for MinGW does, and so does Zig:
+    `CC="python -m ziglang cc -target x86_64-windows-gnu"`. On macOS, `ARCHFLAGS` says for which processors to compile.
 
     What was compiled before is replaced as soon as the new library is there; where none comes of it, it is removed.
 
@@ -54,20 +58,18 @@ def compile_kernels(sources: Sequence[Path] = SOURCES, library: Path = LIBRARY) 
 
 
 def _compile(sources: Sequence[Path], library: Path) -> str | None:
-    if sys.platform == "win32":
-        return "they are not built on Windows"
-    compiler = shlex.split(os.environ.get("CC", "cc"))
+    compiler = shlex.split(os.environ.get("CC", "cc"), posix=sys.platform != "win32")
     if not compiler or shutil.which(compiler[0]) is None:
         return "there is no C compiler (cc, or what CC names)"
-    # Another process may load or pack what is there: until it is replaced, what was there before stays.
-    unfinished = library.with_name(f"{library.name}.{os.getpid()}")
-    try:
+    # Another process may load or pack the library that is there, so it stays until it is replaced. Some compilers write files beside
+    # their result: all of them go into a folder of their own.
+    with tempfile.TemporaryDirectory(prefix=f"{library.name}.", dir=library.parent) as folder:
+        unfinished = Path(folder, library.name)
         files = [str(source) for source in sources if source.suffix == ".c"]
-        command = [*compiler, *_FLAGS, f"-DFINGERPRINT={fingerprint(sources)}", *files, "-o", str(unfinished), "-lm"]
+        processors = shlex.split(os.environ.get("ARCHFLAGS", "")) if sys.platform == "darwin" else []
+        command = [*compiler, *_FLAGS, *processors, f"-DFINGERPRINT={fingerprint(sources)}", *files, "-o", str(unfinished), "-lm"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             return f"the compiler failed: {done.stderr.strip()[-500:]}"
         unfinished.replace(library)
-    finally:
-        unfinished.unlink(missing_ok=True)
     return None
