@@ -158,6 +158,11 @@ class CallWatch:
         except Exception as error:
             self._report(f"the outputs of {watched.name} could not be recorded", error)
 
+    @property
+    def has_calls_in_progress(self) -> bool:
+        """As `CallListener.has_calls_in_progress`."""
+        return bool(self._running)
+
     def call_was_interrupted(self, module: nn.Module) -> None:
         """As `CallListener.call_was_interrupted`."""
         self._leave(module, has_raised=True)

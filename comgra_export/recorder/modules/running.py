@@ -124,6 +124,9 @@ class ModuleWatch:
         except Exception as error:
             self._keep(error)
 
+    has_calls_in_progress = False
+    """As `CallListener.has_calls_in_progress`. An interrupted call may count as running until the module around it ends."""
+
     def call_was_interrupted(self, module: nn.Module) -> None:
         """As `CallListener.call_was_interrupted`."""
         self._leave(module)

@@ -236,6 +236,11 @@ class OperationWatch:
             if not self._untraced:
                 insert_mode(self._mode)
 
+    @property
+    def has_calls_in_progress(self) -> bool:
+        """As `CallListener.has_calls_in_progress`."""
+        return bool(self._untraced)
+
     def call_was_interrupted(self, module: nn.Module) -> None:  # noqa: ARG002
         """As `CallListener.call_was_interrupted`."""
         if self._untraced and not self._untraced.interrupt():

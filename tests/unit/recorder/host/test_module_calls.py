@@ -37,6 +37,8 @@ class Log:
     def __init__(self, names: dict[nn.Module, str], log: list[str], name: str = "", fails_after: str | None = None) -> None:
         self.names, self.log, self.name, self.fails_after = names, log, name, fails_after
 
+    has_calls_in_progress = True
+
     def before_call(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
         assert isinstance(arguments[0], Tensor)
         self.log.append(f"{self.name}+{self.names[module]}")

@@ -197,10 +197,10 @@ def test_an_exception_leaves_the_right_modules_running(error: type[BaseException
     watch = watch_over(network)
     watch.start()
     network(torch.randn(2, 3))
+    # An interrupt passes by the hooks, so the block counts as running until the module around it ends.
     seen.append(watch.current())
     watch.stop()
-    # An interrupt passes by the hooks. The next call shows that the block does not run any more.
-    assert seen == ["net", None]
+    assert seen == ["net" if error is ValueError else "block", None]
     assert watch.runs() == ModuleRuns((0, 1, 2, 4), (True,) * 4, (1, 1, 1, 1))
 
 
