@@ -100,7 +100,7 @@ class TensorRecording:
             if id(tensor) in self._parameters.changed:
                 reason = "it was changed before it was decided to record this step"
             if reason is None:
-                is_used = registration.spot.is_used and not registration.is_result
+                is_used = registration.traced.is_used and not registration.is_result
                 self._gradients.watch(registration.number, tensor, is_used)
                 self._measure_values(registration, tensor, local)
             else:

@@ -12,10 +12,10 @@ from comgra_export.errors import RecordingGapError
 from comgra_export.recorder.flows.record import GradientFlows
 from comgra_export.recorder.gradients.inline_statistics import GradientLooks
 from comgra_export.recorder.gradients.watch import GradientWatch
-from comgra_export.recorder.host.calls import unseen
 from comgra_export.recorder.host.compilation import EagerExecution, compiler_is_used
 from comgra_export.recorder.host.function_modes import are_twins_in_use
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
+from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.calls import CallWatch
 from comgra_export.recorder.modules.training_state import StepFacts, TrainingState
@@ -32,12 +32,13 @@ from comgra_export.recorder.step.registrar import TensorRegistrar
 from comgra_export.recorder.step.state import StepState
 from comgra_export.recorder.step.step import RecordedStep, StepParts, WatchedCalls
 from comgra_export.recorder.step.tensors import TensorRecording
+from comgra_export.recorder.tracing.autograd_tracer import AutogradTracer
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
 from comgra_export.recorder.tracing.operations import UPDATE, OperationListener, OperationWatch
 from comgra_export.recorder.tracing.other_threads import OtherThreads
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Registration
-from comgra_export.recorder.tracing.search import AutogradTracer, Tracer
+from comgra_export.recorder.tracing.search import Tracer
 from comgra_export.recorder.tracing.twins import GradientTwins
 from comgra_export.storage.model import Gap
 
@@ -162,7 +163,7 @@ class _BeforeUpdate:
         if function == UPDATE or any(type(tensor) is not Tensor and isinstance(tensor, nn.Parameter) for tensor in tensors):
             before_update = self._before_update()
             if before_update is not None:
-                with unseen():
+                with without_function_overrides():
                     before_update()
 
     def after_backward(self) -> None:
