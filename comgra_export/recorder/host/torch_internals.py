@@ -34,7 +34,6 @@ __all__ = [
     "OPERATORS",
     "PYTHON_NODES_FORGET",
     "TENSOR_METHODS",
-    "TYPED_STORAGE",
     "ZERO_TOGETHER",
     "averaging_hooks",
     "base_of",
@@ -155,11 +154,8 @@ ZERO_TOGETHER = "_foreach_zero_"
 CHECK_AND_UNSCALE = "_amp_foreach_non_finite_check_and_unscale_"
 """The name of the function by which a `GradScaler` divides gradients."""
 
-FUNCTIONS_WITHOUT_TENSORS = frozenset({"_set_grad_enabled", "_is_view", "_update_names"})
+FUNCTIONS_WITHOUT_TENSORS = frozenset({"_set_grad_enabled", "_is_view"})
 """Functions that have nothing to do with the flow of data."""
-
-TYPED_STORAGE = "_typed_storage"
-"""The name of the method that returns a tensor's memory without the warning of `storage`."""
 
 TENSOR_METHODS = "torch._tensor"
 """The `__module__` of the methods of `Tensor` that are written in Python, such as `backward`."""

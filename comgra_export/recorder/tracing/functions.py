@@ -13,7 +13,6 @@ from comgra_export.recorder.host.torch_internals import (
     FUNCTIONS_WITHOUT_TENSORS,
     OPERATORS,
     TENSOR_METHODS,
-    TYPED_STORAGE,
     is_operator,
     schema_of,
 )
@@ -36,7 +35,7 @@ _NO_TENSOR = {
     *FUNCTIONS_WITHOUT_TENSORS,
 }
 # What they return shares memory with their argument, and is no view of it.
-_SHARING = {"detach", "data", "as_subclass", "untyped_storage", "storage", TYPED_STORAGE}
+_SHARING = {"detach", "data", "as_subclass", "untyped_storage", "storage"}
 _STOPPING = {"detach", "detach_", "data", "__deepcopy__", "new_tensor", "asarray"}
 _WRITING_OPERATORS = {
     *("__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ifloordiv__", "__imod__", "__ipow__", "__imatmul__"),
