@@ -222,7 +222,9 @@ class ComgraRecorder:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         if error is not None:
-            self._stop_detecting()
+            if self._detector is not None:
+                self._detector.remove_hooks()
+                self._detector = None
             self.abandon_batch()
             # The exception says more.
             self._steps.explains_missing_steps = False
@@ -690,11 +692,6 @@ class ComgraRecorder:
             self._detector = detector
             # In case nobody finalizes the recorder.
             weakref.finalize(self, detector.remove_hooks).atexit = False
-
-    def _stop_detecting(self) -> None:
-        if self._detector is not None:
-            self._detector.remove_hooks()
-            self._detector = None
 
 
 def _inactive_recorder(group: str, trial_id: str) -> ComgraRecorder:

@@ -31,35 +31,14 @@ def register_tensor(
     is_initial_value: bool,
     parameters_with_svd: bool,
 ) -> None:
-    """Registers a tensor in a step.
-
-    Args:
-        step: The step.
-        order: Where in it the script is.
-        name: As for `ComgraRecorder.register_tensor`, and so are the others, except the last.
-        tensor: See there.
-        index_of_batch_dimension: See there.
-        is_input: See there.
-        is_parameter: See there.
-        is_target: See there.
-        is_loss: See there.
-        recording_type: See there.
-        record_per_batch_index: See there.
-        node: `node_name` there.
-        role: `role_within_node` there.
-        is_initial_value: See there.
-        parameters_with_svd: Whether singular values of parameters are computed.
-
-    Raises:
-        MisuseError: As `ComgraRecorder.register_tensor`.
-    """
+    """As `ComgraRecorder.register_tensor`, in a step that is being recorded."""
     if not isinstance(name, str):
         check_name("register_tensor", "tensor", name)
     if not isinstance(tensor, Tensor):
         raise MisuseError(f"register_tensor: {name!r} is a {type(tensor).__name__}. Give a torch.Tensor.")
     order.check_registration(name, is_parameter, is_initial_value)
     state, local = step.state, local_values(tensor)
-    values = local.tensor
+    values, _, _ = local
     reference, traits = describe_tensor(
         name,
         INITIAL_ITERATION if is_initial_value or is_parameter or state.iteration is None else state.iteration,

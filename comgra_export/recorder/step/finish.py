@@ -2,57 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from torch import Tensor
 
-from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.modules.training_state import StepFacts
-from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.recorder.numbers.finish import FinishedNumbers
 from comgra_export.recorder.numbers.snapshots import ParameterNorms
 from comgra_export.recorder.numbers.transfer import Transfer
 from comgra_export.recorder.output.finished_step import StepNumbers
 from comgra_export.recorder.step.options import StepOptions
-from comgra_export.recorder.step.parameters import StepParameters
-from comgra_export.recorder.tracing.registrations import Registration
 
-__all__ = ["ArrivingNumbers", "finish_measurements"]
-
-
-def finish_measurements(
-    step: int,
-    groups: Sequence[str],
-    registrations: Sequence[Registration],
-    *,
-    measurements: Measurements,
-    parameters: StepParameters,
-    gap_keeper: GapKeeper,
-) -> FinishedNumbers:
-    """Computes the numbers that have to be computed now. Afterwards, the copies of parameters belong to what is returned.
-
-    Args:
-        step: The step.
-        groups: Its groups of numbers, in the order in which they are recorded.
-        registrations: Its tensors, by number.
-        measurements: Its numbers: those of values and of gradients.
-        parameters: Holds the copies of parameters.
-        gap_keeper: Where trouble goes.
-    """
-    rest = measurements.finish()
-    return FinishedNumbers(
-        step,
-        groups,
-        {registration.number: registration.entry for registration in registrations if registration.entry is not None},
-        absent=measurements.absent,
-        parts=measurements.parts,
-        seen=measurements.seen,
-        rest=rest,
-        samples=measurements.samples,
-        gap_keeper=gap_keeper,
-        copies=measurements.copies,
-        when_computed=parameters.hand_over(),
-    )
+__all__ = ["ArrivingNumbers"]
 
 
 class ArrivingNumbers:

@@ -157,10 +157,11 @@ class TensorRegistrar:
         state = self._state
         assert state.iteration is not None
         local = local_values(tensor)
-        dimensions = local.tensor.dim()
-        has_batch = dimensions > 0 and not local.tensor.is_nested and local.tensor.shape[0] == state.batch_size
+        values, _, _ = local
+        dimensions = values.dim()
+        has_batch = dimensions > 0 and not values.is_nested and values.shape[0] == state.batch_size
         with_values = port.with_values or (
-            port.meaning is not None and self._has_room_for_values(f"{port.node}: {port.role}", local.tensor, has_batch)
+            port.meaning is not None and self._has_room_for_values(f"{port.node}: {port.role}", values, has_batch)
         )
         reference, traits = describe_port(
             port.node, port.role, state.iteration, port.is_input, with_values, dimensions, has_batch, bool(state.per_sample_by_default)

@@ -20,8 +20,9 @@ from comgra_export.recorder.modules.calls import CallWatch
 from comgra_export.recorder.modules.training_state import StepFacts
 from comgra_export.recorder.modules.watched import WatchedModule
 from comgra_export.recorder.numbers.collector import Measurements
+from comgra_export.recorder.numbers.finish import FinishedNumbers
 from comgra_export.recorder.output.finished_step import FinishedStep
-from comgra_export.recorder.step.finish import ArrivingNumbers, finish_measurements
+from comgra_export.recorder.step.finish import ArrivingNumbers
 from comgra_export.recorder.step.gradient_groups import GradientGroups
 from comgra_export.recorder.step.options import StepOptions
 from comgra_export.recorder.step.parameters import StepParameters
@@ -50,22 +51,7 @@ class WatchedCalls(NamedTuple):
 class StepParts:
     """What a step is made of. `wiring.make_step` puts it together.
 
-    Attributes:
-        registrar: Registers tensors.
-        registered: The tensors that have a name, and how they depend on each other.
-        values: Takes values when tensors are registered.
-        measurements: Computes the numbers of values and of gradients.
-        parameters: The parameters before the step, and by how much it changed them.
-        gradients: The groups of gradients.
-        gradient_watch: Watches the gradients of tensors.
-        facts: Follows modules and gradients.
-        flows: The gradient flows.
-        tracer: Knows what was computed from what.
-        operations: Watches the functions of PyTorch; None if dependencies are read from autograd's graph.
-        calls: None if no module is watched.
-        watched: The watched modules.
-        other_threads: Whether parts of the step ran in other threads.
-        eager_execution: Turns compiled code off.
+    Without watched modules, `calls` is None. If dependencies are read from autograd's graph, `operations` is None.
     """
 
     registrar: TensorRegistrar
@@ -253,14 +239,7 @@ class RecordedStep:
         parts, state = self._parts, self.state
         self._warn_of_unused_input()
         norms, parameter_norms = parts.parameters.finish()
-        tensors = finish_measurements(
-            state.number,
-            self.gradients.names,
-            parts.registered.all,
-            measurements=parts.measurements,
-            parameters=parts.parameters,
-            gap_keeper=self.gap_keeper,
-        )
+        tensors = self._finish_measurements()
         for error in parts.facts.errors():
             reason = f"what is known of modules and gradients may be wrong ({describe_error(error)})"
             self.gap_keeper.report("facts", Gap(reason, state.number))
@@ -289,6 +268,24 @@ class RecordedStep:
         self._parts.registered.clear()
         self._iterations_held_back.clear()
         self._parts.parameters.discard()
+
+    def _finish_measurements(self) -> FinishedNumbers:
+        """Computes the numbers that have to be computed now. The copies of parameters then belong to what is returned."""
+        parts, measurements = self._parts, self._parts.measurements
+        rest = measurements.finish()
+        return FinishedNumbers(
+            self.state.number,
+            self.gradients.names,
+            {registration.number: registration.entry for registration in parts.registered.all if registration.entry is not None},
+            absent=measurements.absent,
+            parts=measurements.parts,
+            seen=measurements.seen,
+            rest=rest,
+            samples=measurements.samples,
+            gap_keeper=self.gap_keeper,
+            copies=measurements.copies,
+            when_computed=parts.parameters.hand_over(),
+        )
 
     def _warn_of_unused_input(self) -> None:
         structures = [structure for structure in self.structures if structure is not None]
