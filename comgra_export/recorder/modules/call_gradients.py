@@ -17,8 +17,7 @@ from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.host.hooks import NodeHook, TensorHooks
 from comgra_export.recorder.host.torch_internals import next_sequence_number
 from comgra_export.recorder.modules.ports import TensorAtPort
-from comgra_export.recorder.modules.uses import InputUse, UsedTensor
-from comgra_export.recorder.modules.uses_in_graph import find_uses
+from comgra_export.recorder.modules.uses import InputUse, UsedTensor, find_uses
 from comgra_export.recorder.tracing.other_threads import OtherThreads
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Reference, Registration, TensorReference, Traits
@@ -193,9 +192,9 @@ class CallGradients:
                 continue
             self._hooked.add((number, position))
             if use.direct is None and use in alone and times[use] == 1:
-                use.direct = self._gradients.look_partially(use.of.registration.number, use.histogram_values)
+                use.direct = self._gradients.make_sum_of_last(use.of.registration.number, use.histogram_values)
             elif use.direct is None:
-                use.direct = self._gradients.sum_partially()
+                use.direct = self._gradients.make_sum()
             sums.setdefault(node, []).append((position, use.direct))
         for node, of_node in sums.items():
             self._hooks.add_to_node(node, _hook(of_node))

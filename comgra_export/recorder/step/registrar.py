@@ -14,7 +14,7 @@ from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.modules.watched import WatchedModule, buffers_of
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
-from comgra_export.recorder.step.gradient_groups import GradientGroups
+from comgra_export.recorder.step.gradients import GradientGroups
 from comgra_export.recorder.step.options import StepOptions
 from comgra_export.recorder.step.parameters import StepParameters
 from comgra_export.recorder.step.state import StepState
