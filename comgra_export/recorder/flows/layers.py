@@ -171,7 +171,7 @@ class FlowLayers:
     def _unknown(self, name: str, iteration: int) -> MisuseError:
         hint = names_instead(name, self._registered.names_in(iteration)) or "None was registered in it."
         return MisuseError(
-            f"{CALL}: there is no tensor {name!r} in iteration {iteration} of step {self._step}. {hint} "
+            f"{CALL}: iteration {iteration} of step {self._step} has no tensor {name!r}. {hint} "
             "Register it before it is used, or give a dictionary of names and tensors."
         )
 

@@ -21,13 +21,13 @@ from comgra_export.storage.model import ModuleRuns
 
 __all__ = ["ModulePlace", "ModuleWatch"]
 
-# Of what a module returns, so much is looked through for tensors. Results may be large, and may contain themselves.
+# The search for tensors visits at most so much of a result. It may be large, and may contain itself.
 _MAX_DEPTH = 8
 _MAX_PARTS = 1000
 
 
 class ModulePlace(NamedTuple):
-    """Where a tracked module is found: its position in `Network.modules`, and its dotted name."""
+    """The place of a tracked module: its position in `Network.modules`, and its dotted name."""
 
     position: int
     name: str
