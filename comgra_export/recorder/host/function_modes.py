@@ -55,7 +55,7 @@ def insert_mode(mode: WatchingMode) -> None:
     The default device alone has to stay below all. One that computes with twins is below those of other recorders, which see the tensors of
     the user so.
     """
-    # Of steps that ended in another thread, modes were left here.
+    # Steps that ended in another thread have left modes here.
     above = [other for other in _take_all() if not (isinstance(other, WatchingMode) and other.is_idle)]
     if above and above[-1] is default_device_mode():
         push_function_mode(above.pop())

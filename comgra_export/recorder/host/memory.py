@@ -14,7 +14,7 @@ Memory = tuple[int, int]
 
 
 def memory_of(tensor: Tensor) -> Memory | None:
-    """The memory of a tensor, which it shares with its views; None where it has none.
+    """The memory of a tensor, which it shares with its views; None if it has none.
 
     Raises:
         RuntimeError: It is a tensor that wraps others in a way that is not known.
@@ -31,5 +31,5 @@ def memory_of(tensor: Tensor) -> Memory | None:
 
 
 def bytes_of(tensor: Tensor) -> int:
-    """What the values of a tensor take."""
+    """How many bytes the values of a tensor take."""
     return tensor.numel() * tensor.element_size()

@@ -28,7 +28,7 @@ def local_part(tensor: Tensor) -> tuple[Tensor, Shard | None]:
 
     Returns:
         The tensor itself, or, for a `DTensor`, the tensor behind it, detached and sharing its memory. It may be empty: three rows on
-        four processes leave nothing for the last one. Then which part of the whole it is; None where it is the whole, as for any plain
+        four processes leave nothing for the last one. Then which part of the whole it is; None if it is the whole, as for any plain
         tensor and for a `DTensor` that is only replicated. Processes that hold the same part have the same `index`.
 
     Raises:
@@ -55,8 +55,8 @@ def resting_parameters(modules: Iterable[nn.Module]) -> dict[tuple[nn.Module, st
         modules: All modules of a network.
 
     Returns:
-        The parameters that the optimizer sees. Empty where `fully_shard` was not used, or where this version of torch keeps them
-        somewhere else; then what is found in the modules has to do.
+        The parameters that the optimizer sees. Empty if `fully_shard` was not used, or this version of torch keeps them
+        somewhere else; then what the modules hold has to do.
     """
     return {place: parameter for module in modules for parameter, places, _ in sharded_parameters(module) for place in places}
 

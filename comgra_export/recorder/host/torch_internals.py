@@ -296,10 +296,10 @@ own_parameters: Callable[[nn.Module], dict[str, nn.Parameter | None]] = attrgett
 """The parameters that a module itself holds, by attribute: as they are, and none left out because it is there twice or is None."""
 
 own_buffers: Callable[[nn.Module], dict[str, Tensor | None]] = attrgetter("_buffers")
-"""The buffers that a module itself holds, likewise."""
+"""The buffers that a module itself holds, as `own_parameters`."""
 
 own_children: Callable[[nn.Module], dict[str, nn.Module | None]] = attrgetter("_modules")
-"""The modules that a module itself holds, likewise."""
+"""The modules that a module itself holds, as `own_parameters`."""
 
 MODULE_CALL: CodeType = nn.Module._wrapped_call_impl.__code__
 """The code with which the call of any module begins. Its frame has the module as `self`, and few other variables."""
@@ -308,10 +308,10 @@ GLOBAL_FORWARD_PRE_HOOKS: dict[int, Callable[..., Any]] = _modules._global_forwa
 """The hooks before the calls of all modules, by the `id` of the handle, in the order in which they are called."""
 
 GLOBAL_FORWARD_HOOKS: dict[int, Callable[..., Any]] = _modules._global_forward_hooks
-"""The hooks after the calls of all modules, likewise."""
+"""The hooks after the calls of all modules, as `GLOBAL_FORWARD_PRE_HOOKS`."""
 
 GLOBAL_OPTIMIZER_POST_HOOKS: dict[int, Callable[..., Any]] = _optimizers._global_optimizer_post_hooks
-"""The hooks after the steps of all optimizers, likewise."""
+"""The hooks after the steps of all optimizers, as `GLOBAL_FORWARD_PRE_HOOKS`."""
 
 _hooks_with_keywords: dict[int, bool] = getattr(_modules, "_global_forward_hooks_with_kwargs", {})
 
@@ -367,7 +367,7 @@ def sharded_parameters(module: nn.Module) -> Iterator[tuple[nn.Parameter, list[t
 
     Returns:
         For each, the sharded parameter; the modules and attributes where it is found; and the record of it, for `unsharded_parameter`.
-        Nothing where `fully_shard` was not applied, or where this version keeps them elsewhere.
+        Nothing if `fully_shard` was not applied, or this version keeps them elsewhere.
     """
     if not hasattr(type(module), "_get_fsdp_state"):
         return

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
-from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
-from torch.utils.hooks import RemovableHandle
 
 from comgra_export.errors import RecordingGapError
-from comgra_export.recorder.host.hooks import is_being_called, named_arguments, remove_hooks
-from comgra_export.recorder.host.isolation import is_running_backwards
+from comgra_export.recorder.host.hooks import named_arguments
+from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.modules.attention import dropout_of, meaning_of, why_no_pattern
 from comgra_export.recorder.modules.call_gradients import CallGradients
@@ -67,10 +64,8 @@ class _Call:
 class CallWatch:
     """Records the calls of watched modules, between `start` and `stop`, and within iterations.
 
-    Like `ModuleWatch`, it hooks into all modules of the process at once, and does not see what runs in other threads, within compiled code
-    or in the recomputation of a checkpointed block. It never changes what passes through a module.
-
     Args:
+        calls: Reports the calls of modules.
         watched: The modules.
         registry: Registers tensors. Only referred to weakly: hooks must not keep a step alive.
         gradients: Watches the gradients that come back through single calls.
@@ -80,19 +75,19 @@ class CallWatch:
 
     def __init__(
         self,
+        calls: ModuleCalls,
         watched: Mapping[nn.Module, WatchedModule],
         registry: PortRegistry,
         gradients: CallGradients,
         other_threads: OtherThreads,
         report: Callable[[str, Exception], None],
     ) -> None:
+        self._module_calls = calls
         self._watched = watched
         self._registry = weakref.ref(registry)
         self._gradients = gradients
         self._other_threads = other_threads
         self._report = report
-        self._thread: int | None = None
-        self._hooks: list[RemovableHandle] = []
         self._iteration = 0
         self._is_within_iteration = False
         self._running: list[_Call] = []
@@ -101,17 +96,12 @@ class CallWatch:
         self._numbers: dict[int, int] = {}
 
     def start(self) -> None:
-        """Begins to watch the calls of this thread."""
-        self._thread = threading.get_ident()
-        self._hooks = [
-            register_module_forward_pre_hook(self._before),
-            register_module_forward_hook(self._after, with_kwargs=True, always_call=True),
-        ]
+        """Begins to watch calls."""
+        self._module_calls.add(self)
 
     def release(self) -> None:
-        """Removes the hooks, and lets go of everything."""
-        remove_hooks(self._hooks)
-        self._hooks.clear()
+        """Ends it, and lets go of everything."""
+        self._module_calls.remove(self)
         self._running.clear()
         self._forget()
 
@@ -123,7 +113,7 @@ class CallWatch:
     def finish_iteration(self) -> CallTree | None:
         """The calls of the iteration, which ends; None if none was seen."""
         self._is_within_iteration = False
-        self.end_interrupted()
+        self._module_calls.end_interrupted()
         tree = CallTree(tuple(self._calls), tuple(map(_entry, self._ports))) if self._calls else None
         self._forget()
         return tree
@@ -133,15 +123,10 @@ class CallWatch:
         self._ports.clear()
         self._numbers.clear()
 
-    def _before(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
-        # A compiler that traces this finds nothing in it.
-        if torch.compiler.is_compiling() or not self._is_within_iteration:
-            return
-        watched = self._watched.get(module)
-        if watched is None or is_running_backwards():
-            return
-        if not self._is_here():
-            self._other_threads.note_call(watched.name, torch.is_grad_enabled())
+    def before_call(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
+        """As `CallListener.before_call`."""
+        watched = self._watched.get(module) if self._is_within_iteration else None
+        if watched is None:
             return
         try:
             call = self._enter(module, watched)
@@ -154,18 +139,16 @@ class CallWatch:
         except Exception as error:
             self._report(f"the inputs of {watched.name} could not be recorded", error)
 
-    def _after(self, module: nn.Module, _: object, *others: object) -> None:
-        # The arguments by name and the result; of a module that raises, only the result, which is None.
-        if torch.compiler.is_compiling() or not self._running:
-            return
-        watched = self._watched.get(module)
-        if watched is None or is_running_backwards() or not self._is_here():
+    def after_call(self, module: nn.Module, result: object, has_raised: bool) -> None:
+        """As `CallListener.after_call`."""
+        watched = self._watched.get(module) if self._running else None
+        if watched is None:
             return
         try:
-            call = self._leave(module, has_raised=len(others) == 1)
-            if call is not None and call.iteration == self._iteration and self._is_within_iteration and len(others) > 1:
+            call = self._leave(module, has_raised)
+            if call is not None and call.iteration == self._iteration and self._is_within_iteration and not has_raised:
                 with without_function_overrides():
-                    ports = result_ports(others[-1])
+                    ports = result_ports(result)
                     self._take(call, "output", ports)
                     if watched.is_attention and not (call.has_pattern or call.has_attention):
                         text = why_no_pattern(module, [port.tensor for port in ports])
@@ -175,24 +158,17 @@ class CallWatch:
         except Exception as error:
             self._report(f"the outputs of {watched.name} could not be recorded", error)
 
-    def _is_here(self) -> bool:
-        return threading.get_ident() == self._thread
+    def call_was_interrupted(self, module: nn.Module) -> None:
+        """As `CallListener.call_was_interrupted`."""
+        self._leave(module, has_raised=True)
 
-    def end_interrupted(self, entering: nn.Module | None = None) -> None:
-        """Ends the calls of whose end Ctrl-C has kept their hooks from telling.
-
-        Args:
-            entering: The module of which a call is about to begin, if one is.
-        """
-        while self._running:
-            module = self._running[-1].module
-            known = sum(call.module is module for call in self._running)
-            if is_being_called(module, known + (module is entering)):
-                return
-            self._leave(module, has_raised=True)
+    def elsewhere_called(self, module: nn.Module) -> None:
+        """As `CallListener.elsewhere_called`."""
+        watched = self._watched.get(module) if self._is_within_iteration else None
+        if watched is not None:
+            self._other_threads.note_call(watched.name, torch.is_grad_enabled())
 
     def _enter(self, module: nn.Module, watched: WatchedModule) -> _Call:
-        self.end_interrupted(entering=module)
         outer = self._running[-1] if self._running else None
         parent = -1 if outer is None or outer.iteration != self._iteration else outer.row
         number = self._numbers.get(watched.position, 0)
@@ -207,19 +183,13 @@ class CallWatch:
         return call
 
     def _leave(self, module: nn.Module, has_raised: bool) -> _Call | None:
-        """Takes a call from those in progress, with those within it that an interrupt has kept from leaving."""
-        running = self._running
-        for depth in range(len(running) - 1, -1, -1):
-            if running[depth].module is module:
-                call = running[depth]
-                for one in running[depth:]:
-                    self._gradients.leave(one.uses)
-                for inner in running[depth + 1 :] if not has_raised else running[depth:]:
-                    if inner.iteration == self._iteration and self._calls:
-                        self._calls[inner.row] = self._calls[inner.row]._replace(raised=True)
-                del running[depth:]
-                return call
-        return None
+        if not self._running or self._running[-1].module is not module:
+            return None
+        call = self._running.pop()
+        self._gradients.leave(call.uses)
+        if has_raised and call.iteration == self._iteration and self._calls:
+            self._calls[call.row] = self._calls[call.row]._replace(raised=True)
+        return call
 
     def _take(self, call: _Call, side: PortSide, ports: Sequence[Port]) -> None:
         registry = self._registry()

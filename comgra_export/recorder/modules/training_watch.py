@@ -10,6 +10,7 @@ from torch import Tensor
 from comgra_export.recorder.gradients.averaging import AveragingOverRanks, run_is_distributed
 from comgra_export.recorder.gradients.parameter_history import GradientDifferences, GradientHistory
 from comgra_export.recorder.gradients.scaling import StepScaling
+from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.modules.running import ModuleWatch
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.storage.model import GradientFacts, ModuleRuns
@@ -22,6 +23,7 @@ class TrainingWatch:
 
     Args:
         training: What the user has handed over.
+        calls: Reports the calls of modules.
         watched: Whether the operations of the step are watched, and `before_overwrite` and `after_backward` will be called.
         follows_gradients: Whether to find out what happens to the gradients of parameters. It needs a hook for each of them.
 
@@ -29,9 +31,9 @@ class TrainingWatch:
         scaling: The factor by which the gradients are too large.
     """
 
-    def __init__(self, training: TrainingState, *, watched: bool, follows_gradients: bool) -> None:
+    def __init__(self, training: TrainingState, calls: ModuleCalls, *, watched: bool, follows_gradients: bool) -> None:
         self._training = training
-        self._module_watch = ModuleWatch(training.modules.modules())
+        self._module_watch = ModuleWatch(calls, training.modules.modules())
         self.scaling = StepScaling(training.scalers, training.optimizers.optimizers(), watched=watched)
         averaging = AveragingOverRanks(self._module_watch.data_parallel) if run_is_distributed() else None
         parameters = training.modules.parameters_by_position() if follows_gradients else {}

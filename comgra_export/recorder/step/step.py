@@ -16,6 +16,7 @@ from comgra_export.recorder.flows.request import FlowRequest
 from comgra_export.recorder.gradients.watch import GradientWatch
 from comgra_export.recorder.host.compilation import EagerExecution
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
+from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.calls import CallWatch
 from comgra_export.recorder.modules.training_watch import TrainingWatch
@@ -67,6 +68,7 @@ class StepParts:
     tracer: Tracer[Any]
     operations: OperationWatch | None
     calls: WatchedCalls | None
+    module_calls: ModuleCalls
     watched: Mapping[nn.Module, WatchedModule]
     other_threads: OtherThreads
     eager_execution: EagerExecution
@@ -182,8 +184,7 @@ class RecordedStep:
 
     def end_interrupted_calls(self, entering: nn.Module) -> None:
         """Notes that Ctrl-C has ended the calls of watched modules in progress, save those around a call of this module that begins."""
-        if self._parts.calls is not None:
-            self._parts.calls.watch.end_interrupted(entering)
+        self._parts.module_calls.end_interrupted(entering)
 
     def take_gap(self, gap: Gap) -> bool:
         """Keeps a gap if it belongs to this step. Returns whether it does."""

@@ -15,6 +15,7 @@ from comgra_export.recorder.gradients.watch import GradientWatch
 from comgra_export.recorder.host.compilation import EagerExecution, compiler_is_used
 from comgra_export.recorder.host.function_modes import are_twins_in_use
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
+from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.calls import CallWatch
@@ -72,7 +73,8 @@ def make_step(
     is_watched = options.graph == "data_flow" and not (state.is_provisional and compiler_is_used())
     # On every step of a run, to follow gradients would cost more than all the rest.
     follows_gradients = not state.is_provisional or unusual_steps is None
-    training_watch = TrainingWatch(training, watched=is_watched, follows_gradients=follows_gradients)
+    module_calls = ModuleCalls()
+    training_watch = TrainingWatch(training, module_calls, watched=is_watched, follows_gradients=follows_gradients)
     parameters = StepParameters(modules, options.snapshot_memory, number, gap_keeper)
     other_threads = OtherThreads()
     data_flow = DataFlowTracer(other_threads) if is_watched else None
@@ -118,12 +120,12 @@ def make_step(
     operations = None
     if data_flow is not None:
         listeners = _BeforeUpdate(WeakMethod(registrar.before_update)), training_watch, _HeldValues(measurements)
-        operations = _watch_operations(data_flow, twins, listeners, call_gradients, number, gap_keeper)
+        operations = _watch_operations(module_calls, data_flow, twins, listeners, call_gradients, number, gap_keeper)
     watched = training.watched.modules(modules.modules())
     calls = None
     if call_gradients is not None:
         report = _reporter("calls", number, gap_keeper)
-        calls = WatchedCalls(CallWatch(watched, registrar, call_gradients, other_threads, report), call_gradients)
+        calls = WatchedCalls(CallWatch(module_calls, watched, registrar, call_gradients, other_threads, report), call_gradients)
     return RecordedStep(
         state,
         options,
@@ -141,6 +143,7 @@ def make_step(
             tracer=tracer,
             operations=operations,
             calls=calls,
+            module_calls=module_calls,
             watched=watched,
             other_threads=other_threads,
             eager_execution=EagerExecution(),
@@ -207,6 +210,7 @@ def _make_measurements(state: StepState, options: StepOptions, registrations: li
 
 
 def _watch_operations(
+    calls: ModuleCalls,
     tracer: DataFlowTracer,
     twins: GradientTwins | None,
     listeners: Sequence[OperationListener],
@@ -222,7 +226,7 @@ def _watch_operations(
         report_gap("a dependency may be missing", error)
 
     before_backward = None if call_gradients is None else call_gradients.before_backward
-    return OperationWatch(tracer, twins, listeners, report, before_backward)
+    return OperationWatch(calls, tracer, twins, listeners, report, before_backward)
 
 
 def _reporter(kind: str, step: int, gap_keeper: GapKeeper) -> Callable[[str, Exception], None]:

@@ -18,9 +18,9 @@ __all__ = ["DataFlowTracer"]
 class DataFlowTracer(Tracer[Value]):
     """The dependency graph of one training step, as the functions that were called made it.
 
-    Whoever watches the calls hands over what went into each and what came out: `inputs`, then the call, then `record_results` and
-    `record_write`. A tensor that comes from elsewhere is followed back through autograd's graph, as far as it has one. Tensors are never
-    kept alive.
+    Whoever watches the calls hands over what went into each and what came out: `inputs`, then the call, then `record_result` and
+    `record_write`. The tracer follows a tensor that comes from elsewhere back through autograd's graph, as far as it has one. It keeps no
+    tensor alive.
 
     Args:
         other_threads: Whether parts of the step ran in other threads.
@@ -149,8 +149,8 @@ class DataFlowTracer(Tracer[Value]):
         to_itself = _leads_to_leaf(tensor)
         sources: list[Value] = []
         carrying = 0
-        for position, (one, value) in enumerate(zip(inputs.tensors, inputs.values, strict=True)):
-            if one is not tensor:
+        for position, (source, value) in enumerate(zip(inputs.tensors, inputs.values, strict=True)):
+            if source is not tensor:
                 flows = carries and not to_itself and inputs.carrying >> position & 1
             elif is_kept or to_itself:
                 flows = to_itself or (carries and inputs.carrying >> position & 1)
@@ -167,11 +167,11 @@ class DataFlowTracer(Tracer[Value]):
             self._note_node(tensor, value)
 
     def record_untraced(self, operation: str | None, sources: tuple[Value, ...], tensor: Tensor) -> None:
-        """Takes note that a tensor was computed where functions are not watched. Where its origin is known, that is nothing new.
+        """Takes note that a tensor was computed while functions were not watched. If its origin is known, that is nothing new.
 
         Args:
             operation: The name of what computed it.
-            sources: What it was computed from. Gradients flow from them only where autograd knows of it.
+            sources: What it was computed from. Gradients flow from them only if autograd knows of it.
             tensor: The tensor.
         """
         value = self.value_of(tensor)
@@ -234,7 +234,7 @@ class DataFlowTracer(Tracer[Value]):
             sources = (memory.last,)
         node = tensor.grad_fn
         if node is not None and self._other_threads.may_have_made(node, self._results):
-            # Its number does not identify an operation here, so that only what is known of tensors that are still there is found.
+            # Its number does not identify an operation here. What is known of tensors that are still there is all that can be used.
             sources = sources_of(node, self._known.results(), self.value_of)
             carrying, node = (1 << len(sources)) - 1, None
         value = Value(sources, carrying, None, requires_grad)
@@ -283,15 +283,15 @@ class DataFlowTracer(Tracer[Value]):
 
     def _before(self, node: Node) -> list[tuple[Place, bool]]:
         before: list[tuple[Place, bool]] = []
-        for one, output in node.next_functions:
-            if one is None:
+        for source, output in node.next_functions:
+            if source is None:
                 continue
-            if is_leaf_node(one):
-                before.append((self.value_of(variable_of(one)), True))
+            if is_leaf_node(source):
+                before.append((self.value_of(variable_of(source)), True))
                 continue
-            value = self._results.get(result_key(one, output))
+            value = self._results.get(result_key(source, output))
             # Threads count on their own, so that the number alone could be that of another operation.
-            before.append((value if value is not None and value.kind is type(one) else one, True))
+            before.append((value if value is not None and value.kind is type(source) else source, True))
         return before
 
 

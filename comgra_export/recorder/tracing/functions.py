@@ -1,13 +1,14 @@
-"""What is known of PyTorch's functions from their names and schemas: which write to memory, draw random numbers, or stop gradients."""
+"""What the names and schemas of PyTorch's functions say: which write to memory, draw random numbers, or stop gradients."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from torch import Tensor
 
+from comgra_export.recorder.host.nested import tensors_in
 from comgra_export.recorder.host.torch_internals import (
     ATEN_OPERATORS,
     FUNCTIONS_WITHOUT_TENSORS,
@@ -17,7 +18,7 @@ from comgra_export.recorder.host.torch_internals import (
     schema_of,
 )
 
-__all__ = ["Function", "describe_function", "tensors_in"]
+__all__ = ["Function", "describe_function"]
 
 _Arguments = Sequence[Any]
 _Named = Mapping[str, Any]
@@ -94,27 +95,27 @@ class Function:
 
     def written(self, arguments: _Arguments, named: _Named) -> list[Tensor]:
         """The tensors that a call will write to, as far as that can be told before it."""
-        found: list[Tensor] = []
+        written: list[Tensor] = []
         if named:
             if named.get("out") is not None:
-                found += tensors_in((named["out"],))
+                written += tensors_in((named["out"],))
             if named.get("inplace") is True:
-                found += tensors_in(arguments[:1] or list(named.values())[:1])
+                written += tensors_in(arguments[:1] or list(named.values())[:1])
         if self.writes_first:
-            found += tensors_in(arguments[:1] or [value for value in named.values() if isinstance(value, Tensor)][:1])
+            written += tensors_in(arguments[:1] or [value for value in named.values() if isinstance(value, Tensor)][:1])
         elif self.name in ("batch_norm", "instance_norm"):
             if named.get("training") or named.get("use_input_stats"):
-                found += tensors_in(arguments[1:3])
+                written += tensors_in(arguments[1:3])
         elif self.schema is not None:
             for position, argument in enumerate(self.schema.arguments):
                 if argument.alias_info is not None and argument.alias_info.is_write:
-                    found += tensors_in(arguments[position : position + 1] or (named.get(argument.name),))
-        return found
+                    written += tensors_in(arguments[position : position + 1] or (named.get(argument.name),))
+        return written
 
     def keeps_values(self, tensor: Tensor, named: _Named) -> bool:
         """Whether what is written to a tensor depends on what it held."""
         out = named.get("out") if named else None
-        return out is None or not any(one is tensor for one in tensors_in((out,)))
+        return out is None or not any(target is tensor for target in tensors_in((out,)))
 
     def may_replace(self, position: int | str) -> bool:
         """Whether an argument, by position or by name, may be replaced by a twin."""
@@ -123,18 +124,18 @@ class Function:
         return self.replaceable is None or isinstance(position, str) or position in self.replaceable
 
 
-# Of PyTorch's own functions, which stay anyway; those of the user must not be kept alive.
+# PyTorch's own functions, which stay anyway; those of the user must not be kept alive.
 _known: dict[Callable[..., Any], Function] = {}
 
 
 def describe_function(function: Callable[..., Any]) -> Function:
     """Works out what is known of a function."""
-    found = _known.get(function)
-    if found is None:
-        found = _describe(function)
-        if found.is_known:
-            _known[function] = found
-    return found
+    description = _known.get(function)
+    if description is None:
+        description = _describe(function)
+        if description.is_known:
+            _known[function] = description
+    return description
 
 
 def _describe(function: Callable[..., Any]) -> Function:
@@ -174,20 +175,3 @@ def _describe(function: Callable[..., Any]) -> Function:
         replaceable=_CHOOSING.get(name),
         schema=schema,
     )
-
-
-def tensors_in(*values: object) -> list[Tensor]:
-    """The tensors in lists, tuples and dictionaries, however they are nested, in order."""
-    found: list[Tensor] = []
-    _collect(values, found)
-    return found
-
-
-def _collect(values: Iterable[object], found: list[Tensor]) -> None:
-    for one in values:
-        if isinstance(one, Tensor):
-            found.append(one)
-        elif isinstance(one, (list, tuple)):
-            _collect(one, found)
-        elif isinstance(one, dict):
-            _collect(one.values(), found)

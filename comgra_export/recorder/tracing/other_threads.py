@@ -1,4 +1,4 @@
-"""Whether parts of a step ran in other threads than its own, where neither calls nor functions are watched."""
+"""Whether parts of a step ran in other threads than its own, in which neither calls nor functions are watched."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["OtherThreads", "is_numbered_apart", "sources_of"]
 
 _AnyValue = TypeVar("_AnyValue", bound=TracedValue)
 
-# Of a view whose memory was changed, PyTorch makes the operation anew when something takes it.
+# If the memory of a view was changed, PyTorch makes its operation anew when something takes the view.
 _MADE_LATE = ("AsStridedBackward0", "ViewAsRealBackward0", "ViewAsComplexBackward0", "ConjBackward0", "NegViewBackward0")
 
 _MAX_NAMES = 5
@@ -33,7 +33,7 @@ class OtherThreads:
     def __init__(self) -> None:
         self.have_computed = False
         self._called: dict[str, None] = {}
-        self._told: set[str] = set()
+        self._named: set[str] = set()
         self._looked_at: set[Edge] = set()
 
     def note_call(self, module: str, is_grad_enabled: bool) -> None:
@@ -47,9 +47,9 @@ class OtherThreads:
         self.have_computed = self.have_computed or is_grad_enabled
 
     def take_called(self) -> str:
-        """The names of the modules that were called, in words and without those that were told before; empty where there are none."""
-        names = [name for name in list(self._called) if name not in self._told]
-        self._told.update(names)
+        """The names of the modules that were called, in words and without those that it has returned before; empty if there are none."""
+        names = [name for name in list(self._called) if name not in self._named]
+        self._named.update(names)
         more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
         return ", ".join(names[:_MAX_NAMES]) + more
 
@@ -62,12 +62,12 @@ class OtherThreads:
         """
         waiting = [node]
         while waiting and not self.have_computed:
-            one = waiting.pop()
-            for before, output in one.next_functions:
+            after = waiting.pop()
+            for before, output in after.next_functions:
                 if before is None or is_leaf_node(before):
                     continue
                 edge = edge_to(before, output)
-                if is_numbered_apart(one, before):
+                if is_numbered_apart(after, before):
                     self.have_computed = True
                 elif edge not in self._looked_at and edge[1] not in seen:
                     self._looked_at.add(edge)

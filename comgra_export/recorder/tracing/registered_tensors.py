@@ -64,7 +64,7 @@ class RegisteredTensors:
             reference: The name.
             tensor: The tensor.
             traits: What is recorded of it.
-            histogram_values: Of how many of its values, at most, there is a histogram; 0: as before, and of a new one there is none.
+            histogram_values: How many of its values, at most, a histogram is made of; 0: as before, and none for a new tensor.
 
         Returns:
             The tensor, with this name as its last one.
@@ -145,7 +145,7 @@ class RegisteredTensors:
             self._tracer.connect(source_value, sink_value)
 
     def build_structure(self, iteration: int, in_iteration: list[Registration]) -> Structure | None:
-        """Builds the dependency graph of an iteration; None where that fails, which is a gap.
+        """Builds the dependency graph of an iteration; None if that fails, which is a gap.
 
         Args:
             iteration: Its number.

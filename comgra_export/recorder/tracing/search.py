@@ -77,7 +77,7 @@ class Tracer(Protocol[_AnyValue]):
         """The tensor that holds a value, if it is still there and known. Goes through all tensors."""
 
     def operation(self, tensor: Tensor) -> str | None:
-        """The operation that made a tensor: that of autograd or, where there is none, the name of the function if it was seen."""
+        """The operation that made a tensor: that of autograd or, if there is none, the name of the function if it was seen."""
 
     def forget(self) -> None:
         """Lets go of everything, at the end of the step."""
@@ -97,7 +97,7 @@ class Search:
         self._is_outdated = False
 
     def stop_at(self, place: TracedValue, number: int) -> None:
-        """From now on, searches end at this place, where a tensor was registered under this number."""
+        """From now on, searches end at this place, at which a tensor was registered under this number."""
         self._registered[place] = number
 
     def __contains__(self, place: Place | None) -> bool:
@@ -115,33 +115,33 @@ class Search:
 
     def direct_dependencies(self, start: TracedValue, name: str) -> list[Dependency]:
         """As `Tracer.direct_dependencies`."""
-        every, with_gradient = self._reached.get(start) or self._look_once(start) or self._visit(start, name)
+        every, with_gradient = self._reached.get(start) or self._reach_directly(start) or self._visit(start, name)
         return [Dependency(number, bool(with_gradient >> number & 1)) for number in _numbers_in(every)]
 
-    def _look_once(self, start: TracedValue) -> _Reached | None:
-        """What a place reaches, where all that comes directly before it is registered or known: the usual case. None elsewhere."""
+    def _reach_directly(self, start: TracedValue) -> _Reached | None:
+        """What a place reaches, if all that comes directly before it is registered or known: the usual case. Else None."""
         self._is_outdated = False
         before = self._predecessors(start)
         if self._is_outdated:
             return None
-        for one, _ in before:
-            if one not in self._registered and one not in self._reached:
+        for source, _ in before:
+            if source not in self._registered and source not in self._reached:
                 return None
         return self._unite(before)
 
     def _unite(self, before: Sequence[tuple[Place, bool]]) -> _Reached:
         """The set of a place whose predecessors are all registered or known."""
         every = with_gradient = 0
-        for one, carries_gradient in before:
-            number = self._registered.get(one)
+        for source, carries_gradient in before:
+            number = self._registered.get(source)
             if number is None:
-                found, found_with_gradient = self._reached[one]
+                reached, reached_with_gradient = self._reached[source]
             else:
                 # The sets of single tensors are not kept: among thousands, each would take a kilobyte.
-                found = found_with_gradient = 1 << number
-            every = _union(every, found)
+                reached = reached_with_gradient = 1 << number
+            every = _union(every, reached)
             if carries_gradient:
-                with_gradient = _union(with_gradient, found_with_gradient)
+                with_gradient = _union(with_gradient, reached_with_gradient)
         return every, every if with_gradient == every else with_gradient
 
     def _visit(self, start: TracedValue, name: str) -> _Reached:
@@ -164,7 +164,7 @@ class Search:
                     stack[:] = [start]
                     self._is_outdated = False
                     continue
-                unknown = [one for one, _ in before if one not in registered and one not in reached]
+                unknown = [source for source, _ in before if source not in registered and source not in reached]
                 if unknown:
                     # What is opened and not reached lies on the path that led here.
                     if not opened.keys().isdisjoint(unknown):
@@ -183,7 +183,7 @@ class Search:
 
 
 def _union(first: int, second: int) -> int:
-    """Shares the integer where it can: sets of many thousands of tensors are large."""
+    """Shares the integer if it can: sets of many thousands of tensors are large."""
     if not second or first == second:
         return first
     return first | second if first else second

@@ -1,6 +1,6 @@
-"""Gradients of tensors that require none, had by computing with twins of them that do.
+"""Gradients of tensors that require none: the recorder computes with twins of them that do.
 
-A registered tensor without `requires_grad` gets a twin: another tensor on the same memory, which requires a gradient. Where a function is
+A registered tensor without `requires_grad` gets a twin: another tensor on the same memory, which requires a gradient. If a function is
 called with a tensor that has a twin, the gradient must find its way through:
 
 - Some other argument requires a gradient. The function computes with the twins instead, and its result, which requires a gradient either
@@ -9,8 +9,8 @@ called with a tensor that has a twin, the gradient must find its way through:
 - None does. The function computes twice: for the user, with the arguments as they are; and again with the twins, on the same random
   numbers. The second result is the twin of the first. A function that changes its argument in place does so to a copy of the twin.
 
-So the user's tensors have the values, flags, identities and memory that they would have had without a recorder. Where this cannot be
-had, the function gets its arguments as they are, and the gradients end there, for a reason that is kept.
+So the user's tensors have the values, flags, identities and memory that they would have had without a recorder. If this is
+impossible, the function gets its arguments as they are, and the gradients end there, for a reason that is kept.
 """
 
 from __future__ import annotations
@@ -84,17 +84,17 @@ class GradientTwins:
         """The twin of a tensor with the values that it has now, if it has one."""
         if not self._twins:
             return None
-        found = self._twins.get(self._tracer.value_of(tensor))
-        return None if found is None else found.tensor
+        twin = self._twins.get(self._tracer.value_of(tensor))
+        return None if twin is None else twin.tensor
 
     def why_full(self) -> str | None:
-        """Why no more memory is taken; None where some is left. The gradients of leaves count before they come."""
+        """Why no more memory is taken; None if some is left. The gradients of leaves count before they come."""
         if self.bytes + self._bytes_of_leaves < TWIN_BYTES:
             return None
         return f"more than {TWIN_BYTES / 1e9:g} GB would be taken in this step for gradients of tensors that require none"
 
     def why_ended(self, number: int) -> str | None:
-        """Why the gradient of a registered tensor is not or not fully known; None where nothing is amiss."""
+        """Why the gradient of a registered tensor is not or not fully known; None if nothing is amiss."""
         return self._reasons.get(number)
 
     def release(self) -> None:
@@ -164,7 +164,7 @@ class GradientTwins:
             twin = self._twins.get(value)
             if twin is None:
                 if value.is_changed_through_others:
-                    # Of what it held before, and of what was written to it.
+                    # The twins of what it held before, and of what was written to it.
                     self._end([self._twins[source] for source in value.sources if source in self._twins], _SHARED)
                 continue
             if tensor.requires_grad:

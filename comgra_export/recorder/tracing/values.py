@@ -23,7 +23,7 @@ class Value(TracedValue):
         operation: Name of the function that made it, if one was seen.
         requires_grad: Whether the tensor required a gradient.
         is_changed_through_others: Whether the tensor was changed through others that share its memory.
-        node: Where the graph of autograd goes on; None where all of it was seen.
+        node: Where the graph of autograd goes on; None if all of it was seen.
         kind: The class of the operation of autograd that made it.
         version: The tensor's version when this was registered.
     """
