@@ -15,54 +15,54 @@ import numpy
 import orjson
 import torch
 
-from benchmarks import (
-    calls,
-    curves,
-    estimates,
-    every_step,
-    export_time,
-    flow,
-    gradient_flow,
-    large_export,
+from benchmarks.export import export_time, flow_estimates, large_export
+from benchmarks.harness.report import write_page
+from benchmarks.harness.table import Row, print_heading, print_rows
+from benchmarks.harness.transformer import THREADS
+from benchmarks.harness.workload import Effort, Workload
+from benchmarks.page import (
+    curve_chart,
+    flow_selection,
     large_graph,
-    live,
-    long_chain,
+    live_update,
+    memory_over_steps,
     opening,
-    panels,
+    pinned_panels,
+    selector_change,
+)
+from benchmarks.recorder import (
+    gradient_flow,
+    long_chain,
     recorded_step,
     recorded_transformer,
-    selecting,
-    storage_size,
-    walking,
-    watching,
+    recording_size,
+    unrecorded_calls,
+    unrecorded_step,
+    watched_step,
 )
-from benchmarks.environments import COMGRA, TORCHEXPLORER, OtherTool
-from benchmarks.report import write_page
-from benchmarks.table import Row, print_heading, print_rows
-from benchmarks.transformer import THREADS
-from benchmarks.workload import Effort, Workload
+from benchmarks.tools.environments import COMGRA, TORCHEXPLORER, OtherTool
 from comgra_export.version import __version__
 from examples.tutorial import one_thread
 
 _BENCHMARKS: tuple[ModuleType, ...] = (
-    calls,
-    every_step,
+    unrecorded_calls,
+    unrecorded_step,
     recorded_step,
     recorded_transformer,
     long_chain,
-    watching,
+    watched_step,
     gradient_flow,
-    storage_size,
+    recording_size,
     export_time,
     large_export,
-    estimates,
+    flow_estimates,
     opening,
-    selecting,
-    walking,
-    curves,
-    panels,
-    live,
-    flow,
+    selector_change,
+    memory_over_steps,
+    curve_chart,
+    pinned_panels,
+    live_update,
+    flow_selection,
     large_graph,
 )
 

@@ -15,14 +15,15 @@ from typing import Any
 
 import pytest
 
-from benchmarks import apart, environments, timing
-from benchmarks.long_chain import time_chains
-from benchmarks.report import BEGIN, END, write_page
-from benchmarks.table import Row
-from benchmarks.watching import time_first_step, time_watched
-from benchmarks.workload import Workload
+from benchmarks.harness import own_process, timing
+from benchmarks.harness.report import BEGIN, END, write_page
+from benchmarks.harness.table import Row
+from benchmarks.harness.workload import Workload
+from benchmarks.recorder.long_chain import time_chains
+from benchmarks.recorder.watched_step import time_first_step, time_watched
+from benchmarks.tools import environments
+from support.places import CHECKOUT
 
-CHECKOUT = Path(__file__).parents[2]
 COMGRA = "comgra 0.11.5"
 TORCHEXPLORER = "TorchExplorer 1.1.2"
 WATCHING_ROWS = [
@@ -325,17 +326,17 @@ def test_a_lap_tells_waiting_from_working(monkeypatch: pytest.MonkeyPatch) -> No
     assert timing.ratios(laps["a"].total, laps["b"].held) == [5, 5, 5]
 
 
-def test_an_experiment_runs_apart() -> None:
-    series = apart.run_apart(Path(sys.executable), "our recorder", time_chains, 300, lengths=[2, 3], rounds=2, warm_up=False)
+def test_an_experiment_runs_in_a_process_of_its_own() -> None:
+    series = own_process.run_alone(Path(sys.executable), "our recorder", time_chains, 300, lengths=[2, 3], rounds=2, warm_up=False)
     assert {name: len(samples) for name, samples in series.items()} == {"2 held": 2, "2 total": 2, "3 held": 2, "3 total": 2}
 
 
 def test_an_experiment_that_fails_or_takes_too_long_has_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(apart.Unavailable, match=r"^failed with TypeError$"):
-        apart.run_apart(Path(sys.executable), "our recorder", time_chains, 300, lengths=["two"], rounds=1, warm_up=False)  # type: ignore[list-item]
+    with pytest.raises(own_process.Unavailable, match=r"^failed with TypeError$"):
+        own_process.run_alone(Path(sys.executable), "our recorder", time_chains, 300, lengths=["two"], rounds=1, warm_up=False)  # type: ignore[list-item]
     assert "Traceback" in capsys.readouterr().err
-    with pytest.raises(apart.Unavailable, match=r"^not finished after 0 s$"):
-        apart.run_apart(Path(sys.executable), "our recorder", time_chains, 0.01, lengths=[2], rounds=1, warm_up=False)
+    with pytest.raises(own_process.Unavailable, match=r"^not finished after 0 s$"):
+        own_process.run_alone(Path(sys.executable), "our recorder", time_chains, 0.01, lengths=[2], rounds=1, warm_up=False)
 
 
 @pytest.mark.parametrize("tool", [environments.COMGRA, environments.TORCHEXPLORER], ids=lambda tool: tool.name)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from support.browser.editable import record_inputs
+from support.cli.run import COMMAND
 
 __all__ = ["kept_fresh"]
 
@@ -18,8 +19,8 @@ __all__ = ["kept_fresh"]
 def kept_fresh(folder: Path) -> Iterator[Path]:
     """Record inputs in `recordings`, and give the page of the bundle, which a process builds again as long as the block lasts."""
     group = record_inputs(folder / "recordings")
-    command = [sys.executable, "-u", "-m", "comgra_export", "build", str(group), "-o", str(folder / "report"), "--watch"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    command = [COMMAND, "build", str(group), "-o", str(folder / "report"), "--watch"]
+    process = subprocess.Popen(command, env={**os.environ, "PYTHONUNBUFFERED": "1"}, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
         for line in process.stdout:

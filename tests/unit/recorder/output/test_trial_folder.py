@@ -15,6 +15,8 @@ from comgra_export.errors import MisuseError
 from comgra_export.storage import open_recording
 from support.places import TESTS
 
+pytestmark = pytest.mark.slow
+
 
 def record_steps(root: Path, steps: int, first: int = 0, **arguments: Any) -> Path:  # noqa: ANN401
     with ComgraRecorder(root, strict=True, **arguments) as recorder:

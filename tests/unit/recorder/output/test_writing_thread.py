@@ -29,6 +29,9 @@ from comgra_export.storage.writer import RecordingWriter
 from support.places import TESTS
 from support.recorder.finished_steps import arrays_of, finished_step, is_whole, make_output
 
+pytestmark = pytest.mark.slow
+
+
 GRACE = 30
 """Seconds that a test waits for what should happen at once, before it fails."""
 
