@@ -151,7 +151,7 @@ class FlowLayers:
         registration = self._registered.find_name(name, iteration)
         if registration is None:
             raise self._unknown(name, iteration)
-        tensor = self._tracer.tensor_of(registration.spot)
+        tensor = self._tracer.tensor_of(registration.traced)
         place = self._gradients.place(registration.number)
         if place is None:
             raise self._without_gradient(name, tensor, registration)

@@ -8,6 +8,7 @@ in each dimension an interval, which moves on with the element.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from torch.autograd.graph import GradientEdge, Node
 
 from comgra_export.recorder.host.autograd import edges_before
+from comgra_export.recorder.host.torch_internals import input_metadata_of, saved_for_backward
 
 __all__ = ["Window", "windows_between"]
 
@@ -89,22 +91,28 @@ class _Step(NamedTuple):
 def _steps_of(node: Node, way: int, shape: Sequence[int], before: Sequence[int]) -> list[_Step] | None:
     """What an operation does in each dimension; None where that is not known."""
     name = node.name().rstrip("0123456789").removesuffix("Backward")
-    saved: Any = node
+    saved = partial(saved_for_backward, node)
     if name in _OF_SINGLE_ELEMENTS:
         return [_SAME] * len(shape) if tuple(shape) == tuple(before) else None
-    if name == "NativeBatchNorm" and way == 0 and not saved._saved_training:
+    if name == "NativeBatchNorm" and way == 0 and not saved("training"):
         return [_SAME] * len(shape)
     if (name, way) in (("Addmm", 1), ("Mm", 0)):
         return [_SAME, _whole(before[1])]
     if name == "Convolution" and way == 0:
-        sizes = saved._saved_weight.shape[2:]
-        make = _moving_back if saved._saved_transposed else _moving
-        parameters = zip(sizes, saved._saved_stride, saved._saved_padding, saved._saved_dilation, strict=True)
+        sizes = saved("weight").shape[2:]
+        make = _moving_back if saved("transposed") else _moving
+        parameters = zip(
+            sizes,
+            saved("stride"),
+            saved("padding"),
+            saved("dilation"),
+            strict=True,
+        )
         return [_SAME, _whole(before[1]), *(make(*one) for one in parameters)]
     if name in ("MaxPool2DWithIndices", "AvgPool2D"):
-        sizes = saved._saved_kernel_size
-        dilation = saved._saved_dilation if name != "AvgPool2D" else (1,) * len(sizes)
-        parameters = zip(sizes, saved._saved_stride or sizes, saved._saved_padding, dilation, strict=True)
+        sizes = saved("kernel_size")
+        dilation = saved("dilation") if name != "AvgPool2D" else (1,) * len(sizes)
+        parameters = zip(sizes, saved("stride") or sizes, saved("padding"), dilation, strict=True)
         return [_SAME] * (len(shape) - len(sizes)) + [_moving(*one) for one in parameters]
     return None
 
@@ -130,7 +138,7 @@ def _moving_back(size: int, stride: int, padding: int, dilation: int) -> _Step:
 
 def _shape_of(place: tuple[Any, int]) -> tuple[int, ...]:
     node, output = place
-    return tuple(node._input_metadata[output].shape)
+    return tuple(input_metadata_of(node)[output].shape)
 
 
 def _leads(place: tuple[Node | None, int], end: tuple[Node, int]) -> bool:

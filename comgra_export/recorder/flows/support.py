@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any
-
 from torch.autograd.graph import Node
+
+from comgra_export.recorder.host.torch_internals import (
+    forward_class_of,
+    is_flat_parameter,
+    sharded_parameters,
+    sharding_modules,
+    unsharded_parameter,
+)
 
 __all__ = ["why_unsupported"]
 
@@ -39,14 +44,14 @@ def _how_it_is_spread(node: Node, unsharded: set[int]) -> str | None:
     """What of an operation is a matter of several processes."""
     variable = getattr(node, "variable", None)
     if variable is not None:
-        if getattr(variable, "_is_flat_param", False):
+        if is_flat_parameter(variable):
             return "parameters of the network are spread over several processes (FullyShardedDataParallel)"
         if id(variable) in unsharded:
             return "parameters of the network are spread over several processes (fully_shard)"
         if hasattr(type(variable), "placements"):
             return "tensors of the network are spread over several processes (DTensor)"
     # The function of a user or of a library that an operation belongs to.
-    function = getattr(type(node), "_forward_cls", None)
+    function = forward_class_of(type(node))
     if function is None:
         return None
     if function.__module__.startswith("torch.distributed.fsdp"):
@@ -60,17 +65,5 @@ def _how_it_is_spread(node: Node, unsharded: set[int]) -> str | None:
 
 def _unsharded_parameters() -> set[int]:
     """Where the whole parameters are with which modules under `fully_shard` compute now, which look like all others."""
-    states = getattr(sys.modules.get("torch.distributed._composable_state"), "_module_state_mapping", {})
-    found: set[int] = set()
-    for module in list(states):
-        state = module._get_fsdp_state() if hasattr(module, "_get_fsdp_state") else None
-        for group in _groups(state):
-            found.update(id(one._unsharded_param) for one in getattr(group, "fsdp_params", ()) if hasattr(one, "_unsharded_param"))
-    return found
-
-
-def _groups(state: Any) -> list[Any]:  # noqa: ANN401
-    groups = getattr(state, "_fsdp_param_groups", None)
-    if groups is None:
-        groups = [getattr(state, "_fsdp_param_group", None)]
-    return [group for group in groups if group is not None]
+    records = [record for module in sharding_modules() for _, _, record in sharded_parameters(module)]
+    return {id(whole) for whole in map(unsharded_parameter, records) if whole is not None}

@@ -8,6 +8,8 @@ import torch.distributed
 from torch import Tensor
 from torch.nn.parallel import DistributedDataParallel
 
+from comgra_export.recorder.host.torch_internals import averaging_hooks, uses_python_reducer
+
 __all__ = ["AveragingOverRanks", "run_is_distributed"]
 
 
@@ -61,6 +63,5 @@ class AveragingOverRanks:
 def _averages_when_asked(module: DistributedDataParallel) -> bool:
     # Other hooks may do with the gradients what they like.
     return all(
-        getattr(hook, "__module__", None) == "torch.distributed.algorithms.ddp_comm_hooks.default_hooks"
-        for hook, _ in getattr(module, "_comm_hooks", ())
-    ) and not getattr(module, "_use_python_reducer", False)
+        getattr(hook, "__module__", None) == "torch.distributed.algorithms.ddp_comm_hooks.default_hooks" for hook in averaging_hooks(module)
+    ) and not uses_python_reducer(module)

@@ -9,11 +9,11 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from comgra_export.recorder.host.last_gradients import is_last_gradient
+from comgra_export.recorder.host.autograd import is_last_gradient
+from comgra_export.recorder.host.torch_internals import count_dispatch_modes, innermost_transform, version_of
 from comgra_export.recorder.modules.training_state import StepFacts
 from comgra_export.recorder.numbers.collector import LookedAt, Measurements
 from comgra_export.recorder.tracing.registrations import Registration
-from comgra_export.recorder.tracing.search import version_of
 from comgra_export.storage.model import TensorEntry
 
 __all__ = ["GradientLooks"]
@@ -102,6 +102,6 @@ class GradientLooks:
             and not self._facts.may_be_scaled()
             # Intermediate results lie where only one thread may write; and what a mode or a transformation sees is not ours alone.
             and threading.get_ident() == self._thread
-            and not torch._C._len_torch_dispatch_stack()
-            and torch._C._functorch.peek_interpreter_stack() is None
+            and not count_dispatch_modes()
+            and innermost_transform() is None
         )

@@ -14,13 +14,12 @@ from torch import Tensor
 from torch.utils.hooks import RemovableHandle
 
 from comgra_export.recorder.gradients.averaging import AveragingOverRanks
-from comgra_export.recorder.host.calls import unseen
 from comgra_export.recorder.host.memory import Memory, memory_of
-from comgra_export.recorder.tracing.search import version_of
+from comgra_export.recorder.host.torch_internals import ZERO_TOGETHER, values_of_sparse, version_of, without_function_overrides
 
 __all__ = ["ZEROING", "GradientDifferences", "GradientHistory", "function_name"]
 
-ZEROING = frozenset({"zero_", "_foreach_zero_"})
+ZEROING = frozenset({"zero_", ZERO_TOGETHER})
 """Functions that set tensors to zero, as `optimizer.zero_grad(set_to_none=False)` does."""
 
 _IN_PLACE_OPERATOR = re.compile(r"__i([a-z]+)__")
@@ -62,7 +61,7 @@ class GradientHistory:
         self._changed_by: dict[str, None] = {}
         self._memory: dict[Memory, list[int]] | None = None
         self._hooks: list[RemovableHandle] = []
-        with unseen():
+        with without_function_overrides():
             self._of = {position: _OneGradient(parameter, self) for position, parameter in parameters.items() if parameter.requires_grad}
             for one in self._of.values():
                 if one.leftover is not None:
@@ -79,7 +78,7 @@ class GradientHistory:
     def after_backward(self) -> None:
         """Notes a backward pass that has ended."""
         try:
-            with unseen():
+            with without_function_overrides():
                 self._passes_seen += 1
                 self._changed_by.clear()
                 self._memory = None
@@ -94,7 +93,7 @@ class GradientHistory:
         if not self._passes_seen:
             return
         try:
-            with unseen():
+            with without_function_overrides():
                 if self._memory is None:
                     self._memory = self._find_memory()
                 for tensor in tensors:
@@ -121,7 +120,7 @@ class GradientHistory:
         """Whether the gradients are averaged over the processes; None where that is not known, or the run is not distributed."""
         if self._averaging is None or not self._watched:
             return None
-        with unseen():
+        with without_function_overrides():
             return self._averaging.averaged({position for position, one in self._of.items() if one.parameter.grad is not None})
 
     def differences(self) -> GradientDifferences:
@@ -133,7 +132,7 @@ class GradientHistory:
         """
         nothing: list[int] = []
         norms: defaultdict[tuple[torch.device, torch.dtype], dict[int, Tensor]] = defaultdict(dict)
-        with torch.no_grad(), unseen():
+        with torch.no_grad(), without_function_overrides():
             for position, one in self._of.items():
                 gradient = one.parameter.grad
                 if gradient is None:
@@ -238,7 +237,7 @@ class _Leftover:
         if self.is_nothing or torch.compiler.is_compiling():
             return
         try:
-            with torch.no_grad(), unseen():
+            with torch.no_grad(), without_function_overrides():
                 gradient = self._parameter.grad
                 if gradient is None:
                     self.is_nothing = True
@@ -269,7 +268,7 @@ def _norm(gradient: Tensor) -> Tensor | None:
     if type(gradient) is not Tensor:
         return None
     if gradient.layout != torch.strided:
-        gradient = gradient.coalesce()._values() if gradient.layout == torch.sparse_coo else gradient.to_dense()
+        gradient = values_of_sparse(gradient.coalesce()) if gradient.layout == torch.sparse_coo else gradient.to_dense()
     dtype = torch.float32 if gradient.dtype in (torch.float16, torch.bfloat16) else None
     norm: Tensor = torch.linalg.vector_norm(gradient.detach(), dtype=dtype)
     return norm

@@ -12,12 +12,15 @@ from torch.optim import Optimizer
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.gradients.parameter_history import ZEROING, function_name
-from comgra_export.recorder.host.calls import unseen
 from comgra_export.recorder.host.memory import Memory, memory_of
+from comgra_export.recorder.host.torch_internals import (
+    CHECK_AND_UNSCALE,
+    optimizer_states_of_scaler,
+    scale_tensor,
+    without_function_overrides,
+)
 
 __all__ = ["ScalerRegistry", "StepScaling", "divide_by_scale"]
-
-_UNSCALING = "_amp_foreach_non_finite_check_and_unscale_"
 
 
 @runtime_checkable
@@ -67,8 +70,8 @@ class ScalerRegistry:
         scaler = self._scaler_in_use()
         if scaler is None:
             return None
-        factor = getattr(scaler, "_scale", None)
-        with torch.no_grad(), unseen():
+        factor = scale_tensor(scaler)
+        with torch.no_grad(), without_function_overrides():
             if isinstance(factor, Tensor) and factor.numel() == 1 and factor.device.type != "cpu":
                 # The scaler changes it in place.
                 return factor.detach().reshape(()).clone()
@@ -118,12 +121,12 @@ class StepScaling:
     def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:
         """Notes the gradients that `scaler.unscale_` or `scaler.step` is about to divide, and those that are about to be set to zero."""
         name = function_name(function)
-        if name != _UNSCALING and not (self._unscaled and name in ZEROING):
+        if name != CHECK_AND_UNSCALE and not (self._unscaled and name in ZEROING):
             return
         try:
-            with unseen():
+            with without_function_overrides():
                 for tensor in tensors:
-                    if name == _UNSCALING:
+                    if name == CHECK_AND_UNSCALE:
                         self._unscaled[id(tensor)] = weakref.ref(tensor)
                         memory = memory_of(tensor)
                         if memory is not None:
@@ -139,7 +142,7 @@ class StepScaling:
         Where operations are not watched, it is read from the scaler, which forgets it in `update()`, and only for parameters of the
         optimizers that were handed over.
         """
-        with unseen():
+        with without_function_overrides():
             gradient = parameter.grad
             if not self._watched:
                 return self._was_unscaled_by_optimizer(parameter)
@@ -151,8 +154,8 @@ class StepScaling:
             return found is not None and found() is gradient
 
     def _was_unscaled_by_optimizer(self, parameter: Tensor) -> bool | None:
-        states = getattr(self._registry.scaler(), "_per_optimizer_states", None)
-        if not isinstance(states, dict):
+        states = optimizer_states_of_scaler(self._registry.scaler())
+        if states is None:
             return None
         done = {key for key, state in states.items() if getattr(state.get("stage"), "name", "READY") != "READY"}
         if not done:
@@ -173,7 +176,7 @@ def divide_by_scale(gradient: Tensor, scale: float | Tensor) -> Tensor:
 
     Exact where the factor is a power of two, as a `GradScaler`'s is unless it was told otherwise, and the result is a normal number.
     """
-    with torch.no_grad(), unseen():
+    with torch.no_grad(), without_function_overrides():
         wide = gradient.float() if gradient.dtype == torch.float16 else gradient
         if isinstance(scale, Tensor):
             scale = scale.to(device=wide.device, non_blocking=True)

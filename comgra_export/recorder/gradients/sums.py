@@ -7,11 +7,10 @@ from copy import copy
 import torch
 from torch import Tensor
 
-from comgra_export.recorder.host.calls import unseen
 from comgra_export.recorder.host.memory import bytes_of
+from comgra_export.recorder.host.torch_internals import version_of, without_function_overrides
 from comgra_export.recorder.numbers.collector import LookedAt
 from comgra_export.recorder.numbers.held_values import LARGE_TENSOR
-from comgra_export.recorder.tracing.search import version_of
 
 __all__ = ["GRADIENT_BYTES", "GradientSum", "Listening"]
 
@@ -136,7 +135,7 @@ class GradientSum:
     def _take(self, gradient: Tensor) -> None:
         before = self.total()
         if before is None:
-            with unseen():
+            with without_function_overrides():
                 self.looked_at = self._look(gradient) if gradient.numel() > LARGE_TENSOR else None
             if self.looked_at is not None:
                 return

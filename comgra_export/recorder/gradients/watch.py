@@ -10,12 +10,11 @@ from torch import Tensor, nn
 
 from comgra_export.recorder.gradients.inline_statistics import GradientLooks
 from comgra_export.recorder.gradients.sums import GradientSum, Listening
-from comgra_export.recorder.host.autograd import GraphPlace
-from comgra_export.recorder.host.calls import unseen
+from comgra_export.recorder.host.autograd import Edge, GraphPlace, edge_of
+from comgra_export.recorder.host.hooks import TensorHooks
 from comgra_export.recorder.host.memory import bytes_of
-from comgra_export.recorder.host.tensor_hooks import TensorHooks
+from comgra_export.recorder.host.torch_internals import sequence_number_of, without_function_overrides
 from comgra_export.recorder.numbers.collector import LookedAt
-from comgra_export.recorder.tracing.search import Edge, edge_of
 from comgra_export.recorder.tracing.twins import GradientTwins
 
 __all__ = ["GradientWatch"]
@@ -34,7 +33,7 @@ class _Capture(GradientSum):
         super().__init__(listening)
         node = tensor.grad_fn
         assert node is not None
-        self._kind, self._node_number, self._output = type(node), node._sequence_nr(), tensor.output_nr
+        self._kind, self._node_number, self._output = type(node), sequence_number_of(node), tensor.output_nr
         self._tensor_number = number
         self._looks = looks
 
@@ -231,7 +230,7 @@ class GradientWatch:
 
     def note_held(self) -> None:
         """Takes note of how much memory is held, which grows until `clear` or `release`."""
-        with unseen():
+        with without_function_overrides():
             of_twins = sum(bytes_of(twin.grad) for twin in self._twin_leaves.values() if twin.grad is not None)
             of_functions = 0 if self._twins is None else self._twins.bytes
             self.held_bytes = max(self.held_bytes, self._listening.peak + of_twins + of_functions)

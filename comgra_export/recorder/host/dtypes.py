@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.host.isolation import is_plain
+from comgra_export.recorder.host.torch_internals import is_transform_wrapper, is_zero_tensor
 
 __all__ = ["NumberType", "as_array", "device_name", "dtype_name", "number_type", "why_not_recordable"]
 
@@ -97,12 +98,12 @@ def why_not_recordable(tensor: Tensor) -> str | None:
 def is_in_transform(tensor: Tensor) -> bool:
     """Whether a tensor exists only inside a function transform."""
     # A compiler that traces this call cannot see through the question, and has no such tensors.
-    return not torch.compiler.is_compiling() and torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+    return not torch.compiler.is_compiling() and is_transform_wrapper(tensor)
 
 
 def _is_freed(tensor: Tensor) -> bool:
     """Whether its storage was made empty. Operations of torch would read it all the same, at an address of nothing."""
-    if not ((tensor.is_cpu or tensor.is_cuda) and is_plain(tensor)) or tensor._is_zerotensor():
+    if not ((tensor.is_cpu or tensor.is_cuda) and is_plain(tensor)) or is_zero_tensor(tensor):
         return False
     return tensor.numel() > 0 and tensor.data_ptr() == tensor.storage_offset() * tensor.element_size()
 

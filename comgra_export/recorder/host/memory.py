@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from comgra_export.recorder.host.torch_internals import local_tensor, values_of_sparse
+
 __all__ = ["Memory", "bytes_of", "memory_of"]
 
 Memory = tuple[int, int]
@@ -18,9 +20,9 @@ def memory_of(tensor: Tensor) -> Memory | None:
         RuntimeError: It is a tensor that wraps others in a way that is not known.
     """
     if tensor.layout == torch.sparse_coo:
-        tensor = tensor._values()
+        tensor = values_of_sparse(tensor)
     # A `DTensor` has no memory of its own.
-    tensor = getattr(tensor, "_local_tensor", tensor)
+    tensor = local_tensor(tensor)
     if tensor.layout != torch.strided:
         return None
     storage = tensor.untyped_storage()

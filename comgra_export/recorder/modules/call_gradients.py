@@ -12,21 +12,19 @@ from torch.autograd.graph import GradientEdge, Node
 
 from comgra_export.recorder.gradients.sums import GradientSum
 from comgra_export.recorder.gradients.watch import GradientWatch
+from comgra_export.recorder.host.autograd import Edge, edge_of
 from comgra_export.recorder.host.gaps import GapKeeper
-from comgra_export.recorder.host.tensor_hooks import NodeHook, TensorHooks
+from comgra_export.recorder.host.hooks import NodeHook, TensorHooks
+from comgra_export.recorder.host.torch_internals import next_sequence_number
 from comgra_export.recorder.modules.ports import TensorAtPort
 from comgra_export.recorder.modules.uses import InputUse, UsedTensor
 from comgra_export.recorder.modules.uses_in_graph import find_uses
 from comgra_export.recorder.tracing.other_threads import OtherThreads
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Reference, Registration, TensorReference, Traits
-from comgra_export.recorder.tracing.search import Edge, edge_of
 from comgra_export.storage.model import CallTree, Gap, Kind
 
 __all__ = ["CallGradients"]
-
-# Private, and not in every version. Without it, nothing is known of single calls.
-_next_number = getattr(torch._C._autograd, "_get_sequence_nr", None)
 
 
 class CallGradients:
@@ -72,7 +70,7 @@ class CallGradients:
             module: The name of the module.
             place: Which iteration, counted from the first one of the step, and which row of ports.
         """
-        if _next_number is None or not torch.is_grad_enabled() or hasattr(type(tensor), "placements"):
+        if next_sequence_number is None or not torch.is_grad_enabled() or hasattr(type(tensor), "placements"):
             return
         edges = self._gradients.edges(registration.number, tensor)
         if not edges or _may_be_cast_once(tensor, edges):
@@ -87,7 +85,7 @@ class CallGradients:
         if use is None:
             name, iteration = f"{port.node}: gradient of {port.role}", place[0]
             reference = Reference(name, iteration, port.node, f"gradient of {port.role}")
-            use = InputUse(used, tensor, reference, module, port.histogram_values, _next_number(), used.running())
+            use = InputUse(used, tensor, reference, module, port.histogram_values, next_sequence_number(), used.running())
             used.add(use)
             uses.append(use)
         use.places.append(place)
@@ -98,8 +96,8 @@ class CallGradients:
         Args:
             uses: What is known of its inputs.
         """
-        if uses and _next_number is not None:
-            end = _next_number()
+        if uses and next_sequence_number is not None:
+            end = next_sequence_number()
             for use in uses:
                 use.close(end)
 

@@ -13,8 +13,9 @@ from torch.nn.modules.module import register_module_forward_hook, register_modul
 from torch.utils.hooks import RemovableHandle
 
 from comgra_export.errors import RecordingGapError
-from comgra_export.recorder.host.calls import is_running_backwards, unseen
 from comgra_export.recorder.host.hooks import is_being_called, named_arguments, remove_hooks
+from comgra_export.recorder.host.isolation import is_running_backwards
+from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.modules.attention import dropout_of, meaning_of, why_no_pattern
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.ports import Port, TensorAtPort, argument_ports, describe_in_words, result_ports, role_of_input
@@ -146,7 +147,7 @@ class CallWatch:
             call = self._enter(module, watched)
             limit = watched.parameters.may_be_named
             named = named_arguments(module) if limit is None or len(arguments) < limit else {}
-            with unseen():
+            with without_function_overrides():
                 self._take(call, "input", argument_ports(watched.parameters, arguments, named))
         except RecordingGapError:
             raise
@@ -163,7 +164,7 @@ class CallWatch:
         try:
             call = self._leave(module, has_raised=len(others) == 1)
             if call is not None and call.iteration == self._iteration and self._is_within_iteration and len(others) > 1:
-                with unseen():
+                with without_function_overrides():
                     ports = result_ports(others[-1])
                     self._take(call, "output", ports)
                     if watched.is_attention and not (call.has_pattern or call.has_attention):

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.host.calls import unseen
+from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.tracing.registrations import check_name
 from comgra_export.storage.model import OptimizerEntry, OptimizerGroup
 
@@ -155,7 +155,7 @@ def _options(group: dict[str, object]) -> dict[str, _Option]:
             options.update((f"{key}[{index}]", float(part)) for index, part in enumerate(value) if isinstance(part, Real))
         elif isinstance(value, Tensor):
             if value.numel() == 1 and value.device.type == "cpu":
-                with unseen():
+                with without_function_overrides():
                     options[key] = value.item()
         elif value is None or isinstance(value, (bool, str)):
             options[key] = value
@@ -166,7 +166,7 @@ def _options(group: dict[str, object]) -> dict[str, _Option]:
 
 def _learning_rate(value: object) -> float | Tensor:
     if isinstance(value, Tensor) and value.numel() == 1:
-        with torch.no_grad(), unseen():
+        with torch.no_grad(), without_function_overrides():
             # Schedulers change it in place.
             return value.item() if value.device.type == "cpu" else value.detach().reshape(()).clone()
     return float(value) if isinstance(value, Real) else float("nan")

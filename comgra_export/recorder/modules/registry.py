@@ -11,6 +11,7 @@ from torch import nn
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.dtypes import dtype_name
 from comgra_export.recorder.host.sharding import resting_parameters, type_name
+from comgra_export.recorder.host.torch_internals import COMPILED_MODULE, own_buffers, own_children, own_parameters
 from comgra_export.recorder.modules.running import ModulePlace
 from comgra_export.recorder.tracing.registrations import check_name
 from comgra_export.storage.model import ModuleEntry, Network, ParameterEntry
@@ -18,7 +19,7 @@ from comgra_export.storage.model import ModuleEntry, Network, ParameterEntry
 __all__ = ["ModuleRegistry", "is_wrapper", "unwrapped"]
 
 # Wrappers that hold the user's module under one more name, which would make two runs of one network look different.
-_WRAPPERS = {"DistributedDataParallel": "module", "DataParallel": "module", "OptimizedModule": "_orig_mod"}
+_WRAPPERS = {"DistributedDataParallel": "module", "DataParallel": "module", "OptimizedModule": COMPILED_MODULE}
 
 # Descriptions are written by users.
 _MAX_DESCRIPTION = 1000
@@ -37,7 +38,7 @@ class _Place(NamedTuple):
     @property
     def parameter(self) -> nn.Parameter | None:
         # Code that computes something in its place, as spectral normalization does, may change the training. None of it is run.
-        held = self.module._parameters
+        held = own_parameters(self.module)
         value = held[self.attribute] if self.attribute in held else self.module.__dict__.get(self.attribute)
         return value if isinstance(value, nn.Parameter) else None
 
@@ -141,7 +142,7 @@ class ModuleRegistry:
 
     def buffers(self) -> set[int]:
         """Identities of all buffers: state of the modules, such as running means."""
-        return {id(buffer) for module in self._known for buffer in module._buffers.values() if buffer is not None}
+        return {id(buffer) for module in self._known for buffer in own_buffers(module).values() if buffer is not None}
 
     def parameters_by_position(self) -> dict[int, nn.Parameter]:
         """The parameters as they are now, by the position of their first name in the list. Each is there once."""
@@ -221,7 +222,7 @@ def _walk(module: nn.Module, name: str, parent: str, found: _Findings) -> None:
     if name not in found.known_modules:
         check_name("track_module", "module", name)
     found.modules[name] = (module, parent)
-    for attribute, parameter in module._parameters.items():
+    for attribute, parameter in own_parameters(module).items():
         if parameter is not None:
             parameter_name = f"{name}.{attribute}"
             if parameter_name not in found.known_parameters:
@@ -231,7 +232,7 @@ def _walk(module: nn.Module, name: str, parent: str, found: _Findings) -> None:
         return
     found.seen.add(module)
     found.path.add(id(module))
-    for attribute, child in module._modules.items():
+    for attribute, child in own_children(module).items():
         # A module may hold one that contains it, for convenience; going there again would never end.
         if child is not None and id(child) not in found.path:
             _walk(child, f"{name}.{attribute}", name, found)

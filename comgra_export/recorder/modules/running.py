@@ -14,9 +14,9 @@ from torch.nn.modules.module import register_module_forward_hook, register_modul
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.hooks import RemovableHandle
 
-from comgra_export.recorder.host.calls import is_running_backwards, unseen
 from comgra_export.recorder.host.compilation import CompiledModulesSilence
-from comgra_export.recorder.tracing.search import version_of
+from comgra_export.recorder.host.isolation import is_running_backwards
+from comgra_export.recorder.host.torch_internals import version_of, without_function_overrides
 from comgra_export.storage.model import ModuleRuns
 
 __all__ = ["ModulePlace", "ModuleWatch"]
@@ -137,7 +137,7 @@ class ModuleWatch:
             place = self._leave(module)
             if place is not None:
                 # Otherwise a function mode that traces the user's calls would see ours.
-                with unseen():
+                with without_function_overrides():
                     if type(output) is Tensor:
                         self._note_maker(output, place)
                     else:

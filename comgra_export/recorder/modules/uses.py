@@ -9,8 +9,8 @@ from typing import NamedTuple
 from torch import Tensor
 
 from comgra_export.recorder.gradients.sums import GradientSum
+from comgra_export.recorder.host.torch_internals import is_view, version_of
 from comgra_export.recorder.tracing.registrations import Reference, Registration
-from comgra_export.recorder.tracing.search import version_of
 
 __all__ = ["InputUse", "PartialGradient", "UsedTensor"]
 
@@ -90,7 +90,7 @@ class InputUse:
         self.shared_with: InputUse | None = None
         self.registration: Registration | None = None
         # Where a view is changed in place, autograd leads gradients past what it was before.
-        self._view = (weakref.ref(tensor), version_of(tensor)) if tensor._is_view() else None
+        self._view = (weakref.ref(tensor), version_of(tensor)) if is_view(tensor) else None
 
     def close(self, end: int) -> None:
         """Takes note that the call has ended.

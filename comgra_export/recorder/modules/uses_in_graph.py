@@ -8,10 +8,10 @@ from typing import NamedTuple
 from torch import Tensor
 from torch.autograd.graph import GradientEdge, Node
 
-from comgra_export.recorder.host.last_gradients import runs_for_the_last_time
+from comgra_export.recorder.host.autograd import Edge, edge_of, edge_to, is_leaf_node, runs_for_the_last_time
+from comgra_export.recorder.host.torch_internals import sequence_number_of
 from comgra_export.recorder.modules.uses import InputUse, UsedTensor
 from comgra_export.recorder.tracing.other_threads import is_numbered_apart
-from comgra_export.recorder.tracing.search import Edge, edge_of, edge_to, is_leaf_node
 
 __all__ = ["FoundUse", "GraphUses", "find_uses"]
 
@@ -63,7 +63,7 @@ def find_uses(roots: Sequence[Tensor | GradientEdge], by_edge: Mapping[Edge, Use
         if used is not None:
             used.is_reached = used.is_used_elsewhere = True
         if node is not None and not is_leaf_node(node):
-            numbers[node] = node._sequence_nr()
+            numbers[node] = sequence_number_of(node)
     waiting = list(numbers)
     while waiting:
         node = waiting.pop()
@@ -72,7 +72,7 @@ def find_uses(roots: Sequence[Tensor | GradientEdge], by_edge: Mapping[Edge, Use
                 continue
             if not is_leaf_node(before):
                 if before not in numbers:
-                    numbers[before] = before._sequence_nr()
+                    numbers[before] = sequence_number_of(before)
                     waiting.append(before)
                 is_apart = is_apart or is_numbered_apart(node, before)
             used = by_edge.get(edge_to(before, output))

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
+from comgra_export.recorder.host.torch_internals import own_buffers
 from comgra_export.recorder.modules.attention import is_attention
 from comgra_export.recorder.modules.ports import Parameters, parameters_of
 from comgra_export.recorder.modules.registry import is_wrapper, unwrapped
@@ -137,7 +138,7 @@ def buffers_of(modules: Mapping[nn.Module, WatchedModule]) -> dict[str, Tensor]:
     """The buffers of watched modules as they are now, by their dotted names. One that several modules share is there once."""
     found: dict[int, tuple[str, Tensor]] = {}
     for module, watched in modules.items():
-        for name, buffer in module._buffers.items():
+        for name, buffer in own_buffers(module).items():
             if buffer is not None and "*" not in name and not nn.parameter.is_lazy(buffer):
                 found.setdefault(id(buffer), (f"{watched.name}.{name}", buffer))
     return dict(found.values())

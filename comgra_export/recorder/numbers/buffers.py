@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from comgra_export.recorder.host.torch_internals import innermost_transform
 from comgra_export.recorder.numbers.histograms import looked_at
 
 __all__ = ["CHUNK_VALUES", "HistogramCopies", "HistogramMemory"]
@@ -63,7 +64,7 @@ class HistogramCopies:
         """As `looked_at`, as a row `[1, n]`, in memory that stays as it is until `give_back`."""
         taken = looked_at(values, limit)
         count = len(taken)
-        is_within_transformation = torch._C._functorch.peek_interpreter_stack() is not None
+        is_within_transformation = innermost_transform() is not None
         if taken.device.type != "cpu" or taken.dtype != torch.float32 or count > CHUNK_VALUES or is_within_transformation:
             return taken.clone()[None]
         copy, _ = self.reserve(count)

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import NumberType
 from comgra_export.recorder.host.memory import bytes_of
+from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.numbers.buffers import HistogramCopies
 from comgra_export.recorder.numbers.compute import look_at, look_at_alone
 from comgra_export.recorder.numbers.held_values import HELD_BYTES, LARGE_TENSOR, Holding
@@ -198,7 +199,7 @@ class Measurements:
 
     def before_overwrite(self, tensors: Iterable[Tensor]) -> None:
         """Copies what is held of the memory of tensors that are about to be changed in place."""
-        with torch._C.DisableTorchFunction():
+        with without_function_overrides():
             self._holding.before_overwrite(tensors)
 
     def settle(self, samples: Sequence[int]) -> None:

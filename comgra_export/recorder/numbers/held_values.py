@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from torch import Tensor
 
 from comgra_export.recorder.host.memory import Memory, bytes_of, memory_of
-from comgra_export.recorder.tracing.search import version_of
+from comgra_export.recorder.host.torch_internals import version_of
 
 __all__ = ["HELD_BYTES", "LARGE_TENSOR", "Held", "Holding"]
 

@@ -17,6 +17,7 @@ from torch import Tensor
 from comgra_export.native import load_kernels
 from comgra_export.recorder.host.isolation import is_plain
 from comgra_export.recorder.host.threads import threads_to_use
+from comgra_export.recorder.host.torch_internals import count_dispatch_modes
 from comgra_export.recorder.numbers.cpu_summary import CpuSummary, RowSums, summarize_rows
 from comgra_export.storage.arrays.histograms import BINS_PER_SIDE, HISTOGRAM_COLUMNS, QUANTILES, Histogram
 
@@ -83,7 +84,7 @@ def are_worthwhile(values: int) -> bool:
 
     Within a mode that sees operations, they are not: what is made there for results may have no memory, as in `FakeTensorMode`.
     """
-    if _KERNELS is None or torch._C._len_torch_dispatch_stack():
+    if _KERNELS is None or count_dispatch_modes():
         return False
     return _KERNELS.has_threads or values <= _FEW_VALUES or torch.get_num_threads() <= _FEW_THREADS
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.host.isolation import is_plain
+from comgra_export.recorder.host.torch_internals import innermost_transform
 from comgra_export.recorder.numbers import kernels
 from comgra_export.recorder.numbers.buffers import CHUNK_VALUES, HistogramCopies
 from comgra_export.recorder.numbers.cpu_summary import RowSums
@@ -62,7 +63,7 @@ def look_directly(one: Waiting, copies: HistogramCopies) -> tuple[RowSums | None
         or values.is_neg()
         or not kernels.are_worthwhile(values.numel())
         # What is made within a transformation such as `torch.func.grad` belongs to it.
-        or torch._C._functorch.peek_interpreter_stack() is not None
+        or innermost_transform() is not None
     ):
         return None, None
     rows = 1 if dimension is None else values.shape[0]

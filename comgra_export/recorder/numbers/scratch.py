@@ -7,6 +7,8 @@ from math import prod
 import torch
 from torch import Tensor
 
+from comgra_export.recorder.host.torch_internals import innermost_transform
+
 __all__ = ["Scratch"]
 
 
@@ -19,7 +21,7 @@ class Scratch:
     def take(self, name: str, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
         """A tensor on the CPU that may hold anything; what was taken under this name and dtype before is given up."""
         count = prod(shape)
-        if torch._C._functorch.peek_interpreter_stack() is not None:
+        if innermost_transform() is not None:
             # Within a transformation such as `torch.func.grad`, whatever is made belongs to it, and is of no use afterwards.
             return torch.empty(shape, dtype=dtype, device="cpu")
         buffer = self._buffers.get((name, dtype))

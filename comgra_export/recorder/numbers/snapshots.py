@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from comgra_export.recorder.host.dtypes import number_type, why_not_recordable
 from comgra_export.recorder.host.isolation import is_plain, undisturbed
 from comgra_export.recorder.host.sharding import NoLocalPartError, local_part
+from comgra_export.recorder.host.torch_internals import copy_together
 from comgra_export.recorder.numbers.kernels import are_worthwhile, norms_before_and_of_change
 from comgra_export.recorder.numbers.snapshot_memory import PIECE, SnapshotBlock, SnapshotMemory, pieces_of
 from comgra_export.storage.model import ParameterFacts
@@ -198,7 +199,7 @@ def _values_of(parameter: nn.Parameter) -> Tensor | None:
 def _copy(copies: list[Tensor], values: list[Tensor]) -> None:
     # A subclass of its own kind often knows how it is copied, but not together with others.
     if all(map(is_plain, values)):
-        torch._foreach_copy_(copies, values)
+        copy_together(copies, values)
         return
     for copy, one in zip(copies, values, strict=True):
         copy.copy_(one)

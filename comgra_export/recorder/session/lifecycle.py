@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.host.calls import Caller, call_forwards, choose_caller, is_running_backwards, unseen
+from comgra_export.recorder.host.isolation import Caller, call_forwards, choose_caller, is_running_backwards
+from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
@@ -131,7 +132,7 @@ class StepCourse(Tracking):
             MisuseError: No step is in progress, or it is one of another thread; an argument is not usable; or the type is not the one that
                 `start_batch` was told.
         """
-        with unseen():
+        with without_function_overrides():
             self._decide(type_of_execution, category_per_sample, sample_ids)
 
     def _decide(
@@ -191,7 +192,7 @@ class StepCourse(Tracking):
             raise order.error("finish_iteration", "Call start_batch first." if order.stage == "inactive" else "Call start_iteration first.")
         order.check_thread("finish_iteration")
         if step is not None:
-            with unseen():
+            with without_function_overrides():
                 step.finish_iteration()
         order.stage = "after_iteration"
 
@@ -215,7 +216,7 @@ class StepCourse(Tracking):
             raise order.error("finish_batch", f"Call {missing} first, or abandon_batch to drop the step.")
         try:
             if step is not None:
-                with unseen():
+                with without_function_overrides():
                     recording.finish()
         finally:
             self._leave_step()

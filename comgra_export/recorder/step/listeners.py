@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from torch import Tensor, nn
 
-from comgra_export.recorder.host.calls import unseen
+from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.recorder.tracing.operations import UPDATE
 
@@ -29,7 +29,7 @@ class ParameterUpdates:
         if function == UPDATE or any(type(tensor) is not Tensor and isinstance(tensor, nn.Parameter) for tensor in tensors):
             before_update = self._before_update()
             if before_update is not None:
-                with unseen():
+                with without_function_overrides():
                     before_update()
 
     def after_backward(self) -> None:

@@ -36,12 +36,13 @@ from comgra_export.recorder.step.listeners import HeldValues, ParameterUpdates
 from comgra_export.recorder.step.options import StepOptions
 from comgra_export.recorder.step.parameters import StepParameters
 from comgra_export.recorder.step.tensors import TensorRecording, measurements_of_step
+from comgra_export.recorder.tracing.autograd_tracer import AutogradTracer
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
 from comgra_export.recorder.tracing.operations import OperationWatch
 from comgra_export.recorder.tracing.other_threads import OtherThreads
 from comgra_export.recorder.tracing.registered_tensors import Connectable, RegisteredTensors
 from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, Reference, Registration, Traits
-from comgra_export.recorder.tracing.search import AutogradTracer, Tracer
+from comgra_export.recorder.tracing.search import Tracer
 from comgra_export.recorder.tracing.structures import unused_input
 from comgra_export.recorder.tracing.twins import GradientTwins
 from comgra_export.storage.model import (

@@ -86,7 +86,7 @@ class TensorRecording:
             except NoLocalPartError as error:
                 reason = str(error)
             if reason is None:
-                is_used = registration.spot.is_used and not registration.is_result
+                is_used = registration.traced.is_used and not registration.is_result
                 self._gradients.watch(registration.number, tensor, is_used)
                 self._measure_values(registration, tensor, local, shard)
             else:

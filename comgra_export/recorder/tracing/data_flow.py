@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor
 from torch.autograd.graph import Node
 
+from comgra_export.recorder.host.autograd import is_leaf_node, keeper_of, variable_of
+from comgra_export.recorder.host.torch_internals import base_of, is_transform_wrapper, is_view, result_key, unwrap_transformed, version_of
 from comgra_export.recorder.tracing.known_tensors import Known, KnownTensors
 from comgra_export.recorder.tracing.other_threads import OtherThreads, sources_of
-from comgra_export.recorder.tracing.search import (
-    Dependency,
-    Place,
-    Search,
-    Spot,
-    Tracer,
-    is_leaf_node,
-    keeper_of,
-    result_key,
-    variable_of,
-    version_of,
-)
+from comgra_export.recorder.tracing.search import Dependency, Place, Search, TracedValue, Tracer
 from comgra_export.recorder.tracing.values import Inputs, Value
 
 __all__ = ["DataFlowTracer"]
@@ -43,8 +33,8 @@ class DataFlowTracer(Tracer[Value]):
         self._keepers: list[Node] = []
         self._search = Search(self._predecessors)
 
-    def spot(self, tensor: Tensor) -> Value:
-        """As `Tracer.spot`."""
+    def value_of(self, tensor: Tensor) -> Value:
+        """As `Tracer.value_of`."""
         known = self._known.by_id.get(id(tensor))
         if known is None or known() is not tensor:
             return self._meet(tensor)
@@ -55,9 +45,9 @@ class DataFlowTracer(Tracer[Value]):
             value = self._follow_graph(tensor, value)
         return value
 
-    def spot_to_register(self, tensor: Tensor) -> Value:
-        """As `Tracer.spot_to_register`."""
-        value = self.spot(tensor)
+    def value_to_register(self, tensor: Tensor) -> Value:
+        """As `Tracer.value_to_register`."""
+        value = self.value_of(tensor)
         version = version_of(tensor)
         if value.number is None:
             value.version = version
@@ -70,12 +60,12 @@ class DataFlowTracer(Tracer[Value]):
         self._keep(tensor, changed)
         return changed
 
-    def register(self, spot: Value, number: int) -> None:
+    def register(self, value: Value, number: int) -> None:
         """As `Tracer.register`."""
-        if spot in self._search:
+        if value in self._search:
             self._search.start_anew()
-        spot.number = number
-        self._search.stop_at(spot, number)
+        value.number = number
+        self._search.stop_at(value, number)
 
     def connect(self, source: Value, sink: Value) -> None:
         """As `Tracer.connect`."""
@@ -83,18 +73,18 @@ class DataFlowTracer(Tracer[Value]):
             sink.sources += (source,)
             self._search.start_anew()
 
-    def direct_dependencies(self, spot: Value, name: str) -> list[Dependency]:
+    def direct_dependencies(self, value: Value, name: str) -> list[Dependency]:
         """As `Tracer.direct_dependencies`."""
-        return self._search.direct_dependencies(spot, name)
+        return self._search.direct_dependencies(value, name)
 
-    def tensor_of(self, spot: Value) -> Tensor | None:
+    def tensor_of(self, value: Value) -> Tensor | None:
         """As `Tracer.tensor_of`."""
-        holders = (known() for known in list(self._known.by_id.values()) if known.value is spot)
-        return next((tensor for tensor in holders if tensor is not None and self.spot(tensor) is spot), None)
+        holders = (known() for known in list(self._known.by_id.values()) if known.value is value)
+        return next((tensor for tensor in holders if tensor is not None and self.value_of(tensor) is value), None)
 
     def operation(self, tensor: Tensor) -> str | None:
         """As `Tracer.operation`."""
-        return self.spot(tensor).operation if tensor.grad_fn is None else tensor.grad_fn.name()
+        return self.value_of(tensor).operation if tensor.grad_fn is None else tensor.grad_fn.name()
 
     def inputs(self, tensors: list[Tensor], are_shared: bool = False) -> Inputs:
         """What a function is about to be called with.
@@ -110,7 +100,7 @@ class DataFlowTracer(Tracer[Value]):
             if known is not None and known() is tensor and known.memory is None and (known.value.requires_grad or not tensor.requires_grad):
                 value = known.value
             else:
-                value = self.spot(tensor)
+                value = self.value_of(tensor)
             value.is_used = True
             values.append(value)
             if value.requires_grad:
@@ -135,7 +125,7 @@ class DataFlowTracer(Tracer[Value]):
                 return
         requires_grad = result.requires_grad
         value = Value(inputs.values, inputs.carrying if requires_grad or has_twin else 0, operation, requires_grad)
-        if may_share or result._is_view():
+        if may_share or is_view(result):
             for tensor in inputs.tensors:
                 self._share(tensor)
             self._keep(result, value)
@@ -184,7 +174,7 @@ class DataFlowTracer(Tracer[Value]):
             sources: What it was computed from. Gradients flow from them only where autograd knows of it.
             tensor: The tensor.
         """
-        value = self.spot(tensor)
+        value = self.value_of(tensor)
         if value.sources or any(value is source for source in sources):
             return
         value.sources = sources
@@ -236,8 +226,8 @@ class DataFlowTracer(Tracer[Value]):
         sources: tuple[Value, ...] = ()
         carrying, memory = 0, self._known.memory_of(tensor, is_new=False)
         requires_grad = tensor.requires_grad
-        if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-            inner = self.spot(torch._C._functorch.get_unwrapped(tensor))
+        if is_transform_wrapper(tensor):
+            inner = self.value_of(unwrap_transformed(tensor))
             sources, carrying = (inner,), int(requires_grad and inner.requires_grad)
         elif memory is not None and memory.last is not None:
             # Memory that a known tensor has, by a way that was not seen, such as the end of a transformation.
@@ -245,7 +235,7 @@ class DataFlowTracer(Tracer[Value]):
         node = tensor.grad_fn
         if node is not None and self._other_threads.may_have_made(node, self._results):
             # Its number does not identify an operation here, so that only what is known of tensors that are still there is found.
-            sources = sources_of(node, self._known.results(), self.spot)
+            sources = sources_of(node, self._known.results(), self.value_of)
             carrying, node = (1 << len(sources)) - 1, None
         value = Value(sources, carrying, None, requires_grad)
         value.node = node
@@ -285,7 +275,7 @@ class DataFlowTracer(Tracer[Value]):
 
     def _predecessors(self, place: Place) -> list[tuple[Place, bool]]:
         if not isinstance(place, Value):
-            assert not isinstance(place, Spot)
+            assert not isinstance(place, TracedValue)
             return self._before(place)
         carrying = place.carrying
         before: list[tuple[Place, bool]] = [(source, bool(carrying >> position & 1)) for position, source in enumerate(place.sources)]
@@ -297,7 +287,7 @@ class DataFlowTracer(Tracer[Value]):
             if one is None:
                 continue
             if is_leaf_node(one):
-                before.append((self.spot(variable_of(one)), True))
+                before.append((self.value_of(variable_of(one)), True))
                 continue
             value = self._results.get(result_key(one, output))
             # Threads count on their own, so that the number alone could be that of another operation.
@@ -312,5 +302,5 @@ def _leads_to_leaf(tensor: Tensor) -> bool:
 
 def _family(tensor: Tensor) -> int:
     """Identifies a tensor with its views, between which autograd sees changes in place; not those that are only detached from it."""
-    base = tensor._base
+    base = base_of(tensor)
     return id(tensor if base is None else base)

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from torch import Tensor
-from torch._ops import OpOverload
+
+from comgra_export.recorder.host.torch_internals import (
+    ATEN_OPERATORS,
+    FUNCTIONS_WITHOUT_TENSORS,
+    OPERATORS,
+    TENSOR_METHODS,
+    TYPED_STORAGE,
+    is_operator,
+    schema_of,
+)
 
 __all__ = ["Function", "describe_function", "tensors_in"]
 
@@ -19,14 +28,15 @@ _ATTRIBUTES = {"T", "mT", "H", "mH", "real", "imag", "data"}
 _NO_TENSOR = {
     *("size", "dim", "ndimension", "numel", "nelement", "stride", "storage_offset", "element_size", "data_ptr", "get_device"),
     *("item", "tolist", "numpy", "__array__", "__dlpack__", "storage_type", "equal", "allclose", "is_tensor"),
-    *("register_hook", "register_post_accumulate_grad_hook", "retain_grad", "requires_grad_", "_set_grad_enabled", "result_type"),
+    *("register_hook", "register_post_accumulate_grad_hook", "retain_grad", "requires_grad_", "result_type"),
     *("__len__", "__bool__", "__int__", "__float__", "__complex__", "__index__", "__hash__", "__repr__", "__str__", "__format__"),
-    *("__contains__", "__reduce_ex__", "__setstate__", "__dlpack_device__", "__dir__", "_is_view"),
+    *("__contains__", "__reduce_ex__", "__setstate__", "__dlpack_device__", "__dir__"),
     *("is_floating_point", "is_complex", "is_contiguous", "is_pinned", "is_shared", "is_inference", "is_nonzero", "is_signed"),
-    *("is_same_size", "is_set_to", "is_conj", "is_neg", "has_names", "refine_names", "share_memory_", "rename_", "_update_names"),
+    *("is_same_size", "is_set_to", "is_conj", "is_neg", "has_names", "refine_names", "share_memory_", "rename_"),
+    *FUNCTIONS_WITHOUT_TENSORS,
 }
 # What they return shares memory with their argument, and is no view of it.
-_SHARING = {"detach", "data", "as_subclass", "untyped_storage", "storage", "_typed_storage"}
+_SHARING = {"detach", "data", "as_subclass", "untyped_storage", "storage", TYPED_STORAGE}
 _STOPPING = {"detach", "detach_", "data", "__deepcopy__", "new_tensor", "asarray"}
 _WRITING_OPERATORS = {
     *("__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ifloordiv__", "__imod__", "__ipow__", "__imatmul__"),
@@ -142,10 +152,11 @@ def _describe(function: Callable[..., Any]) -> Function:
         return Function(name_of_attribute, is_ignored=name_of_attribute != "data", is_rebinding=True)
     schema = None
     module = str(getattr(function, "__module__", None) or "torch")
-    if isinstance(function, OpOverload):
-        schema, name = function._schema, function._schema.name.rpartition("::")[2]
-    is_known = module.split(".")[0] in ("torch", "builtins") and (not module.startswith("torch._ops") or module == "torch._ops.aten")
-    is_backward = name == "backward" and module in ("torch._tensor", "torch.autograd")
+    if is_operator(function):
+        schema = schema_of(function)
+        name = schema.name.rpartition("::")[2]
+    is_known = module.split(".")[0] in ("torch", "builtins") and (not module.startswith(OPERATORS) or module == ATEN_OPERATORS)
+    is_backward = name == "backward" and module in (TENSOR_METHODS, "torch.autograd")
     returns_gradients = name == "grad" and module == "torch.autograd"
     writes_first = (name.endswith("_") and not name.endswith("__")) or name in _WRITING_OPERATORS
     return Function(
@@ -155,7 +166,7 @@ def _describe(function: Callable[..., Any]) -> Function:
         returns_gradients=returns_gradients,
         is_rebinding=name in _REBINDING,
         writes_first=writes_first and schema is None,
-        may_write=not is_known or module == "torch._ops.aten" or any(part in name for part in _WRITING_QUIETLY),
+        may_write=not is_known or module == ATEN_OPERATORS or any(part in name for part in _WRITING_QUIETLY),
         # Gradients that the user asks for are values like any others; with a graph of their own, autograd knows it.
         is_sharing=not is_known or name in _SHARING,
         stops_gradients=name in _STOPPING or returns_gradients or module == "torch.nn.init",

@@ -6,10 +6,16 @@ from collections.abc import Callable
 from typing import Any
 from weakref import ref
 
-import torch
 from torch import Tensor
 from torch.autograd.graph import Node
 
+from comgra_export.recorder.host.torch_internals import (
+    free_weak_storage,
+    is_transform_wrapper,
+    storage_key,
+    unwrap_transformed,
+    weak_storage,
+)
 from comgra_export.recorder.tracing.values import Value
 
 __all__ = ["Known", "KnownTensors", "Memory"]
@@ -31,13 +37,13 @@ class Memory:
     __slots__ = ("_reference", "is_new", "last", "writes")
 
     def __init__(self, storage: _Storage, is_new: bool) -> None:
-        self._reference = storage._weak_ref()
+        self._reference = weak_storage(storage)
         self.writes: list[tuple[Value, int]] = []
         self.is_new = is_new
         self.last: Value | None = None
 
     def __del__(self) -> None:
-        torch.UntypedStorage._free_weak_ref(self._reference)
+        free_weak_storage(self._reference)
 
 
 class Known(ref[Tensor]):
@@ -96,11 +102,11 @@ class KnownTensors:
             tensor: The tensor.
             is_new: Whether memory that was not known before came into use in a call that was seen.
         """
-        while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-            tensor = torch._C._functorch.get_unwrapped(tensor)
+        while is_transform_wrapper(tensor):
+            tensor = unwrap_transformed(tensor)
         try:
             storage = tensor.untyped_storage()
-            address = storage._cdata
+            address = storage_key(storage)
         except (RuntimeError, NotImplementedError, AttributeError):  # Sparse tensors, and those that wrap others.
             return None
         memory = self._memories.get(address)

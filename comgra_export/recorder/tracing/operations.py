@@ -13,12 +13,12 @@ from torch.nn.modules.module import register_module_forward_hook, register_modul
 from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.utils.hooks import RemovableHandle
 
-from comgra_export.recorder.host.calls import is_running_backwards, unseen
 from comgra_export.recorder.host.function_modes import WatchingMode, insert_mode, remove_mode
 from comgra_export.recorder.host.hooks import named_arguments, remove_hooks
+from comgra_export.recorder.host.isolation import is_running_backwards
+from comgra_export.recorder.host.torch_internals import innermost_transform, version_of, without_function_overrides
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
 from comgra_export.recorder.tracing.functions import Function, describe_function, tensors_in
-from comgra_export.recorder.tracing.search import version_of
 from comgra_export.recorder.tracing.twin_calls import Outcome
 from comgra_export.recorder.tracing.twins import GradientTwins
 from comgra_export.recorder.tracing.untraced_calls import UntracedCalls
@@ -117,7 +117,7 @@ class OperationWatch:
             return original(*arguments, **named)
         if self._before_backward is not None and (function.is_backward or function.returns_gradients):
             try:
-                with unseen():
+                with without_function_overrides():
                     frees_graph = function.is_backward and _frees_graph(arguments, named)
                     self._before_backward(_roots(arguments, named), bool(named.get("create_graph")), frees_graph)
             except Exception as error:
@@ -213,7 +213,7 @@ class OperationWatch:
             if not remove_mode(self._mode):
                 return
         try:
-            with unseen():
+            with without_function_overrides():
                 self._untraced.enter(module, tensors_in((arguments, named_arguments(module))))
         except Exception as error:
             self._on_trouble(error)
@@ -223,7 +223,7 @@ class OperationWatch:
         if not self._untraced or not self._is_here():
             return
         try:
-            with unseen():
+            with without_function_overrides():
                 results = tensors_in(others[-1:])
                 inputs = self._untraced.leave(module, results)
                 if inputs is not None and results and self._twins is not None:
@@ -289,4 +289,4 @@ def _written_meanwhile(inputs: Inputs, versions: Sequence[int | None], expected:
 
 def _views_are_hidden() -> bool:
     """Whether tensors do not say that they are views of others."""
-    return torch.is_inference_mode_enabled() or torch._C._functorch.peek_interpreter_stack() is not None
+    return torch.is_inference_mode_enabled() or innermost_transform() is not None

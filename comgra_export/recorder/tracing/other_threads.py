@@ -8,11 +8,13 @@ from typing import TypeVar
 from torch import Tensor
 from torch.autograd.graph import Node
 
-from comgra_export.recorder.tracing.search import Edge, Spot, edge_to, is_leaf_node, variable_of
+from comgra_export.recorder.host.autograd import Edge, edge_to, is_leaf_node, variable_of
+from comgra_export.recorder.host.torch_internals import sequence_number_of
+from comgra_export.recorder.tracing.search import TracedValue
 
 __all__ = ["OtherThreads", "is_numbered_apart", "sources_of"]
 
-_AnySpot = TypeVar("_AnySpot", bound=Spot)
+_AnyValue = TypeVar("_AnyValue", bound=TracedValue)
 
 # Of a view whose memory was changed, PyTorch makes the operation anew when something takes it.
 _MADE_LATE = ("AsStridedBackward0", "ViewAsRealBackward0", "ViewAsComplexBackward0", "ConjBackward0", "NegViewBackward0")
@@ -73,7 +75,7 @@ class OtherThreads:
         return self.have_computed
 
 
-def sources_of(node: Node, results: Mapping[tuple[Node, int], _AnySpot], leaf: Callable[[Tensor], _AnySpot]) -> tuple[_AnySpot, ...]:
+def sources_of(node: Node, results: Mapping[tuple[Node, int], _AnyValue], leaf: Callable[[Tensor], _AnyValue]) -> tuple[_AnyValue, ...]:
     """What an operation was computed from, in whichever thread.
 
     Args:
@@ -81,15 +83,15 @@ def sources_of(node: Node, results: Mapping[tuple[Node, int], _AnySpot], leaf: C
         results: What is known of results of operations.
         leaf: What is known of a leaf.
     """
-    sources: dict[_AnySpot, None] = {}
+    sources: dict[_AnyValue, None] = {}
     waiting, seen = [node], {node}
     while waiting:
         for before, output in waiting.pop().next_functions:
             if before is None:
                 continue
-            spot = leaf(variable_of(before)) if is_leaf_node(before) else results.get((before, output))
-            if spot is not None:
-                sources[spot] = None
+            value = leaf(variable_of(before)) if is_leaf_node(before) else results.get((before, output))
+            if value is not None:
+                sources[value] = None
             elif before not in seen:
                 seen.add(before)
                 waiting.append(before)
@@ -105,4 +107,4 @@ def is_numbered_apart(node: Node, before: Node) -> bool:
         node: The operation.
         before: One that made what it takes.
     """
-    return before._sequence_nr() >= node._sequence_nr() and not is_leaf_node(before) and type(before).__name__ not in _MADE_LATE
+    return sequence_number_of(before) >= sequence_number_of(node) and not is_leaf_node(before) and type(before).__name__ not in _MADE_LATE

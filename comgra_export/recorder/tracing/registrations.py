@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar, get_args
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.dtypes import NumberType
-from comgra_export.recorder.tracing.search import Spot
+from comgra_export.recorder.tracing.search import TracedValue
 from comgra_export.storage.model import (
     Kind,
     PortMeaning,
@@ -97,7 +97,7 @@ class Registration:
     """
 
     number: int
-    spot: Spot
+    traced: TracedValue
     traits: Traits
     first: Reference
     others: tuple[Reference, ...] = ()

@@ -84,7 +84,7 @@ def unused_input(structures: Sequence[Structure], registrations: Sequence[Regist
     Returns:
         The name; None where there is none, or where nothing but inputs was registered.
     """
-    unused = [one for one in registrations if one.traits.type == "input" and not one.is_found and not one.spot.is_used]
+    unused = [one for one in registrations if one.traits.type == "input" and not one.is_found and not one.traced.is_used]
     if not unused or not any(registration.traits.type in ("calculated", "loss") for registration in registrations):
         return None
     sources = {structure.tensors[source].name for structure in structures for source, _ in structure.dependencies}

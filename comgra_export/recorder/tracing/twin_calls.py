@@ -9,11 +9,12 @@ from weakref import WeakValueDictionary
 from torch import Tensor
 from torch.autograd.graph import Node, get_gradient_edge, saved_tensors_hooks
 
+from comgra_export.recorder.host.autograd import is_leaf_node
 from comgra_export.recorder.host.gaps import describe_error
 from comgra_export.recorder.host.memory import bytes_of
+from comgra_export.recorder.host.torch_internals import is_view, storage_key, version_of
 from comgra_export.recorder.tracing.functions import Function, tensors_in
 from comgra_export.recorder.tracing.replay import RandomNumbers, SavedCopy, graft
-from comgra_export.recorder.tracing.search import is_leaf_node, version_of
 from comgra_export.recorder.tracing.values import Inputs
 
 __all__ = ["End", "Outcome", "Twin", "TwinMemory", "TwinnedCall", "call_once", "call_twice"]
@@ -160,7 +161,7 @@ def call_twice(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
         numbers.restore()
         with _remembering(function, list(twins.values()), end):
             second = original(*replaced, **replaced_named)
-        memory.bytes += sum(bytes_of(one) for one in tensors_in((second,)) if not one._is_view())
+        memory.bytes += sum(bytes_of(one) for one in tensors_in((second,)) if not is_view(one))
         pairs = [(tensor, copies[id(tensor)].tensor) for tensor in changed if copies[id(tensor)].tensor.requires_grad]
         pairs = [(tensor, graft(tensor, computed)) for tensor, computed in pairs + _pairs(result, second, inputs)]
     except Exception as error:
@@ -180,7 +181,7 @@ def _copying(memory: TwinMemory) -> saved_tensors_hooks:
         except (RuntimeError, NotImplementedError):  # A sparse tensor.
             return SavedCopy(tensor, None)
         place = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
-        key = (storage._cdata, version_of(tensor), *place)
+        key = (storage_key(storage), version_of(tensor), *place)
         copy = memory.copies.get(key)
         if copy is None:
             memory.copies[key] = copy = SavedCopy(tensor, storage)

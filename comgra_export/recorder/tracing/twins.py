@@ -20,9 +20,16 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch._C import _EnableTorchFunction
 
 from comgra_export.recorder.host.memory import bytes_of
+from comgra_export.recorder.host.torch_internals import (
+    count_dispatch_modes,
+    default_saved_tensor_hooks,
+    innermost_transform,
+    saved_tensor_hooks_are_allowed,
+    tracing_state,
+    with_function_overrides,
+)
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
 from comgra_export.recorder.tracing.functions import Function
 from comgra_export.recorder.tracing.twin_calls import Outcome, Twin, TwinMemory, TwinnedCall, call_once, call_twice
@@ -58,7 +65,7 @@ class GradientTwins:
 
     def make(self, number: int, tensor: Tensor) -> Tensor:
         """The twin of a tensor that is being registered under a number: a leaf, or what was computed from other twins."""
-        value = self._tracer.spot(tensor)
+        value = self._tracer.value_of(tensor)
         known = self._twins.get(value)
         bit = 1 << number
         if known is not None:
@@ -67,7 +74,7 @@ class GradientTwins:
         if type(tensor) is Tensor:
             twin = tensor.detach().requires_grad_()
         else:
-            with _EnableTorchFunction():  # Only so is the twin of the same class.
+            with with_function_overrides():  # Only so is the twin of the same class.
                 twin = tensor.detach().requires_grad_()
         self._twins[value] = Twin(twin, bit)
         self._bytes_of_leaves += bytes_of(twin)
@@ -77,7 +84,7 @@ class GradientTwins:
         """The twin of a tensor with the values that it has now, if it has one."""
         if not self._twins:
             return None
-        found = self._twins.get(self._tracer.spot(tensor))
+        found = self._twins.get(self._tracer.value_of(tensor))
         return None if found is None else found.tensor
 
     def why_full(self) -> str | None:
@@ -120,7 +127,7 @@ class GradientTwins:
     def adopt(self, outcome: Outcome) -> None:
         """Makes the twins of a call's results known, once the results are known to the tracer."""
         for tensor, twin in outcome.twins:
-            self._twins[self._tracer.spot(tensor)] = Twin(twin, outcome.roots)
+            self._twins[self._tracer.value_of(tensor)] = Twin(twin, outcome.roots)
 
     def call(self, function: Function, original: _Call, arguments: tuple[Any, ...], named: dict[str, Any], inputs: Inputs) -> Outcome:
         """Calls a function for the user, such that gradients flow to the twins of its arguments if they can.
@@ -178,11 +185,11 @@ class GradientTwins:
 
 def _why_not_now(function: Function, inputs: Inputs) -> str | None:
     """Why nothing may be computed here that the user did not ask for."""
-    if torch._C._len_torch_dispatch_stack():
+    if count_dispatch_modes():
         return f"{function.name} was called under a TorchDispatchMode"
-    if torch._C._get_tracing_state() is not None or torch._C._functorch.peek_interpreter_stack() is not None:
+    if tracing_state() is not None or innermost_transform() is not None:
         return f"{function.name} was called within a transformation, such as torch.vmap or a compiler"
-    if not torch._C._autograd._saved_tensors_hooks_is_enabled():  # type: ignore[attr-defined]
+    if not saved_tensor_hooks_are_allowed():
         return f"{function.name} was called where hooks for saved tensors are forbidden"
     if function.is_random and any(tensor.device.type not in ("cpu", "cuda") for tensor in inputs.tensors):
         return f"{function.name} may draw random numbers on a device on which they cannot be drawn again"
@@ -190,4 +197,4 @@ def _why_not_now(function: Function, inputs: Inputs) -> str | None:
 
 
 def _saving_is_watched() -> bool:
-    return torch._C._autograd._top_saved_tensors_default_hooks(True) is not None
+    return default_saved_tensor_hooks() is not None

@@ -127,7 +127,7 @@ class UntracedCalls:
         parameters = self._tracer.inputs(list(call.module.parameters(recurse=not call.has_inner))).values
         sources = (*call.take_sources(), *parameters)
         for tensor in results:
-            value = self._tracer.spot(tensor)
+            value = self._tracer.value_of(tensor)
             if value not in self._known:
                 self._tracer.record_untraced(type(call.module).__name__, sources, tensor)
                 self._known.add(value)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from torch import Tensor
 from torch.autograd.graph import Node
 
-from comgra_export.recorder.tracing.search import Spot
+from comgra_export.recorder.tracing.search import TracedValue
 
 __all__ = ["Inputs", "Value"]
 
 
-class Value(Spot):
+class Value(TracedValue):
     """What a tensor holds between two changes in place.
 
     There is one for every result of every function, so they are small.

@@ -20,7 +20,7 @@ from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsHardcoded
 from comgra_export.recorder.gradients import inline_statistics
-from comgra_export.recorder.host import last_gradients
+from comgra_export.recorder.host import autograd
 from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.storage import open_recording
 from support.recorder.fixtures import MakeRecorder
@@ -515,7 +515,7 @@ def test_watched_modules_have_the_same_numbers_as_if_all_were_held(make_recorder
 
 
 def test_without_what_torch_tells_of_a_pass_all_are_held(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(last_gradients, "_keeps_graph", None)
+    monkeypatch.setattr(autograd, "keeps_graph", None)
     flow = Flow(recorder)
     with recorder.batch(0, B), recorder.iteration():
         plain(flow)

@@ -18,7 +18,7 @@ from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder
 from comgra_export.recorder.gradients.sums import GradientSum
-from comgra_export.recorder.tracing.search import Edge, edge_to
+from comgra_export.recorder.host.autograd import Edge, edge_to
 from comgra_export.storage import open_recording
 from comgra_export.storage.model import FLAG_GRADIENT_ABSENT
 from support.recorder.fixtures import MakeRecorder

@@ -103,7 +103,7 @@ def test_what_an_optimizer_computes_is_not_traced_but_its_closure_is() -> None:
     watch.start()
     optimizer.step(closure)
     watch.stop()
-    assert [tracer.spot(result).operation for result in results] == ["sum"] * len(results)
+    assert [tracer.value_of(result).operation for result in results] == ["sum"] * len(results)
     watch.stop()
 
 
