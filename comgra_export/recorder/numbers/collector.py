@@ -11,11 +11,10 @@ from torch import Tensor
 from comgra_export.recorder.host.dtypes import NumberType
 from comgra_export.recorder.host.memory import bytes_of
 from comgra_export.recorder.host.torch_internals import without_function_overrides
-from comgra_export.recorder.numbers.buffers import HistogramCopies
+from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.compute import look_at, look_at_alone
 from comgra_export.recorder.numbers.held_values import HELD_BYTES, LARGE_TENSOR, Holding
 from comgra_export.recorder.numbers.parts import Part, RecordKey, Seen, Waiting
-from comgra_export.recorder.numbers.scratch import Scratch
 from comgra_export.storage.model import TensorEntry
 
 __all__ = ["LEFT_BYTES", "LookedAt", "Measurements"]

@@ -8,14 +8,22 @@ import torch
 from torch import Tensor
 
 from comgra_export.recorder.host.isolation import undisturbed
-from comgra_export.recorder.numbers.buffers import HistogramCopies
-from comgra_export.recorder.numbers.cpu_summary import CpuSummary, summarize_rows
+from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.dispatch import summarize_side_by_side
 from comgra_export.recorder.numbers.large_tensors import SMALL_TENSOR, LargeTensors, is_large, look_directly
-from comgra_export.recorder.numbers.matrix_numbers import singular_values
-from comgra_export.recorder.numbers.parts import Part, Place, RecordKey, Seen, Waiting, as_matrix, part_for_histogram
+from comgra_export.recorder.numbers.parts import (
+    CpuSummary,
+    Part,
+    Place,
+    RecordKey,
+    Seen,
+    Waiting,
+    as_matrix,
+    part_for_histogram,
+    summarize_rows,
+)
 from comgra_export.recorder.numbers.reference import Summary, pick, summarize
-from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.recorder.numbers.singular_values import singular_values
 from comgra_export.storage.model import TensorEntry
 
 __all__ = ["compute_numbers", "look_at", "look_at_alone", "numbers_of_seen"]

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from comgra_export.recorder.numbers import fallback, kernels, side_by_side
-from comgra_export.recorder.numbers.cpu_summary import CpuSummary, RowSums
-from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.recorder.numbers.buffers import Scratch
+from comgra_export.recorder.numbers.parts import CpuSummary, RowSums
 
 __all__ = ["calm_summary", "look_at_rows", "summarize_side_by_side"]
 

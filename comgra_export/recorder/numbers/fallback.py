@@ -13,8 +13,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from comgra_export.recorder.numbers.cpu_summary import CpuSummary, RowSums, summarize_rows
-from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.recorder.numbers.buffers import Scratch
+from comgra_export.recorder.numbers.parts import CpuSummary, RowSums, summarize_rows
 
 __all__ = ["calm_summary", "look_at_rows"]
 

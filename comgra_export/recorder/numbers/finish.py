@@ -9,12 +9,10 @@ from torch import Tensor
 
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.host.memory import bytes_of
-from comgra_export.recorder.numbers.buffers import HistogramCopies
+from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.compute import compute_numbers, numbers_of_seen
-from comgra_export.recorder.numbers.known_layouts import KnownLayouts
 from comgra_export.recorder.numbers.parts import Part, RecordKey, Seen, Waiting
-from comgra_export.recorder.numbers.placement import arrange
-from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.recorder.numbers.placement import KnownLayouts, arrange
 from comgra_export.storage.model import Blob, Gap, Group, Layout, TensorEntry
 
 __all__ = ["FinishedNumbers", "report_missing_numbers"]

@@ -18,7 +18,7 @@ from comgra_export.native import load_kernels
 from comgra_export.recorder.host.isolation import is_plain
 from comgra_export.recorder.host.threads import threads_to_use
 from comgra_export.recorder.host.torch_internals import count_dispatch_modes
-from comgra_export.recorder.numbers.cpu_summary import CpuSummary, RowSums, summarize_rows
+from comgra_export.recorder.numbers.parts import CpuSummary, RowSums, summarize_rows
 from comgra_export.storage.arrays.histograms import BINS_PER_SIDE, HISTOGRAM_COLUMNS, QUANTILES, Histogram
 
 __all__ = [

@@ -12,12 +12,10 @@ from torch import Tensor
 from comgra_export.recorder.host.isolation import is_plain
 from comgra_export.recorder.host.torch_internals import innermost_transform
 from comgra_export.recorder.numbers import kernels
-from comgra_export.recorder.numbers.buffers import CHUNK_VALUES, HistogramCopies
-from comgra_export.recorder.numbers.cpu_summary import RowSums
+from comgra_export.recorder.numbers.buffers import CHUNK_VALUES, HistogramCopies, Scratch
 from comgra_export.recorder.numbers.dispatch import look_at_rows
 from comgra_export.recorder.numbers.histograms import stride_of
-from comgra_export.recorder.numbers.parts import Part, Waiting, as_matrix, part_for_histogram
-from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.recorder.numbers.parts import Part, RowSums, Waiting, as_matrix, part_for_histogram
 
 __all__ = ["SMALL_TENSOR", "LargeTensors", "is_large", "look_directly"]
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from comgra_export.recorder.numbers.buffers import Scratch
 from comgra_export.recorder.numbers.dispatch import calm_summary
-from comgra_export.recorder.numbers.scratch import Scratch
 from comgra_export.storage.model import Kind
 
 __all__ = ["Summary", "summarize"]

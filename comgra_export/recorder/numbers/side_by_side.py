@@ -14,8 +14,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from comgra_export.recorder.numbers.cpu_summary import CpuSummary, items_over_batch
-from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.recorder.numbers.buffers import Scratch
+from comgra_export.recorder.numbers.parts import CpuSummary, items_over_batch
 
 __all__ = ["summarize_side_by_side"]
 

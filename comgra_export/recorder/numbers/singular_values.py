@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-__all__ = ["largest_singular_values"]
+from comgra_export.native import load_kernels
+from comgra_export.recorder.host.threads import threads_to_use
+from comgra_export.recorder.numbers.kernels import address_of, are_worthwhile
+from comgra_export.recorder.numbers.parts import Part, Place, Waiting
+
+__all__ = [
+    "compiled_singular_values",
+    "is_fit",
+    "largest_singular_values",
+    "singular_values",
+]
 
 # Gram matrices are padded with zeros to a multiple of this, so that matrices of several shapes iterate together.
 _PADDING = 32
@@ -195,3 +207,84 @@ def _eigenvalues_unseen(matrices: Tensor) -> Tensor:
         power = power / power.abs().amax(dim=(1, 2), keepdim=True).clamp(min=torch.finfo(power.dtype).tiny)
     trace = power.diagonal(dim1=1, dim2=2).sum(dim=1)
     return ((tridiagonal * power).sum(dim=(1, 2)) / torch.where(trace > 0, trace, 1.0)).to(matrices.dtype)
+
+
+_ITEMS_BEFORE_SINGULAR_VALUE = 4
+
+
+def singular_values(matrices: Sequence[Waiting]) -> list[Part]:
+    """Computes the largest singular value of each matrix, by a compiled kernel where that can; NaN where it cannot be computed."""
+    groups: dict[tuple[torch.dtype, torch.device], list[Waiting]] = {}
+    for one in matrices:
+        groups.setdefault((one.numbers.precision, one.values.device), []).append(one)
+    parts = []
+    for (precision, device), members in groups.items():
+        try:
+            found = _of_one_kind([one.values.to(precision) for one in members])
+        except RuntimeError:
+            found = torch.full((len(members),), torch.nan, dtype=precision, device=device)
+        parts.append(Part(Place(tuple(one.key for one in members), "statistics", _ITEMS_BEFORE_SINGULAR_VALUE), found[:, None]))
+    return parts
+
+
+def _of_one_kind(matrices: Sequence[Tensor]) -> Tensor:
+    """`[T]`, for matrices of one dtype and device."""
+    fit = [position for position, matrix in enumerate(matrices) if is_fit(matrix)]
+    if not fit:
+        return torch.stack(largest_singular_values(matrices))
+    found = np.full(len(matrices), np.nan)
+    found[fit] = compiled_singular_values([matrices[position] for position in fit])
+    rest = np.isnan(found).nonzero()[0].tolist()
+    if rest:
+        found[rest] = torch.stack(largest_singular_values([matrices[position] for position in rest])).numpy()
+    return torch.from_numpy(found).to(matrices[0].dtype)
+
+
+def is_fit(matrix: Tensor) -> bool:
+    """Whether the kernel may be asked for this matrix, and is likely to be faster than anything else."""
+    return (
+        matrix.dtype == torch.float32
+        and matrix.device.type == "cpu"
+        and matrix.layout == torch.strided
+        and matrix.numel() > 0
+        and not matrix.is_neg()
+        and (matrix.is_contiguous() or matrix.mT.is_contiguous())
+        and are_worthwhile(matrix.numel())
+    )
+
+
+def compiled_singular_values(matrices: Sequence[Tensor]) -> NDArray[np.float64]:
+    """Computes largest singular values, to a relative 1e-5.
+
+    Args:
+        matrices: `T` of them, all of them fit.
+
+    Returns:
+        `[T]`; NaN for each matrix that has none, or that this way is not for.
+
+    Raises:
+        RuntimeError: The values of one are not in memory, as those of a fake tensor.
+    """
+    kernels = load_kernels()
+    assert kernels is not None
+    # What takes long begins first.
+    order = sorted(range(len(matrices)), key=lambda index: -matrices[index].numel())
+    lying = [matrices[index] if matrices[index].is_contiguous() else matrices[index].mT for index in order]
+    addresses = np.array([address_of(matrix) for matrix in lying], np.uint64)
+    rows, columns = (np.array([matrix.shape[side] for matrix in lying], np.int64) for side in (0, 1))
+    threads = threads_to_use()
+    room = np.empty((min(threads, len(matrices)), 3 * columns.max(initial=0)))
+    found = np.empty(len(matrices))
+    kernels.largest_singular_values(
+        addresses.ctypes.data,
+        rows.ctypes.data,
+        columns.ctypes.data,
+        len(matrices),
+        room=room.ctypes.data,
+        room_per_thread=room.shape[1],
+        found=found.ctypes.data,
+        threads=threads,
+    )
+    result = np.empty_like(found)
+    result[order] = found
+    return result

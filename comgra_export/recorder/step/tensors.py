@@ -15,11 +15,10 @@ from comgra_export.recorder.host.dtypes import device_name, number_type, why_not
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.host.sharding import NoLocalPartError, local_part
 from comgra_export.recorder.modules.training_state import StepFacts
-from comgra_export.recorder.numbers.buffers import HistogramCopies
+from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.recorder.numbers.finish import FinishedNumbers, report_missing_numbers
 from comgra_export.recorder.numbers.parts import FORWARD, RecordKey
-from comgra_export.recorder.numbers.scratch import Scratch
 from comgra_export.recorder.step.parameters import StepParameters
 from comgra_export.recorder.tracing.registrations import Registration, tensor_entry
 from comgra_export.recorder.tracing.search import Tracer

@@ -71,7 +71,7 @@ def test_the_threads_of_torch_stay_as_they_are() -> None:
     script = """
 import os, torch
 from comgra_export.recorder.numbers.kernels import largest_magnitude
-from comgra_export.recorder.numbers.compiled_singular_values import compiled_singular_values, is_fit
+from comgra_export.recorder.numbers.singular_values import compiled_singular_values, is_fit
 
 torch.set_num_threads(4)
 large, matrices = torch.randn(3_000_000), [torch.randn(50, 60), torch.randn(70, 80)]

@@ -13,14 +13,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import NumberType, number_type
-from comgra_export.recorder.numbers.buffers import HistogramCopies, HistogramMemory
+from comgra_export.recorder.numbers.buffers import HistogramCopies, HistogramMemory, Scratch
 from comgra_export.recorder.numbers.compute import compute_numbers
-from comgra_export.recorder.numbers.cpu_summary import CpuSummary
 from comgra_export.recorder.numbers.dispatch import calm_summary, look_at_rows, summarize_side_by_side
 from comgra_export.recorder.numbers.histograms import stride_of
-from comgra_export.recorder.numbers.parts import LOOKED_AT, RecordKey, Waiting
+from comgra_export.recorder.numbers.parts import LOOKED_AT, CpuSummary, RecordKey, Waiting
 from comgra_export.recorder.numbers.reference import Summary, pick, summarize
-from comgra_export.recorder.numbers.scratch import Scratch
 from comgra_export.storage.model import TensorEntry
 from support.recorder import slow_twin
 

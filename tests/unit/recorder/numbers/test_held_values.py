@@ -10,12 +10,11 @@ from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import number_type
 from comgra_export.recorder.numbers import collector as measurements_module
-from comgra_export.recorder.numbers.buffers import HistogramCopies, HistogramMemory
+from comgra_export.recorder.numbers.buffers import HistogramCopies, HistogramMemory, Scratch
 from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.recorder.numbers.compute import numbers_of_seen
 from comgra_export.recorder.numbers.held_values import LARGE_TENSOR
 from comgra_export.recorder.numbers.parts import RecordKey
-from comgra_export.recorder.numbers.scratch import Scratch
 from comgra_export.storage.model import Kind, TensorEntry
 
 B = 3
