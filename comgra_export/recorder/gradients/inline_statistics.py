@@ -12,7 +12,7 @@ from torch import Tensor
 from comgra_export.recorder.host.autograd import is_last_gradient
 from comgra_export.recorder.host.torch_internals import count_dispatch_modes, innermost_transform, version_of
 from comgra_export.recorder.modules.training_state import StepFacts
-from comgra_export.recorder.numbers.collector import LookedAt, Measurements
+from comgra_export.recorder.numbers.collector import Measurements, TensorNumbers
 from comgra_export.recorder.tracing.registrations import Registration
 from comgra_export.storage.model import TensorEntry
 
@@ -34,9 +34,9 @@ class GradientLooks:
         self._facts = facts
         self._thread = threading.get_ident()
         # By what was looked for in which gradient: whether it is the same one, and what was found.
-        self._found: dict[tuple[object, ...], tuple[weakref.ref[Tensor], int | None, LookedAt]] = {}
+        self._found: dict[tuple[object, ...], tuple[weakref.ref[Tensor], int | None, TensorNumbers]] = {}
 
-    def look(self, number: int, gradient: Tensor) -> LookedAt | None:
+    def look(self, number: int, gradient: Tensor) -> TensorNumbers | None:
         """Looks at the gradient that has just come to a tensor, in a hook of it.
 
         Args:
@@ -53,7 +53,7 @@ class GradientLooks:
             return None
         return self._look(registration, entry, registration.histogram_values, gradient)
 
-    def look_at_part(self, number: int, histogram_values: int, gradient: Tensor) -> LookedAt | None:
+    def look_at_part(self, number: int, histogram_values: int, gradient: Tensor) -> TensorNumbers | None:
         """Looks at a part of the last gradient of a tensor, of which statistics are recorded.
 
         Args:
@@ -76,7 +76,7 @@ class GradientLooks:
         """Lets go of what was found."""
         self._found.clear()
 
-    def _look(self, registration: Registration, entry: TensorEntry, histogram_values: int, gradient: Tensor) -> LookedAt | None:
+    def _look(self, registration: Registration, entry: TensorEntry, histogram_values: int, gradient: Tensor) -> TensorNumbers | None:
         # A sum passes one gradient on to all that it added.
         key = id(gradient), entry.batch_dimension, entry.samples, entry.dtype, histogram_values
         reference, version, found = self._found.get(key, (None, None, None))
@@ -84,7 +84,7 @@ class GradientLooks:
         if reference is not None and reference() is gradient and version == version_of(gradient):
             return found
         assert registration.numbers is not None
-        found = self._measurements.look(entry, registration.numbers, gradient, histogram_values)
+        found = self._measurements.read(entry, registration.numbers, gradient, histogram_values)
         if found is not None:
             self._found[key] = weakref.ref(gradient), version_of(gradient), found
         return found

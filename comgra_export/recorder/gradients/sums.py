@@ -9,7 +9,7 @@ from torch import Tensor
 
 from comgra_export.recorder.host.memory import bytes_of
 from comgra_export.recorder.host.torch_internals import version_of, without_function_overrides
-from comgra_export.recorder.numbers.collector import LookedAt
+from comgra_export.recorder.numbers.collector import TensorNumbers
 from comgra_export.recorder.numbers.held_values import LARGE_TENSOR
 
 __all__ = ["GRADIENT_BYTES", "GradientSum", "Listening"]
@@ -80,7 +80,7 @@ class GradientSum:
     def __init__(self, listening: Listening) -> None:
         self._listening = listening
         self.held: Tensor | None = None
-        self.looked_at: LookedAt | None = None
+        self.looked_at: TensorNumbers | None = None
         self._version: int | None = None
         self._error: Exception | None = None
 
@@ -128,7 +128,7 @@ class GradientSum:
             self._listening.let_go(self.held)
         self.held = self._version = self._error = self.looked_at = None
 
-    def _look(self, gradient: Tensor) -> LookedAt | None:  # noqa: ARG002
+    def _look(self, gradient: Tensor) -> TensorNumbers | None:  # noqa: ARG002
         """Looks at a large gradient that came first; returns None where it has to be held."""
         return None
 

@@ -14,7 +14,7 @@ from comgra_export.recorder.host.autograd import Edge, GraphPlace, edge_of
 from comgra_export.recorder.host.hooks import TensorHooks
 from comgra_export.recorder.host.memory import bytes_of
 from comgra_export.recorder.host.torch_internals import sequence_number_of, without_function_overrides
-from comgra_export.recorder.numbers.collector import LookedAt
+from comgra_export.recorder.numbers.collector import TensorNumbers
 from comgra_export.recorder.tracing.twins import GradientTwins
 
 __all__ = ["GradientWatch"]
@@ -42,7 +42,7 @@ class _Capture(GradientSum):
         """Where in autograd's graph the tensor is."""
         return GraphPlace(self._kind, self._node_number, self._output)
 
-    def _look(self, gradient: Tensor) -> LookedAt | None:
+    def _look(self, gradient: Tensor) -> TensorNumbers | None:
         return self._looks.look(self._tensor_number, gradient)
 
 
@@ -57,7 +57,7 @@ class _LastPart(GradientSum):
         self._histogram_values = histogram_values
         self._looks = looks
 
-    def _look(self, gradient: Tensor) -> LookedAt | None:
+    def _look(self, gradient: Tensor) -> TensorNumbers | None:
         return self._looks.look_at_part(self._tensor_number, self._histogram_values, gradient)
 
 
@@ -170,7 +170,7 @@ class GradientWatch:
         """
         return _LastPart(number, histogram_values, self._listening, self._looks)
 
-    def looked_at(self, number: int) -> LookedAt | None:
+    def looked_at(self, number: int) -> TensorNumbers | None:
         """What was found of a gradient that came since `clear`, and was not held; None where it was, or none came."""
         capture = self._captures.get(number)
         if capture is None or (self._twins is not None and self._twins.why_ended(number) is not None):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.host.torch_internals import innermost_transform
-from comgra_export.recorder.numbers.histograms import looked_at
+from comgra_export.recorder.numbers.histograms import values_for_histogram
 
 __all__ = ["CHUNK_VALUES", "PIECE", "HistogramCopies", "HistogramMemory", "Scratch", "SnapshotBlock", "SnapshotMemory", "pieces_of"]
 
@@ -63,8 +63,8 @@ class HistogramCopies:
         self._used = 0
 
     def copy(self, values: Tensor, limit: int) -> Tensor:
-        """As `looked_at`, as a row `[1, n]`, in memory that stays as it is until `give_back`."""
-        taken = looked_at(values, limit)
+        """As `values_for_histogram`, as a row `[1, n]`, in memory that stays as it is until `give_back`."""
+        taken = values_for_histogram(values, limit)
         count = len(taken)
         is_within_transformation = innermost_transform() is not None
         if taken.device.type != "cpu" or taken.dtype != torch.float32 or count > CHUNK_VALUES or is_within_transformation:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import as_array
 from comgra_export.recorder.numbers.histograms import histogram_arrays, histogram_of_stored
-from comgra_export.recorder.numbers.parts import LOOKED_AT, Place, RecordKey
+from comgra_export.recorder.numbers.parts import HISTOGRAM, Place, RecordKey
 from comgra_export.storage.arrays.counts import COUNTS_PER_RECORD
 from comgra_export.storage.arrays.histograms import Histogram
 from comgra_export.storage.arrays.layout_arrays import EXTREMA_PER_RECORD, RecordPlace, expected_arrays, histogram_records, record_columns
@@ -54,7 +54,7 @@ def arrange(
         # Places of the same records follow one another.
         if place.keys is not keys:
             keys, numbers = place.keys, records.numbers(place.keys)
-        if place.section == LOOKED_AT:
+        if place.section == HISTOGRAM:
             found = histogram_of_stored(as_array(rows)[0], records.entry(keys[0]))
             histograms.update(dict.fromkeys(numbers.tolist(), found))
         elif len(rows) and rows.shape[1]:

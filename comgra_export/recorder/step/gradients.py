@@ -13,7 +13,7 @@ from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.host.sharding import local_part
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.training_state import StepFacts
-from comgra_export.recorder.numbers.collector import LookedAt, Measurements
+from comgra_export.recorder.numbers.collector import Measurements, TensorNumbers
 from comgra_export.recorder.tracing.registrations import Registration
 from comgra_export.storage.model import Gap
 
@@ -137,9 +137,9 @@ class GradientRecording:
             (group, registration.number), entry, numbers, dense, lasts=lasts, is_copy=dense is not local, histogram_values=values
         )
 
-    def _add_looked_at(self, registration: Registration, group: str, found: LookedAt) -> None:
+    def _add_looked_at(self, registration: Registration, group: str, found: TensorNumbers) -> None:
         assert registration.entry is not None
-        self._measurements.add_looked_at((group, registration.number), registration.entry, found)
+        self._measurements.add_numbers((group, registration.number), registration.entry, found)
         if registration.histogram_values > found.histogram_values:
             reference = registration.first
             reason = "there is no histogram of its gradient, since it came before a watched module was called with this tensor"

@@ -145,7 +145,7 @@ class TensorRecording:
             {one.number: one.entry for one in self._registrations if one.entry is not None},
             absent=self._measurements.absent,
             parts=self._measurements.parts,
-            seen=self._measurements.seen,
+            sums=self._measurements.sums,
             rest=rest,
             samples=self._measurements.samples,
             gap_keeper=self._gap_keeper,
