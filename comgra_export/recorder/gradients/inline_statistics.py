@@ -12,7 +12,7 @@ from torch import Tensor
 from comgra_export.recorder.gradients.scaling import StepScaling
 from comgra_export.recorder.host.autograd import is_last_gradient
 from comgra_export.recorder.host.torch_internals import count_dispatch_modes, innermost_transform, version_of
-from comgra_export.recorder.numbers.collector import LookedAt, Measurements
+from comgra_export.recorder.numbers.collector import Measurements, TensorNumbers
 from comgra_export.recorder.tracing.registrations import Registration
 from comgra_export.storage.model import TensorEntry
 
@@ -34,9 +34,9 @@ class InlineStatistics:
         self._scaling = scaling
         self._thread = threading.get_ident()
         # By gradient and kind of statistics. A sum passes the same gradient on to all that it added.
-        self._known: dict[tuple[object, ...], tuple[weakref.ref[Tensor], int | None, LookedAt]] = {}
+        self._known: dict[tuple[object, ...], tuple[weakref.ref[Tensor], int | None, TensorNumbers]] = {}
 
-    def compute(self, number: int, gradient: Tensor) -> LookedAt | None:
+    def compute(self, number: int, gradient: Tensor) -> TensorNumbers | None:
         """Computes the statistics of a gradient that has just come to a tensor. A hook of the tensor calls it.
 
         Args:
@@ -53,7 +53,7 @@ class InlineStatistics:
             return None
         return self._compute(registration, entry, registration.histogram_values, gradient)
 
-    def compute_part(self, number: int, histogram_values: int, gradient: Tensor) -> LookedAt | None:
+    def compute_part(self, number: int, histogram_values: int, gradient: Tensor) -> TensorNumbers | None:
         """Computes the statistics of a part of the last gradient of a tensor.
 
         Args:
@@ -76,14 +76,14 @@ class InlineStatistics:
         """Lets go of the statistics."""
         self._known.clear()
 
-    def _compute(self, registration: Registration, entry: TensorEntry, histogram_values: int, gradient: Tensor) -> LookedAt | None:
+    def _compute(self, registration: Registration, entry: TensorEntry, histogram_values: int, gradient: Tensor) -> TensorNumbers | None:
         key = id(gradient), entry.batch_dimension, entry.samples, entry.dtype, histogram_values
         reference, version, statistics = self._known.get(key, (None, None, None))
         # Python reuses the identities of dead objects, and another gradient may lie in memory that was freed.
         if reference is not None and reference() is gradient and version == version_of(gradient):
             return statistics
         assert registration.numbers is not None
-        statistics = self._measurements.look(entry, registration.numbers, gradient, histogram_values)
+        statistics = self._measurements.read(entry, registration.numbers, gradient, histogram_values)
         if statistics is not None:
             self._known[key] = weakref.ref(gradient), version_of(gradient), statistics
         return statistics

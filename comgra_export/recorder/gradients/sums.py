@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from comgra_export.recorder.host.memory import bytes_of
 from comgra_export.recorder.host.torch_internals import version_of, without_function_overrides
-from comgra_export.recorder.numbers.collector import LookedAt
+from comgra_export.recorder.numbers.collector import TensorNumbers
 from comgra_export.recorder.numbers.held_values import LARGE_TENSOR
 
 __all__ = ["GRADIENT_BYTES", "GradientSum", "Listening", "TakenGradient"]
@@ -30,7 +30,7 @@ class TakenGradient(NamedTuple):
     """
 
     values: Tensor | None = None
-    statistics: LookedAt | None = None
+    statistics: TensorNumbers | None = None
     lasts: bool = False
     parameter: nn.Parameter | None = None
 
@@ -97,7 +97,7 @@ class GradientSum:
     def __init__(self, listening: Listening) -> None:
         self._listening = listening
         self.held: Tensor | None = None
-        self.statistics: LookedAt | None = None
+        self.statistics: TensorNumbers | None = None
         self._version: int | None = None
         self._error: Exception | None = None
 
@@ -156,7 +156,7 @@ class GradientSum:
             self._listening.let_go(self.held)
         self.held = self._version = self._error = self.statistics = None
 
-    def _compute_statistics(self, gradient: Tensor) -> LookedAt | None:  # noqa: ARG002
+    def _compute_statistics(self, gradient: Tensor) -> TensorNumbers | None:  # noqa: ARG002
         """Computes the statistics of a large gradient that came first; returns None if it has to be held."""
         return None
 

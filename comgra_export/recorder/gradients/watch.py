@@ -14,7 +14,7 @@ from comgra_export.recorder.host.autograd import Edge, GraphPlace, edge_of
 from comgra_export.recorder.host.hooks import TensorHooks
 from comgra_export.recorder.host.memory import bytes_of
 from comgra_export.recorder.host.torch_internals import sequence_number_of, without_function_overrides
-from comgra_export.recorder.numbers.collector import LookedAt
+from comgra_export.recorder.numbers.collector import TensorNumbers
 from comgra_export.recorder.tracing.twins import GradientTwins
 
 __all__ = ["GradientWatch"]
@@ -42,7 +42,7 @@ class _Capture(GradientSum):
         """The place of the tensor in autograd's graph."""
         return GraphPlace(self._kind, self._node_number, self._output)
 
-    def _compute_statistics(self, gradient: Tensor) -> LookedAt | None:
+    def _compute_statistics(self, gradient: Tensor) -> TensorNumbers | None:
         return self._inline_statistics.compute(self._tensor_number, gradient)
 
 
@@ -57,7 +57,7 @@ class _LastPart(GradientSum):
         self._histogram_values = histogram_values
         self._inline_statistics = inline_statistics
 
-    def _compute_statistics(self, gradient: Tensor) -> LookedAt | None:
+    def _compute_statistics(self, gradient: Tensor) -> TensorNumbers | None:
         return self._inline_statistics.compute_part(self._tensor_number, self._histogram_values, gradient)
 
 

@@ -17,7 +17,7 @@ from comgra_export.recorder.host.sharding import local_part
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.registry import ModuleRegistry
 from comgra_export.recorder.modules.training_watch import TrainingWatch
-from comgra_export.recorder.numbers.collector import LookedAt, Measurements
+from comgra_export.recorder.numbers.collector import Measurements, TensorNumbers
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
 from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, Registration
@@ -181,7 +181,7 @@ class GradientRecording:
                 self._measurements.add_absent(key, entry, numbers)
                 return False
             if gradient.statistics is not None:
-                self._measurements.add_looked_at(key, entry, gradient.statistics)
+                self._measurements.add_numbers(key, entry, gradient.statistics)
                 self._explain_absent_histogram(registration, group, gradient.statistics)
                 return True
             assert gradient.values is not None
@@ -194,7 +194,7 @@ class GradientRecording:
             self._measurements.fail(key, error)
         return True
 
-    def _explain_absent_histogram(self, registration: Registration, group: str, statistics: LookedAt) -> None:
+    def _explain_absent_histogram(self, registration: Registration, group: str, statistics: TensorNumbers) -> None:
         if registration.histogram_values > statistics.histogram_values:
             reference = registration.first
             reason = "there is no histogram of its gradient, since it came before a watched module was called with this tensor"

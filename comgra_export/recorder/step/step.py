@@ -281,7 +281,7 @@ class RecordedStep:
             {registration.number: registration.entry for registration in parts.registered.all if registration.entry is not None},
             absent=measurements.absent,
             parts=measurements.parts,
-            seen=measurements.seen,
+            sums=measurements.sums,
             rest=rest,
             samples=measurements.samples,
             gap_keeper=self.gap_keeper,
