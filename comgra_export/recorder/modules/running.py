@@ -82,7 +82,7 @@ class ModuleWatch:
 
         Returns:
             The innermost one that runs now; else the one that returned this very tensor, alone or within tuples, lists, dicts and
-            dataclasses: the first that did since it was last changed in place. None where there is none.
+            dataclasses: the first that did since it was last changed in place. None if there is none.
         """
         current = self.current()
         if current is not None:
