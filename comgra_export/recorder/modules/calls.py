@@ -27,6 +27,9 @@ __all__ = ["CallWatch", "PortRegistry"]
 # How deep within an attention its pattern is searched for: in a head, and in the dropout of the head.
 _MAX_DEPTH = 2
 
+# The row of the call, the side, the path, the registration of a tensor that has one, and a text for anything else.
+_PortRow = tuple[int, PortSide, str, Registration | None, str | None]
+
 
 class PortRegistry(Protocol):
     """Knows the tensors of a step."""
@@ -92,7 +95,7 @@ class CallWatch:
         self._is_within_iteration = False
         self._running: list[_Call] = []
         self._calls: list[CallEntry] = []
-        self._ports: list[tuple[int, PortSide, str, Registration | None, str | None]] = []
+        self._ports: list[_PortRow] = []
         self._numbers: dict[int, int] = {}
 
     def start(self) -> None:
@@ -195,29 +198,36 @@ class CallWatch:
         registry = self._registry()
         if registry is None:
             return
+        for path, tensor, text in ports:
+            registration = None
+            if tensor is not None:
+                registration = self._take_tensor(registry, call, side, path, tensor)
+                if registration is None:
+                    text = describe_in_words(tensor)
+            self._ports.append((call.row, side, path, registration, text))
+
+    def _take_tensor(self, registry: PortRegistry, call: _Call, side: PortSide, path: str, tensor: Tensor) -> Registration | None:
+        """Registers a tensor at a port, and watches the gradient through the call. Returns None if no numbers of it can be recorded."""
         watched = call.watched
+        meaning = None
+        # The input of an attention may be the pattern of another attention.
+        if call.depth is not None and not (side == "input" and watched.is_attention):
+            meaning = meaning_of(tensor, dropout_of(call.module) if side == "output" else 0.0)
+        role = role_of_input(path) if side == "input" else path
         # Only the outermost call brings in what comes from outside the network.
         is_input = side == "input" and watched.is_root and self._calls[call.row].parent == -1
-        for path, tensor, text in ports:
-            registration = meaning = None
-            if tensor is not None:
-                # The input of an attention may be the pattern of another attention.
-                if call.depth is not None and not (side == "input" and watched.is_attention):
-                    meaning = meaning_of(tensor, dropout_of(call.module) if side == "output" else 0.0)
-                role = role_of_input(path) if side == "input" else path
-                port = TensorAtPort(call.node, role, is_input, side == "output", watched.with_values, watched.histogram_values, meaning)
-                registration = registry.register_port(tensor, port)
-                if meaning is not None:
-                    for running in (call, *self._running):
-                        running.has_pattern = True
-                if registration.entry is None:
-                    registration, text = None, describe_in_words(tensor)
-                elif side == "input":
-                    place = (call.iteration - 1, len(self._ports))
-                    self._gradients.enter(call.uses, tensor, registration, port, watched.name, place)
-                else:
-                    self._gradients.note_returned(call.uses, tensor)
-            self._ports.append((call.row, side, path, registration, text))
+        port = TensorAtPort(call.node, role, is_input, side == "output", watched.with_values, watched.histogram_values, meaning)
+        registration = registry.register_port(tensor, port)
+        if meaning is not None:
+            for running in (call, *self._running):
+                running.has_pattern = True
+        if registration.entry is None:
+            return None
+        if side == "input":
+            self._gradients.enter(call.uses, tensor, registration, port, watched.name, (call.iteration - 1, len(self._ports)))
+        else:
+            self._gradients.note_returned(call.uses, tensor)
+        return registration
 
 
 def _depth_in_attention(watched: WatchedModule, outer: _Call | None) -> int | None:
@@ -227,7 +237,7 @@ def _depth_in_attention(watched: WatchedModule, outer: _Call | None) -> int | No
     return None if outer is None or outer.depth is None or outer.depth >= _MAX_DEPTH else outer.depth + 1
 
 
-def _entry(port: tuple[int, PortSide, str, Registration | None, str | None]) -> PortEntry:
+def _entry(port: _PortRow) -> PortEntry:
     call, side, path, registration, text = port
     if registration is None:
         return PortEntry(call, side, path, None, None, text)

@@ -62,7 +62,7 @@ class ModuleWatch:
             self._module_calls.add(self)
 
     def stop(self) -> None:
-        """Ends it, and forgets what is running. What is known of the step stays."""
+        """Ends it, and forgets what is running. It still knows what has run."""
         self._is_started = False
         self._module_calls.remove(self)
         self._running.clear()
@@ -81,8 +81,8 @@ class ModuleWatch:
         """The name of the tracked module to which a tensor belongs.
 
         Returns:
-            The innermost one that runs now; else the one that returned this very tensor, alone or within tuples, lists, dicts and
-            dataclasses: the first that did since it was last changed in place. None if there is none.
+            The innermost module that runs now. If none runs, the first module that has returned this very tensor since it was last changed
+            in place, alone or within tuples, lists, dicts and dataclasses. None if there is none.
         """
         current = self.current()
         if current is not None:
