@@ -24,8 +24,11 @@ from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortSide
 
 __all__ = ["CallWatch", "PortRegistry"]
 
-# So far within an attention, its pattern is looked for: a head, and the dropout in it.
+# How deep within an attention its pattern is searched for: in a head, and in the dropout of the head.
 _MAX_DEPTH = 2
+
+# The row of the call, the side, the path, the registration of a tensor that has one, and a text for anything else.
+_PortRow = tuple[int, PortSide, str, Registration | None, str | None]
 
 
 class PortRegistry(Protocol):
@@ -40,11 +43,11 @@ class _Call:
 
     Attributes:
         row: Its position in the tree of its iteration.
-        iteration: Which one that is, counted from the first one of the step.
-        depth: How far it lies within an attention: 0 for one, 1 for a part of it, ...; None where that is too far to look for its pattern.
+        iteration: The number of the iteration, counted from the first of the step.
+        depth: How deep it lies within an attention: 0 for the attention, 1 for a part of it, ...; None if it is too deep for its pattern.
         has_pattern: Whether the pattern of an attention was seen at its ports, or at those of calls within it.
         has_attention: Whether an attention was called within it.
-        uses: What is known of its inputs whose gradients are watched.
+        uses: Its inputs whose gradients are watched.
     """
 
     __slots__ = ("depth", "has_attention", "has_pattern", "iteration", "module", "node", "row", "uses", "watched")
@@ -65,11 +68,11 @@ class CallWatch:
     """Records the calls of watched modules, between `start` and `stop`, and within iterations.
 
     Args:
-        calls: Tells of the calls of modules.
+        calls: Reports the calls of modules.
         watched: The modules.
-        registry: What registers a tensor. Only referred to weakly: hooks must not keep a step alive.
-        gradients: What watches the gradients that come back through single calls.
-        other_threads: Is told of calls in other threads.
+        registry: Registers tensors. Only referred to weakly: hooks must not keep a step alive.
+        gradients: Watches the gradients that come back through single calls.
+        other_threads: Notes calls in other threads.
         report: What to do with an exception of our own: it gets a sentence and the exception.
     """
 
@@ -92,7 +95,7 @@ class CallWatch:
         self._is_within_iteration = False
         self._running: list[_Call] = []
         self._calls: list[CallEntry] = []
-        self._ports: list[tuple[int, PortSide, str, Registration | None, str | None]] = []
+        self._ports: list[_PortRow] = []
         self._numbers: dict[int, int] = {}
 
     def start(self) -> None:
@@ -111,7 +114,7 @@ class CallWatch:
         self._is_within_iteration = True
 
     def finish_iteration(self) -> CallTree | None:
-        """The calls of the iteration, which ends; None where none was seen."""
+        """The calls of the iteration, which ends; None if none was seen."""
         self._is_within_iteration = False
         self._module_calls.end_interrupted()
         tree = CallTree(tuple(self._calls), tuple(map(_entry, self._ports))) if self._calls else None
@@ -181,8 +184,8 @@ class CallWatch:
         node = watched.name if number == 0 else f"{watched.name} (call {number + 1})"
         call = _Call(module, watched, self._iteration, len(self._calls), node, _depth_in_attention(watched, outer))
         if watched.is_attention:
-            for one in self._running:
-                one.has_attention = True
+            for outer_call in self._running:
+                outer_call.has_attention = True
         self._calls.append(CallEntry(watched.position, parent, number, module.training, False))
         self._running.append(call)
         return call
@@ -200,39 +203,46 @@ class CallWatch:
         registry = self._registry()
         if registry is None:
             return
-        watched = call.watched
-        # Only the outermost call brings in what comes from outside of the network.
-        is_input = side == "input" and watched.is_root and self._calls[call.row].parent == -1
         for path, tensor, text in ports:
-            registration = meaning = None
+            registration = None
             if tensor is not None:
-                # What goes into an attention may be the pattern of another one.
-                if call.depth is not None and not (side == "input" and watched.is_attention):
-                    meaning = meaning_of(tensor, dropout_of(call.module) if side == "output" else 0.0)
-                role = role_of_input(path) if side == "input" else path
-                port = TensorAtPort(call.node, role, is_input, side == "output", watched.with_values, watched.histogram_values, meaning)
-                registration = registry.register_port(tensor, port)
-                if meaning is not None:
-                    for one in (call, *self._running):
-                        one.has_pattern = True
-                if registration.entry is None:
-                    registration, text = None, describe_in_words(tensor)
-                elif side == "input":
-                    place = (call.iteration - 1, len(self._ports))
-                    self._gradients.enter(call.uses, tensor, registration, port, watched.name, place)
-                else:
-                    self._gradients.note_returned(call.uses, tensor)
+                registration = self._take_tensor(registry, call, side, path, tensor)
+                if registration is None:
+                    text = describe_in_words(tensor)
             self._ports.append((call.row, side, path, registration, text))
+
+    def _take_tensor(self, registry: PortRegistry, call: _Call, side: PortSide, path: str, tensor: Tensor) -> Registration | None:
+        """Registers a tensor at a port, and watches the gradient through the call. Returns None if no numbers of it can be recorded."""
+        watched = call.watched
+        meaning = None
+        # The input of an attention may be the pattern of another attention.
+        if call.depth is not None and not (side == "input" and watched.is_attention):
+            meaning = meaning_of(tensor, dropout_of(call.module) if side == "output" else 0.0)
+        role = role_of_input(path) if side == "input" else path
+        # Only the outermost call brings in what comes from outside the network.
+        is_input = side == "input" and watched.is_root and self._calls[call.row].parent == -1
+        port = TensorAtPort(call.node, role, is_input, side == "output", watched.with_values, watched.histogram_values, meaning)
+        registration = registry.register_port(tensor, port)
+        if meaning is not None:
+            for running in (call, *self._running):
+                running.has_pattern = True
+        if registration.entry is None:
+            return None
+        if side == "input":
+            self._gradients.enter(call.uses, tensor, registration, port, watched.name, (call.iteration - 1, len(self._ports)))
+        else:
+            self._gradients.note_returned(call.uses, tensor)
+        return registration
 
 
 def _depth_in_attention(watched: WatchedModule, outer: _Call | None) -> int | None:
-    """How far a call lies within an attention; None where that is more than `_MAX_DEPTH`."""
+    """How deep a call lies within an attention; None if it is deeper than `_MAX_DEPTH`."""
     if watched.is_attention:
         return 0
     return None if outer is None or outer.depth is None or outer.depth >= _MAX_DEPTH else outer.depth + 1
 
 
-def _entry(port: tuple[int, PortSide, str, Registration | None, str | None]) -> PortEntry:
+def _entry(port: _PortRow) -> PortEntry:
     call, side, path, registration, text = port
     if registration is None:
         return PortEntry(call, side, path, None, None, text)

@@ -19,7 +19,7 @@ __all__ = ["ModulePlace", "ModuleWatch"]
 
 
 class ModulePlace(NamedTuple):
-    """Where a tracked module is found: its position in `Network.modules`, and its dotted name."""
+    """The place of a tracked module: its position in `Network.modules`, and its dotted name."""
 
     position: int
     name: str
@@ -35,8 +35,8 @@ class ModuleWatch:
     """Follows the tracked modules while they run forwards, from `start` to `stop`. It never raises.
 
     Args:
-        calls: Tells of the calls of modules.
-        modules: The tracked modules, save wrappers such as `DistributedDataParallel`, which share the name of what they hold.
+        calls: Reports the calls of modules.
+        modules: The tracked modules, except wrappers such as `DistributedDataParallel`, which share the name of what they hold.
 
     Attributes:
         data_parallel: The `DistributedDataParallel` modules that ran forwards with gradients turned on, tracked or not, and whether their
@@ -62,7 +62,7 @@ class ModuleWatch:
             self._module_calls.add(self)
 
     def stop(self) -> None:
-        """Ends it, and forgets what is running. What is known of the step stays."""
+        """Ends it, and forgets what is running. It still knows what has run."""
         self._is_started = False
         self._module_calls.remove(self)
         self._running.clear()
@@ -81,8 +81,8 @@ class ModuleWatch:
         """The name of the tracked module to which a tensor belongs.
 
         Returns:
-            The innermost one that runs now; else the one that returned this very tensor, alone or within tuples, lists, dicts and
-            dataclasses: the first that did since it was last changed in place. None where there is none.
+            The innermost module that runs now. If none runs, the first module that has returned this very tensor since it was last changed
+            in place, alone or within tuples, lists, dicts and dataclasses. None if there is none.
         """
         current = self.current()
         if current is not None:

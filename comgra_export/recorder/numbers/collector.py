@@ -11,14 +11,13 @@ from torch import Tensor
 from comgra_export.recorder.host.dtypes import NumberType
 from comgra_export.recorder.host.memory import bytes_of
 from comgra_export.recorder.host.torch_internals import without_function_overrides
-from comgra_export.recorder.numbers.buffers import HistogramCopies
-from comgra_export.recorder.numbers.compute import look_at, look_at_alone
+from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
+from comgra_export.recorder.numbers.compute import read_alone, read_tensors
 from comgra_export.recorder.numbers.held_values import HELD_BYTES, LARGE_TENSOR, Holding
-from comgra_export.recorder.numbers.parts import Part, RecordKey, Seen, Waiting
-from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.recorder.numbers.parts import Part, RecordKey, TensorSums, Waiting
 from comgra_export.storage.model import TensorEntry
 
-__all__ = ["LEFT_BYTES", "LookedAt", "Measurements"]
+__all__ = ["LEFT_BYTES", "Measurements", "TensorNumbers"]
 
 LEFT_BYTES = 4 * 1024 * 1024
 """How much of what the writing thread could compute is left to it. Of more, nothing is: it would take the processors from the training."""
@@ -27,19 +26,19 @@ LEFT_BYTES = 4 * 1024 * 1024
 _MANY = 256
 
 
-class LookedAt(NamedTuple):
+class TensorNumbers(NamedTuple):
     """What was found of a tensor, under whichever key; nobody has to look at its values any more.
 
     Attributes:
         entry: What the tensor was taken for.
         parts: Numbers.
-        seen: What other numbers are computed from.
+        sums: What other numbers are computed from.
         histogram_values: Of how many values there is a histogram, at most.
     """
 
     entry: TensorEntry
     parts: tuple[Part, ...]
-    seen: tuple[Seen, ...]
+    sums: tuple[TensorSums, ...]
     histogram_values: int
 
 
@@ -78,7 +77,7 @@ class Measurements:
         self._waiting: list[Waiting] = []
         self._pressing: list[Waiting] = []
         self._parts: list[Part] = []
-        self._seen: list[Seen] = []
+        self._sums: list[TensorSums] = []
         self._holding: Holding[RecordKey] = Holding()
         self._held: dict[RecordKey, tuple[TensorEntry, NumberType, int]] = {}
 
@@ -93,9 +92,9 @@ class Measurements:
         return self._parts
 
     @property
-    def seen(self) -> list[Seen]:
+    def sums(self) -> list[TensorSums]:
         """What any thread can compute numbers from at any time."""
-        return self._seen
+        return self._sums
 
     def add(
         self,
@@ -145,14 +144,14 @@ class Measurements:
         """As `add`, for values that may change as soon as this returns."""
         # Each operation of torch counts here, also those that make a detached view.
         if not self._provisional and tensor.numel() > LARGE_TENSOR and tensor.dtype == numbers.stored_dtype:
-            found = look_at_alone(Waiting(key, entry, numbers, tensor, histogram_values), self.copies)
+            found = read_alone(Waiting(key, entry, numbers, tensor, histogram_values), self.copies)
             if found is not None:
-                self._seen.append(found)
+                self._sums.append(found)
                 return
         self.add(key, entry, numbers, tensor, histogram_values=histogram_values)
         self.compute_pressing()
 
-    def look(self, entry: TensorEntry, numbers: NumberType, tensor: Tensor, histogram_values: int = 0) -> LookedAt | None:
+    def read(self, entry: TensorEntry, numbers: NumberType, tensor: Tensor, histogram_values: int = 0) -> TensorNumbers | None:
         """Looks at the values that a tensor has now, for records that are added later.
 
         Args:
@@ -167,15 +166,15 @@ class Measurements:
         if self._provisional:
             return None
         waiting = Waiting(("", 0), entry, numbers, tensor, histogram_values)
-        if tensor.dtype == numbers.stored_dtype and (found := look_at_alone(waiting, self.copies)) is not None:
-            return LookedAt(entry, (), (found,), histogram_values)
+        if tensor.dtype == numbers.stored_dtype and (found := read_alone(waiting, self.copies)) is not None:
+            return TensorNumbers(entry, (), (found,), histogram_values)
         errors = []
         waiting = waiting._replace(values=tensor.detach().to(numbers.stored_dtype))
-        parts, seen = look_at([waiting], self.samples, lambda _, error: errors.append(error), self._scratch, self.copies)
-        return None if errors else LookedAt(entry, tuple(parts), tuple(seen), histogram_values)
+        parts, sums = read_tensors([waiting], self.samples, lambda _, error: errors.append(error), self._scratch, self.copies)
+        return None if errors else TensorNumbers(entry, tuple(parts), tuple(sums), histogram_values)
 
-    def add_looked_at(self, key: RecordKey, entry: TensorEntry, found: LookedAt) -> None:
-        """Makes what `look` has found the numbers of a record.
+    def add_numbers(self, key: RecordKey, entry: TensorEntry, found: TensorNumbers) -> None:
+        """Makes what `read` has found the numbers of a record.
 
         Args:
             key: The record.
@@ -188,7 +187,7 @@ class Measurements:
         if (entry.batch_dimension, entry.samples) != (found.entry.batch_dimension, found.entry.samples):
             raise RuntimeError("the tensor was registered in another way when this gradient came")
         self._parts += [part._replace(place=part.place._replace(keys=(key,))) for part in found.parts]
-        self._seen += [one._replace(key=key, entry=entry) for one in found.seen]
+        self._sums += [one._replace(key=key, entry=entry) for one in found.sums]
 
     def add_absent(self, key: RecordKey, entry: TensorEntry, numbers: NumberType) -> None:
         """Takes note that a tensor has no gradient: its numbers are those of zeros."""
@@ -224,7 +223,7 @@ class Measurements:
         """Computes what may change from now on."""
         if self._pressing:
             pressing, self._pressing = self._pressing, []
-            self._look_at(pressing)
+            self._read(pressing)
 
     def compute(self) -> None:
         """Computes what is waiting; afterwards no tensor that was added is used any more. Does nothing in a provisional step."""
@@ -232,7 +231,7 @@ class Measurements:
             self.compute_pressing()
             waiting, self._waiting = self._waiting, []
             self._holding.count(-self._holding.bytes)
-            self._look_at(waiting)
+            self._read(waiting)
 
     def finish(self) -> list[Waiting]:
         """Computes what has to be computed now. Not for provisional steps.
@@ -252,10 +251,10 @@ class Measurements:
         """Takes note that the numbers of a record could not be computed, and says why."""
         self._report(key, error)
 
-    def _look_at(self, waiting: Sequence[Waiting]) -> None:
-        parts, seen = look_at(waiting, self.samples, self.fail, self._scratch, self.copies)
+    def _read(self, waiting: Sequence[Waiting]) -> None:
+        parts, sums = read_tensors(waiting, self.samples, self.fail, self._scratch, self.copies)
         self._parts += parts
-        self._seen += seen
+        self._sums += sums
 
     def _make_room(self) -> None:
         if not self._provisional:

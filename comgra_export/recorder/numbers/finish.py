@@ -9,12 +9,10 @@ from torch import Tensor
 
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.host.memory import bytes_of
-from comgra_export.recorder.numbers.buffers import HistogramCopies
-from comgra_export.recorder.numbers.compute import compute_numbers, numbers_of_seen
-from comgra_export.recorder.numbers.known_layouts import KnownLayouts
-from comgra_export.recorder.numbers.parts import Part, RecordKey, Seen, Waiting
-from comgra_export.recorder.numbers.placement import arrange
-from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
+from comgra_export.recorder.numbers.compute import compute_numbers, numbers_from_sums
+from comgra_export.recorder.numbers.parts import Part, RecordKey, TensorSums, Waiting
+from comgra_export.recorder.numbers.placement import KnownLayouts, arrange
 from comgra_export.storage.model import Blob, Gap, Group, Layout, TensorEntry
 
 __all__ = ["FinishedNumbers", "report_missing_numbers"]
@@ -29,7 +27,7 @@ class FinishedNumbers:
         entries: What the tensors are, by number.
         absent: Records of tensors whose gradient was absent.
         parts: What was computed.
-        seen: What was looked at, from which numbers are left to compute.
+        sums: What was looked at, from which numbers are left to compute.
         rest: What is left to compute.
         samples: Positions in the batch that are recorded one by one.
         gap_keeper: Where trouble goes.
@@ -49,7 +47,7 @@ class FinishedNumbers:
         *,
         absent: AbstractSet[RecordKey],
         parts: Sequence[Part],
-        seen: Sequence[Seen],
+        sums: Sequence[TensorSums],
         rest: Sequence[Waiting],
         samples: Sequence[int],
         gap_keeper: GapKeeper,
@@ -63,7 +61,7 @@ class FinishedNumbers:
         self._entries = entries
         self._absent = frozenset(absent)
         self._places = [part.place for part in parts]
-        self._seen = list(seen)
+        self._sums = list(sums)
         self._rest = list(rest)
         self._samples = tuple(samples)
         self._gap_keeper = gap_keeper
@@ -82,7 +80,7 @@ class FinishedNumbers:
             Which tensors there are, in which groups; and the arrays of the step by name, as `arrays.arrange` does.
         """
         rest, self._rest = self._rest, []
-        late = numbers_of_seen(self._seen, self._samples)
+        late = numbers_from_sums(self._sums, self._samples)
         late += compute_numbers(rest, self._samples, self._fail, scratch, self._copies)
         rest.clear()
         self._when_computed()

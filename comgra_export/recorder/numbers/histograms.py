@@ -17,7 +17,7 @@ from comgra_export.storage.arrays.layout_arrays import HISTOGRAM_BINS, HISTOGRAM
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES, widened
 from comgra_export.storage.model import Blob, TensorEntry
 
-__all__ = ["HISTOGRAM_VALUES", "histogram_arrays", "histogram_of_stored", "looked_at", "stride_of"]
+__all__ = ["HISTOGRAM_VALUES", "histogram_arrays", "histogram_of_stored", "stride_of", "values_for_histogram"]
 
 HISTOGRAM_VALUES = 65_536
 """How many values of a tensor are looked at for its histogram, if no other number is asked for. The least common of a thousand bins is off
@@ -40,7 +40,7 @@ def stride_of(shape: tuple[int, ...], limit: int) -> int:
     return max(stride, 1)
 
 
-def looked_at(values: Tensor, limit: int) -> Tensor:
+def values_for_histogram(values: Tensor, limit: int) -> Tensor:
     """The values of a tensor that are looked at, `[n]`; they may be its memory."""
     stride = stride_of(tuple(values.shape), limit)
     if stride == 1 or values.is_contiguous():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -10,14 +11,18 @@ from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import as_array
 from comgra_export.recorder.numbers.histograms import histogram_arrays, histogram_of_stored
-from comgra_export.recorder.numbers.known_layouts import LayoutRecords
-from comgra_export.recorder.numbers.parts import LOOKED_AT, Place, RecordKey
+from comgra_export.recorder.numbers.parts import HISTOGRAM, Place, RecordKey
 from comgra_export.storage.arrays.counts import COUNTS_PER_RECORD
 from comgra_export.storage.arrays.histograms import Histogram
-from comgra_export.storage.arrays.layout_arrays import EXTREMA_PER_RECORD
-from comgra_export.storage.model import FLAG_GRADIENT_ABSENT, Blob
+from comgra_export.storage.arrays.layout_arrays import EXTREMA_PER_RECORD, RecordPlace, expected_arrays, histogram_records, record_columns
+from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES
+from comgra_export.storage.model import FLAG_GRADIENT_ABSENT, Blob, Layout, TensorEntry
 
-__all__ = ["arrange"]
+__all__ = [
+    "KnownLayouts",
+    "LayoutRecords",
+    "arrange",
+]
 
 _Arrays = Mapping[str, NDArray[np.generic]]
 
@@ -49,7 +54,7 @@ def arrange(
         # Places of the same records follow one another.
         if place.keys is not keys:
             keys, numbers = place.keys, records.numbers(place.keys)
-        if place.section == LOOKED_AT:
+        if place.section == HISTOGRAM:
             found = histogram_of_stored(as_array(rows)[0], records.entry(keys[0]))
             histograms.update(dict.fromkeys(numbers.tolist(), found))
         elif len(rows) and rows.shape[1]:
@@ -108,3 +113,60 @@ def _blob(name: str, array: NDArray[np.generic]) -> Blob:
         return Blob(name.rpartition(".")[2], array)
     fits = array.max(initial=0) <= np.iinfo(np.int32).max
     return Blob("I32", array.astype(np.int32)) if fits else Blob("I64", array)
+
+
+# As many as the steps of a run take turns with: a network that is trained on sequences of several lengths has a layout for each.
+_RECENT = 16
+
+
+class LayoutRecords:
+    """The records of a layout: their numbers, and where what belongs to each is.
+
+    Args:
+        layout: The layout.
+        tensors: The numbers of its tensors by which records are known, in the same order.
+
+    Attributes:
+        layout: As given.
+        tensors: As given.
+        sizes: Which arrays there are, in the order of the format: how many elements each has, and of which dtype. Counts are wide.
+        extrema: Of each record, where in its array these numbers begin; likewise the next three.
+        histograms: The records that have a histogram, in order.
+    """
+
+    def __init__(self, layout: Layout, tensors: Sequence[int]) -> None:
+        self.layout = layout
+        self.tensors = tuple(tensors)
+        keys = [(group.name, tensor) for group in layout.groups for tensor in group.tensors]
+        self._numbers = {(group, self.tensors[tensor]): number for number, (group, tensor) in enumerate(keys)}
+        self._entries = [layout.tensors[tensor] for _, tensor in keys]
+        self.sizes: dict[str, tuple[int, np.dtype[np.generic]]] = {
+            name: (expected.elements, np.dtype(np.int64) if name == "counts" else ARRAY_DTYPES[expected.dtypes[0]])
+            for name, expected in expected_arrays(layout).items()
+        }
+        self.extrema, self.statistics, self.aggregates, self.values = (np.array(column, np.int64) for column in record_columns(layout))
+        self.histograms: list[RecordPlace] = histogram_records(layout)
+
+    def numbers(self, keys: Sequence[RecordKey]) -> NDArray[np.int64]:
+        """Which records they are."""
+        return np.fromiter(map(self._numbers.__getitem__, keys), np.int64, len(keys))
+
+    def entry(self, key: RecordKey) -> TensorEntry:
+        """What the tensor of a record is."""
+        return self._entries[self._numbers[key]]
+
+
+class KnownLayouts:
+    """The records of the last layouts. For one thread at a time."""
+
+    def __init__(self) -> None:
+        self._known: deque[LayoutRecords] = deque(maxlen=_RECENT)
+
+    def records(self, layout: Layout, tensors: Sequence[int]) -> LayoutRecords:
+        """The records of a layout. What it equals may stand for it."""
+        numbers = tuple(tensors)
+        for known in self._known:
+            if known.tensors == numbers and known.layout == layout:
+                return known
+        self._known.append(found := LayoutRecords(layout, numbers))
+        return found

@@ -13,8 +13,8 @@ from comgra_export.recorder.host.dtypes import number_type, why_not_recordable
 from comgra_export.recorder.host.isolation import is_plain, undisturbed
 from comgra_export.recorder.host.sharding import NoLocalPartError, local_part
 from comgra_export.recorder.host.torch_internals import copy_together
+from comgra_export.recorder.numbers.buffers import PIECE, SnapshotBlock, SnapshotMemory, pieces_of
 from comgra_export.recorder.numbers.kernels import are_worthwhile, norms_before_and_of_change
-from comgra_export.recorder.numbers.snapshot_memory import PIECE, SnapshotBlock, SnapshotMemory, pieces_of
 from comgra_export.storage.model import ParameterFacts
 
 __all__ = ["SNAPSHOT_BYTES", "ParameterNorms", "ParameterSnapshots"]

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.flows.pairs import FlowLimits
 from comgra_export.recorder.flows.progress import ShowProgress
-from comgra_export.recorder.flows.record import FlowRequest
+from comgra_export.recorder.flows.request import FlowRequest
 from comgra_export.recorder.host.gaps import ComgraRecordingWarning
 from comgra_export.recorder.host.isolation import is_running_backwards
 from comgra_export.recorder.modules.registry import ModuleRegistry

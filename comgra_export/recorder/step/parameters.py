@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.host.torch_internals import local_tensor, version_of
 from comgra_export.recorder.modules.registry import ModuleRegistry
-from comgra_export.recorder.numbers.snapshot_memory import SnapshotMemory
+from comgra_export.recorder.numbers.buffers import SnapshotMemory
 from comgra_export.recorder.numbers.snapshots import ParameterNorms, ParameterSnapshots
 from comgra_export.storage.model import Gap
 

@@ -407,7 +407,7 @@ def test_a_pass_in_another_thread(recorder: ComgraRecorder) -> None:
 
 def test_one_that_a_sum_passes_on_is_looked_at_once(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at, computed = [], set()
-    look, add = Measurements.look, Measurements.add
+    look, add = Measurements.read, Measurements.add
 
     def count(self: Measurements, *arguments: Any) -> Any:  # noqa: ANN401
         looked_at.append(1)
@@ -417,7 +417,7 @@ def test_one_that_a_sum_passes_on_is_looked_at_once(recorder: ComgraRecorder, mo
         computed.add(key[0])
         add(self, key, *arguments, **named)
 
-    monkeypatch.setattr(Measurements, "look", count)
+    monkeypatch.setattr(Measurements, "read", count)
     monkeypatch.setattr(Measurements, "add", note)
     flow = Flow(recorder)
     with recorder.batch(0, B), recorder.iteration():

@@ -772,7 +772,7 @@ def test_a_graph_is_looked_through_once_however_deep_its_calls_are_nested(
         looked_at.append(output)
         return edge_to(node, output)
 
-    monkeypatch.setattr("comgra_export.recorder.modules.uses_in_graph.edge_to", count)
+    monkeypatch.setattr("comgra_export.recorder.modules.uses.edge_to", count)
 
     def edges_of(depth: int) -> int:
         looked_at.clear()
@@ -793,7 +793,7 @@ def test_trouble_of_our_own_is_a_gap(make_recorder: MakeRecorder, monkeypatch: p
 
     recorder, net = make_recorder(strict=False), Two()
     recorder.watch(net, "net")
-    monkeypatch.setattr("comgra_export.recorder.modules.uses_in_graph.edge_to", fail)
+    monkeypatch.setattr("comgra_export.recorder.modules.uses.edge_to", fail)
     with pytest.warns(match="gradients through single calls are not known"):
         record(recorder, lambda: net(torch.tensor([[1.0, 2.0]])))
     assert alone(recorder) == {}
