@@ -17,7 +17,7 @@ from torch import Tensor
 
 from comgra_export.recorder.numbers import kernels
 from comgra_export.recorder.numbers.buffers import Scratch
-from comgra_export.recorder.numbers.parts import RowSums, Summary, summarize_rows
+from comgra_export.recorder.numbers.parts import RowSums, Summary, summarize_rows, summarize_sums
 
 __all__ = ["read_rows", "summarize_side_by_side", "summarize_stack"]
 
@@ -41,8 +41,9 @@ def read_rows(rows: Tensor, scratch: Scratch) -> RowSums | None:
     """
     if kernels.are_worthwhile(rows.numel()):
         return kernels.read_rows(rows, len(rows))
-    sums = _read_columns(rows, np.array([rows.shape[1]]), scratch)
-    return None if sums is None else sums[0]
+    size = rows.shape[1]
+    columns = _read_columns(rows, np.array([size]), scratch)
+    return None if columns is None else RowSums(size, columns[0].reshape(-1), int(columns[1][0]))
 
 
 def summarize_stack(stack: Tensor, of_batch: bool, of_values: bool, scratch: Scratch) -> Summary | None:
@@ -88,15 +89,19 @@ def summarize_side_by_side(matrix: Tensor, sizes: Sequence[int], of_batch: bool,
     if kernels.are_worthwhile(1):
         summary = kernels.summarize_side_by_side(matrix, sizes, of_batch)
     else:
-        sums = _read_columns(matrix, np.asarray(sizes), scratch)
-        summary = None if sums is None else summarize_rows(sums, of_batch)
+        columns = _read_columns(matrix, np.asarray(sizes), scratch)
+        summary = None if columns is None else summarize_sums(sizes, columns[0], columns[1].tolist(), of_batch)
     if summary is None or not of_values:
         return summary
     return summary._replace(aggregates=_aggregate_columns(matrix, scratch))
 
 
-def _read_columns(matrix: Tensor, sizes: _Integers, scratch: Scratch) -> list[RowSums] | None:
-    """Adds up the rows of tensors that lie side by side; None if a value is not finite."""
+def _read_columns(matrix: Tensor, sizes: _Integers, scratch: Scratch) -> tuple[_Doubles, _Integers] | None:
+    """Adds up the rows of tensors that lie side by side.
+
+    Returns:
+        The sums, `[5, T, R]`, and how many values are zero, `[T]`; None if a value is not finite.
+    """
     starts = sizes.cumsum() - sizes
     blocks = []
     zeros = np.zeros(len(sizes), np.int64)
@@ -107,7 +112,9 @@ def _read_columns(matrix: Tensor, sizes: _Integers, scratch: Scratch) -> list[Ro
         wide = scratch.take("wide", tuple(values.shape), torch.float64).copy_(values)
         total = of_magnitudes = _reduce(np.add, wide, starts)
         if lowest.min() < 0:
-            of_magnitudes = _reduce(np.add, torch.abs(wide, out=scratch.take("other", tuple(values.shape), torch.float64)), starts)
+            # Numpy has to add up in float64; torch does not, because magnitudes do not cancel out.
+            source = wide if len(sizes) > 1 else values
+            of_magnitudes = _reduce(np.add, torch.abs(source, out=scratch.take("other", tuple(values.shape), source.dtype)), starts)
         if ((lowest <= 0) & (highest >= 0)).any():
             zeros += _zeros(values, starts)
         blocks.append(np.stack([lowest, highest, total, of_magnitudes, _squares(wide, starts, scratch)]))
@@ -116,7 +123,7 @@ def _read_columns(matrix: Tensor, sizes: _Integers, scratch: Scratch) -> list[Ro
         parts = sums.reshape(5, len(matrix), -1, 1)
         sums = np.concatenate([parts[:1].min(axis=2), parts[1:2].max(axis=2), parts[2:].sum(axis=2)])
     _subtract_centers(matrix, sizes, sums)
-    return [RowSums(int(size), sums[:, :, index].reshape(-1), int(zeros[index])) for index, size in enumerate(sizes)]
+    return sums.transpose(0, 2, 1), zeros
 
 
 def _blocks(rows: Tensor) -> Iterator[Tensor]:

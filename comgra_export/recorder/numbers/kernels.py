@@ -92,7 +92,7 @@ def are_worthwhile(values: int) -> bool:
 
 
 def address_of(values: Tensor) -> int:
-    """Where the values of a contiguous tensor are, all of them.
+    """The address of the values of a contiguous tensor. All of them are in memory.
 
     Raises:
         RuntimeError: They are not in memory.
@@ -128,7 +128,7 @@ def read_rows(values: Tensor, rows: int, stride: int = 1, copy: int | None = Non
 
 
 def largest_magnitude(values: Tensor) -> float:
-    """The largest magnitude: 0 for an empty tensor, NaN if a value is NaN, and otherwise infinite if a value is.
+    """Finds the largest magnitude: 0 for an empty tensor, NaN if a value is NaN, and otherwise infinite if a value is.
 
     Args:
         values: float32 on the CPU, contiguous, of any shape, and not a view that shows its memory negated.

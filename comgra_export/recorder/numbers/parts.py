@@ -27,6 +27,7 @@ __all__ = [
     "as_matrix",
     "part_for_histogram",
     "summarize_rows",
+    "summarize_sums",
 ]
 
 FORWARD = "forward"
@@ -149,12 +150,18 @@ def summarize_rows(tensors: Sequence[RowSums], of_batch: bool) -> Summary:
         tensors: At least one; all have the same number of rows.
         of_batch: Whether to compute `over_batch`.
     """
-    sizes = np.array([[tensor.size] for tensor in tensors])
-    smallest, largest, total, of_magnitudes, spread = np.stack([tensor.sums.reshape(5, -1) for tensor in tensors], axis=1)
+    sums = np.stack([tensor.sums.reshape(5, -1) for tensor in tensors], axis=1)
+    return summarize_sums([tensor.size for tensor in tensors], sums, [tensor.zeros for tensor in tensors], of_batch)
+
+
+def summarize_sums(widths: Sequence[int], sums: _Doubles, zeros: Sequence[int], of_batch: bool) -> Summary:
+    """Does the same for sums that lie together: `[5, T, R]`."""
+    sizes = np.asarray(widths)[:, None]
+    smallest, largest, total, of_magnitudes, spread = sums
     std = np.sqrt(np.maximum(spread, 0) / np.maximum(sizes - 1, 1))
     items = np.stack([total / sizes, of_magnitudes / sizes, std, np.maximum(largest, -smallest)])
-    counts = np.zeros((len(tensors), 4), np.int64)
-    counts[:, 3] = [tensor.zeros for tensor in tensors]
+    counts = np.zeros((len(sizes), 4), np.int64)
+    counts[:, 3] = zeros
     return Summary(
         counts=torch.from_numpy(counts),
         extrema=torch.from_numpy(np.stack([smallest.min(axis=1), largest.max(axis=1)], axis=1)).float(),

@@ -1,4 +1,4 @@
-"""Putting the numbers of a step where the recording format wants them."""
+"""Puts the numbers of a step where the recording format wants them."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def arrange(
     """Arranges the numbers of a step into the arrays of its blob.
 
     Args:
-        records: What the step holds.
-        places: What the numbers are that arrive. A record that none of them belongs to stays zero.
+        records: The records of the step.
+        places: Where the numbers belong. A record without numbers stays zero.
         absent: Records of tensors whose gradient was absent.
-        arrived: The numbers of each place, in order, on the CPU. What comes behind them is not looked at.
+        arrived: The numbers of each place, in order, on the CPU. Further tensors are ignored.
 
     Returns:
         The arrays by name, in the order of the format. Histograms are counted here.
@@ -55,8 +55,8 @@ def arrange(
         if place.keys is not keys:
             keys, numbers = place.keys, records.numbers(place.keys)
         if place.section == HISTOGRAM:
-            found = histogram_of_stored(as_array(rows)[0], records.entry(keys[0]))
-            histograms.update(dict.fromkeys(numbers.tolist(), found))
+            histogram = histogram_of_stored(as_array(rows)[0], records.entry(keys[0]))
+            histograms.update(dict.fromkeys(numbers.tolist(), histogram))
         elif len(rows) and rows.shape[1]:
             _put(arrays, records, place, numbers, as_array(rows))
     return [*((name, _blob(name, array)) for name, array in arrays.items()), *histogram_arrays(records.histograms, histograms)]
@@ -115,22 +115,22 @@ def _blob(name: str, array: NDArray[np.generic]) -> Blob:
     return Blob("I32", array.astype(np.int32)) if fits else Blob("I64", array)
 
 
-# As many as the steps of a run take turns with: a network that is trained on sequences of several lengths has a layout for each.
+# How many layouts the steps of a run alternate between. A network that is trained on sequences of several lengths has one for each.
 _RECENT = 16
 
 
 class LayoutRecords:
-    """The records of a layout: their numbers, and where what belongs to each is.
+    """The records of a layout: their numbers, and where the data of each record begins.
 
     Args:
         layout: The layout.
-        tensors: The numbers of its tensors by which records are known, in the same order.
+        tensors: The numbers of its tensors, in the same order. They are part of the keys of records.
 
     Attributes:
         layout: As given.
         tensors: As given.
-        sizes: Which arrays there are, in the order of the format: how many elements each has, and of which dtype. Counts are wide.
-        extrema: Of each record, where in its array these numbers begin; likewise the next three.
+        sizes: The arrays in the order of the format: the number of elements of each, and its dtype. Counts are int64.
+        extrema: For each record, where its extrema begin in their array. `statistics`, `aggregates` and `values` do the same.
         histograms: The records that have a histogram, in order.
     """
 
@@ -148,11 +148,11 @@ class LayoutRecords:
         self.histograms: list[RecordPlace] = histogram_records(layout)
 
     def numbers(self, keys: Sequence[RecordKey]) -> NDArray[np.int64]:
-        """Which records they are."""
+        """The positions of records in the layout."""
         return np.fromiter(map(self._numbers.__getitem__, keys), np.int64, len(keys))
 
     def entry(self, key: RecordKey) -> TensorEntry:
-        """What the tensor of a record is."""
+        """The description of a record's tensor."""
         return self._entries[self._numbers[key]]
 
 
@@ -163,10 +163,10 @@ class KnownLayouts:
         self._known: deque[LayoutRecords] = deque(maxlen=_RECENT)
 
     def records(self, layout: Layout, tensors: Sequence[int]) -> LayoutRecords:
-        """The records of a layout. What it equals may stand for it."""
+        """The records of a layout. They may hold another layout that equals it."""
         numbers = tuple(tensors)
         for known in self._known:
             if known.tensors == numbers and known.layout == layout:
                 return known
-        self._known.append(found := LayoutRecords(layout, numbers))
-        return found
+        self._known.append(records := LayoutRecords(layout, numbers))
+        return records

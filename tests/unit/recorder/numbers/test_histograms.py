@@ -185,7 +185,7 @@ def test_the_stride_shares_no_divisor_with_a_size(shape: tuple[int, ...]) -> Non
         assert math.ceil(count / smaller) > 65_536 or any(math.gcd(smaller, size) > 1 for size in shape)
 
 
-def test_every_channel_and_row_is_values_for_histogram() -> None:
+def test_every_channel_and_row_is_read() -> None:
     channels = torch.arange(64).reshape(1, 64, 1, 1).expand(32, 64, 32, 32).contiguous()
     found = values_for_histogram(channels, 65_536)
     per_channel = torch.bincount(found)
