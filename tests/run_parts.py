@@ -61,7 +61,7 @@ class Run:
         self._printed.close()
         if not self._shown:
             print(f"\n--- {self.name} ---", *lines, sep="\n", flush=True)
-        counts = [found[1].strip(" =") for line in lines if (found := _COUNTS.match(_without_colors(line)))]
+        counts = [match[1].strip(" =") for line in lines if (match := _COUNTS.match(_without_colors(line)))]
         return Part(self.name, self._process.returncode, seconds, used.ru_utime + used.ru_stime, "; ".join(counts))
 
 

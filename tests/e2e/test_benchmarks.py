@@ -348,10 +348,10 @@ def test_where_another_tool_cannot_be_had_the_rows_say_so(
     environment = environments.OtherToolEnvironment(replace(tool, program=None), tmp_path / "environment")
     workload = Workload(tmp_path, "quick", True, True, environment, environment)
     if tool is environments.COMGRA:
-        found = workload.run_comgra(time_chains, lengths=[2], rounds=1, warm_up=False)
+        outcome = workload.run_comgra(time_chains, lengths=[2], rounds=1, warm_up=False)
     else:
-        found = workload.run_torchexplorer(time_first_step, model="MLP")
-    assert found == ({}, f"{tool.name} {tool.version} could not be installed")
+        outcome = workload.run_torchexplorer(time_first_step, model="MLP")
+    assert outcome == ({}, f"{tool.name} {tool.version} could not be installed")
     assert f"{tool.package}=={tool.version}" in capsys.readouterr().err, (
         "pip's own words are for the person at the terminal, not for the page"
     )

@@ -18,17 +18,17 @@ _PATIENCE_SECONDS = 5.0
 
 def left_behind() -> dict[str, object]:
     """The global hooks of torch, the modes that watch its functions and operations, and the threads of recorders."""
-    found: dict[str, object] = {
+    installed: dict[str, object] = {
         "threads": sorted(thread.name for thread in threading.enumerate() if thread.name.startswith("comgra")),
     }
     if "torch" in sys.modules:
         import torch
 
         hooks = vars(torch.nn.modules.module)
-        found |= {name: len(hooks[name]) for name in hooks if name.startswith("_global_") and isinstance(hooks[name], dict)}
-        found["function modes"] = torch._C._len_torch_function_stack()
-        found["dispatch modes"] = torch._C._len_torch_dispatch_stack()
-    return found
+        installed |= {name: len(hooks[name]) for name in hooks if name.startswith("_global_") and isinstance(hooks[name], dict)}
+        installed["function modes"] = torch._C._len_torch_function_stack()
+        installed["dispatch modes"] = torch._C._len_torch_dispatch_stack()
+    return installed
 
 
 @pytest.fixture(autouse=True)

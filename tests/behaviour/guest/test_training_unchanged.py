@@ -103,8 +103,8 @@ def assert_same(first: Any, second: Any) -> None:  # noqa: ANN401
         for key in first:
             assert_same(first[key], second[key])
     elif isinstance(first, list):
-        for one, other in zip(first, second, strict=True):
-            assert_same(one, other)
+        for first_item, second_item in zip(first, second, strict=True):
+            assert_same(first_item, second_item)
     else:
         assert first == second
 

@@ -232,7 +232,7 @@ def test_the_harness_notices(sabotage: Callable[[MLP, Tensor], None]) -> None:
     process = state_of_process()
     try:
         noticed = train(Sabotaged, None).noticed
-        found = [*differences(train_alone("MLP").noticed, noticed), *differences(process, state_of_process())]
+        changes = [*differences(train_alone("MLP").noticed, noticed), *differences(process, state_of_process())]
     finally:
         for thing in kept:
             if hasattr(thing, "remove"):
@@ -240,4 +240,4 @@ def test_the_harness_notices(sabotage: Callable[[MLP, Tensor], None]) -> None:
         kept.clear()
         if hasattr(nn.Linear, "mark"):
             del nn.Linear.mark
-    assert bool(found) == (sabotage is not nothing)
+    assert bool(changes) == (sabotage is not nothing)

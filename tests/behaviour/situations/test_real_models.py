@@ -104,7 +104,7 @@ def test_all_calls_and_gradients_are_those_of_plain_hooks(name: str, tmp_path: P
 
     alone, seen = train(MODELS[name], listen)
     watched, recorder = train(MODELS[name], watch)
-    assert all(torch.equal(one, other) for one, other in zip(watched, alone, strict=True))
+    assert all(torch.equal(value, other) for value, other in zip(watched, alone, strict=True))
     recording = open_recording(recorder.folder)
     assert (recording.steps, recording.problems, recording.gaps) == (tuple(range(STEPS)), [], ())
     calls_of_steps = []
@@ -114,11 +114,11 @@ def test_all_calls_and_gradients_are_those_of_plain_hooks(name: str, tmp_path: P
         calls = [call for outermost in read_calls(recorder, step) for call in outermost.all()]
         calls_of_steps.append(len(calls))
         expected = seen[sum(calls_of_steps[:-1]) : sum(calls_of_steps)]
-        assert [call.module for call in calls] == [one.module for one in expected]
-        for call, one in zip(calls, expected, strict=True):
+        assert [call.module for call in calls] == [plain_call.module for plain_call in expected]
+        for call, plain_call in zip(calls, expected, strict=True):
             names = [record for record in call.outputs.values() if ("forward", record, 0) in records]
-            assert len(names) == len(one.outputs), call.module
-            for record, facts in zip(names, one.outputs, strict=True):
+            assert len(names) == len(plain_call.outputs), call.module
+            for record, facts in zip(names, plain_call.outputs, strict=True):
                 forward, backward = records["forward", record, 0], records["gradients", record, 0]
                 assert forward.entry.shape == facts["shape"]
                 assert forward.extrema == pytest.approx(facts["range"], rel=0, abs=0, nan_ok=True), (call.module, record)
@@ -239,9 +239,9 @@ def test_an_evaluation_has_the_same_parts(tmp_path: Path) -> None:
         model.eval()
         with torch.inference_mode():
             model(torch.randn(2, 3, 32, 32))
-    training, evaluation = ([call for one in read_calls(recorder, step) for call in one.all()] for step in range(2))
-    for one, other in zip(training, evaluation, strict=True):
-        assert (one.module, one.inputs, one.outputs) == (other.module, other.inputs, other.outputs)
+    training, evaluation = ([call for outermost in read_calls(recorder, step) for call in outermost.all()] for step in range(2))
+    for trained, evaluated in zip(training, evaluation, strict=True):
+        assert (trained.module, trained.inputs, trained.outputs) == (evaluated.module, evaluated.inputs, evaluated.outputs)
     assert {call.training for call in training} == {True}
     assert {call.training for call in evaluation} == {False}
     assert read_edges(recorder, 0) == read_edges(recorder, 1)
@@ -287,7 +287,7 @@ def train_adversaries(path: Path | None) -> tuple[list[Tensor], ComgraRecorder |
 def test_adversaries_train_each_other(tmp_path: Path) -> None:
     watched, recorder = train_adversaries(tmp_path / "runs")
     alone, _ = train_adversaries(None)
-    assert all(torch.equal(one, other) for one, other in zip(watched, alone, strict=True))
+    assert all(torch.equal(value, other) for value, other in zip(watched, alone, strict=True))
     assert recorder is not None
     recording = open_recording(folder_of(recorder))
     # Until `step` was called, each optimizer ended a step of its own.

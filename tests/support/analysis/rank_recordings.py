@@ -147,7 +147,7 @@ def merged_ranks(root: Path, ranks: Sequence[Sequence[Tensor]], **step: Any) -> 
 def read_numbers(recording: Recording | MergedRecording, step: int = 0) -> dict[str, tuple[TensorEntry, Record]]:
     """The numbers of a step by name of the tensor, of the first group that has it."""
     arrays = recording.blobs(step)
-    found: dict[str, tuple[TensorEntry, Record]] = {}
+    numbers: dict[str, tuple[TensorEntry, Record]] = {}
     for place in iterate_records(recording.layout(recording.step(step).layout)):
         entry = place.entry
         nothing = np.zeros(0)
@@ -162,13 +162,15 @@ def read_numbers(recording: Recording | MergedRecording, step: int = 0) -> dict[
             aggregates.reshape(3, -1) if aggregates.size else aggregates,
             of_values[place.values : place.values + entry.values_count],
         )
-        found.setdefault(entry.name, (entry, record))
-    return found
+        numbers.setdefault(entry.name, (entry, record))
+    return numbers
 
 
-def assert_same_numbers(found: Record, expected: Record, *, tolerance: float, of_magnitude: float = 1.0) -> None:
+def assert_same_numbers(actual: Record, expected: Record, *, tolerance: float, of_magnitude: float = 1.0) -> None:
     """Counts and extrema exactly, the rest up to rounding relative to the largest magnitude that entered."""
-    assert found.counts.tolist() == expected.counts.tolist()
-    np.testing.assert_array_equal(found.extrema, expected.extrema)
-    np.testing.assert_allclose(found.statistics, expected.statistics, rtol=tolerance, atol=tolerance * of_magnitude)
-    np.testing.assert_allclose(found.aggregates.reshape(-1), expected.aggregates.reshape(-1), rtol=tolerance, atol=tolerance * of_magnitude)
+    assert actual.counts.tolist() == expected.counts.tolist()
+    np.testing.assert_array_equal(actual.extrema, expected.extrema)
+    np.testing.assert_allclose(actual.statistics, expected.statistics, rtol=tolerance, atol=tolerance * of_magnitude)
+    np.testing.assert_allclose(
+        actual.aggregates.reshape(-1), expected.aggregates.reshape(-1), rtol=tolerance, atol=tolerance * of_magnitude
+    )

@@ -29,5 +29,5 @@ def weak_contrasts(page: Page) -> list[str]:
 def _run(page: Page, options: Mapping[str, object]) -> list[str]:
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(_AXE.read_text(encoding="utf-8"))
-    found: list[str] = page.evaluate(_RUN, options)
-    return found
+    descriptions: list[str] = page.evaluate(_RUN, options)
+    return descriptions

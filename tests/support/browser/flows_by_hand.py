@@ -126,9 +126,9 @@ def _rows(samples: list[NDArray[np.float64]], residuals: Any, computed: NDArray[
     starts, targets, flows = [0], [], []
     for matrix in samples:
         for row in matrix:
-            found = np.flatnonzero(row)
-            targets += found.tolist()
-            flows += row[found].tolist()
+            columns = np.flatnonzero(row)
+            targets += columns.tolist()
+            flows += row[columns].tolist()
             starts.append(len(targets))
     return PairNumbers(np.array(starts, np.int64), np.array(targets, np.int32), np.array(flows, np.float32), computed, _floats(residuals))
 

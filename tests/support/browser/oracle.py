@@ -94,8 +94,8 @@ class Oracle:
         recording = self.recordings[link["trial"]]
         layout = recording.layout(recording.step(int(link["step"])).layout)
         wanted = (link["rec"], shown.record_name, shown.record_iteration)
-        found = (place for place in iterate_records(layout) if (place.group, place.entry.name, place.entry.iteration) == wanted)
-        return next(found, None)
+        matches = (place for place in iterate_records(layout) if (place.group, place.entry.name, place.entry.iteration) == wanted)
+        return next(matches, None)
 
     def aggregations(self, link: Mapping[str, str], place: RecordPlace) -> list[str]:
         """The aggregations of a record, in order, by their names in links."""

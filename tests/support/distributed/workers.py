@@ -168,21 +168,21 @@ def take_parts(folder: Path) -> dict[str, Any]:
     }
     elsewhere = DeviceMesh("cpu", [0, 1])
     tensors["on other processes"] = distribute_tensor(values, elsewhere, [Shard(0)])
-    found: dict[str, Any] = {}
+    parts: dict[str, Any] = {}
     with CommDebugMode() as communication:
         for name, tensor in tensors.items():
             try:
                 part, shard = local_part(tensor)
             except NoLocalPartError as error:
-                found[name] = str(error)
+                parts[name] = str(error)
             else:
                 assert type(part) is Tensor
                 assert not part.requires_grad
-                found[name] = part.numpy(), shard
-    found["communication"] = communication.get_total_counts()
+                parts[name] = part.numpy(), shard
+    parts["communication"] = communication.get_total_counts()
     local, _ = local_part(tensors["parameter"])
-    found["shares memory"] = local.data_ptr() == cast(DTensor, tensors["parameter"]).to_local().data_ptr()
-    return found
+    parts["shares memory"] = local.data_ptr() == cast(DTensor, tensors["parameter"]).to_local().data_ptr()
+    return parts
 
 
 def shard_network(network: Network) -> None:
@@ -221,8 +221,8 @@ def look_at_sharded_network(folder: Path) -> tuple[list[tuple[str, str, str]], l
         module.reshard()  # type: ignore[operator]
     assert {id(parameter) for parameter in resting.values()} == {id(parameter) for parameter in network.parameters()}
     names = {module: name for name, module in network.named_modules()}
-    found = sorted((names[module], attribute, type(parameter).__name__) for (module, attribute), parameter in resting.items())
-    return found, [(type(module).__name__, type_name(module)) for module in network.modules()]
+    at_rest = sorted((names[module], attribute, type(parameter).__name__) for (module, attribute), parameter in resting.items())
+    return at_rest, [(type(module).__name__, type_name(module)) for module in network.modules()]
 
 
 def record_gradient_flow_of(folder: Path, trial: str, kind: str) -> tuple[list[float], list[float]]:

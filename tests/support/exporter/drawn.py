@@ -44,6 +44,6 @@ def drawn(bundle: Bundle, title: str, trial: str = "trial") -> dict[Selection, t
 
 def svg_json(text: str) -> Any:  # noqa: ANN401 - any JSON
     """What a figure wrote as JSON into an SVG."""
-    found = re.search(r"<text>(.*)</text>", text, re.DOTALL)
-    assert found
-    return json.loads(html.unescape(found[1]))
+    match = re.search(r"<text>(.*)</text>", text, re.DOTALL)
+    assert match
+    return json.loads(html.unescape(match[1]))

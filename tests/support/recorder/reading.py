@@ -108,7 +108,7 @@ class Call:
 
     def all(self) -> list[Call]:
         """This call and those within it, in the order in which they began."""
-        return [self, *(call for one in self.inner for call in one.all())]
+        return [self, *(call for child in self.inner for call in child.all())]
 
 
 def read_calls(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> list[Call]:
@@ -120,7 +120,7 @@ def read_calls(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> l
     tree = recording.calls(digest)
     assert recording.problems == []
     names = [module.name for module in recording.network.modules]
-    calls = [Call(names[one.module], one.number, one.training, one.raised, {}, {}, []) for one in tree.calls]
+    calls = [Call(names[entry.module], entry.number, entry.training, entry.raised, {}, {}, []) for entry in tree.calls]
     outermost: list[Call] = []
     for entry, call in zip(tree.calls, calls, strict=True):
         (outermost if entry.parent == -1 else calls[entry.parent].inner).append(call)
@@ -133,10 +133,10 @@ def read_calls(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> l
 
 def read_call(recorder: ComgraRecorder, module: str, number: int = 0, step: int = 0, iteration: int = 0) -> Call:
     """A certain call of a module."""
-    (found,) = (
+    (matching,) = (
         call
         for outermost in read_calls(recorder, step, iteration)
         for call in outermost.all()
         if (call.module, call.number) == (module, number)
     )
-    return found
+    return matching

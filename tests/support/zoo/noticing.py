@@ -146,9 +146,9 @@ def differences(first: Any, second: Any, tolerance: float = 0.0, where: str = ""
     elif isinstance(first, Sequence) and not isinstance(first, str) and type(first) is type(second):
         if len(first) != len(second):
             yield f"{where}: {len(first)} items became {len(second)}"
-        for position, (one, other) in enumerate(zip(first, second, strict=False)):
-            label = one[0] if isinstance(one, tuple) and one and isinstance(one[0], str) else position
-            yield from differences(one, other, tolerance, f"{where} / {label}")
+        for position, (item, other) in enumerate(zip(first, second, strict=False)):
+            label = item[0] if isinstance(item, tuple) and item and isinstance(item[0], str) else position
+            yield from differences(item, other, tolerance, f"{where} / {label}")
     elif first != second and not (isinstance(first, float) and tolerance and abs(first - second) <= tolerance):
         yield f"{where}: {first} became {second}"
 

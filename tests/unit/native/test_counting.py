@@ -33,8 +33,8 @@ of_one_scale = st.builds(
 )
 
 
-def plain(found: tuple[Histogram, Floats]) -> tuple[list[object], list[float]]:
-    histogram, quantiles = found
+def plain(result: tuple[Histogram, Floats]) -> tuple[list[object], list[float]]:
+    histogram, quantiles = result
     counts = [part.tolist() if isinstance(part, np.ndarray) else part for part in histogram]
     # NaN is not equal to itself.
     return counts, np.nan_to_num(quantiles, nan=-1234.5).tolist()

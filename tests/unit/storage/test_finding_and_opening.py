@@ -28,9 +28,9 @@ def root(tmp_path: Path) -> Path:
 
 def test_recordings_are_found_from_every_level_in_order(root: Path) -> None:
     ranks = [root / "a" / "two" / f"rank-{rank}" for rank in range(11)]
-    one = root / "a" / "one" / "rank-0"
-    assert find_recordings(root) == [one, *ranks, root / "b" / "one" / "rank-0"]
-    assert find_recordings(root / "a") == [one, *ranks]
+    folder = root / "a" / "one" / "rank-0"
+    assert find_recordings(root) == [folder, *ranks, root / "b" / "one" / "rank-0"]
+    assert find_recordings(root / "a") == [folder, *ranks]
     assert find_recordings(root / "a" / "two") == ranks
     assert find_recordings(ranks[10]) == [ranks[10]]
 

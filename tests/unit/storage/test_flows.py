@@ -78,9 +78,9 @@ def test_the_safetensors_package_reads_the_same_numbers(flow: tuple[GradientFlow
     for position, pair in enumerate(numbers.pairs):
         for field in fields(PairNumbers):
             written = getattr(pair, field.name)
-            found: Any = read.pop(f"{field.name}.{position}", None)
-            assert (written is None) == (found is None)
-            assert written is None or (written.tobytes(), written.shape) == (found.tobytes(), found.shape)
+            loaded: Any = read.pop(f"{field.name}.{position}", None)
+            assert (written is None) == (loaded is None)
+            assert written is None or (written.tobytes(), written.shape) == (loaded.tobytes(), loaded.shape)
     assert sum(array is not None for array in (*numbers.values, *numbers.gradients)) == len(read)
 
 

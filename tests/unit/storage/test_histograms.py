@@ -142,8 +142,10 @@ def test_what_is_put_into_arrays_comes_out_again(parts: list[Floats]) -> None:
     bins, counts = encode_histograms(histograms)
     assert bins.shape == (len(histograms), 8)
     decoded = decode_histograms(bins, counts)
-    assert [by_bin(one) for one in decoded] == [by_bin(one) for one in histograms]
-    assert [(*one[:1], one[2], one[3], *one[5:]) for one in decoded] == [(*one[:1], one[2], one[3], *one[5:]) for one in histograms]
+    assert [by_bin(histogram) for histogram in decoded] == [by_bin(histogram) for histogram in histograms]
+    assert [(*histogram[:1], histogram[2], histogram[3], *histogram[5:]) for histogram in decoded] == [
+        (*histogram[:1], histogram[2], histogram[3], *histogram[5:]) for histogram in histograms
+    ]
 
 
 @quick
@@ -156,9 +158,9 @@ def test_merged_histograms_are_those_of_all_values(parts: list[Floats]) -> None:
     assert merged[5:] == histogram[5:]
     finite = together[np.isfinite(together)]
     extrema = (float(finite.min()), float(finite.max())) if len(finite) else (np.nan, np.nan)
-    for found, wanted in zip(quantiles_from_bins(merged, *extrema), exact, strict=True):
+    for quantile, wanted in zip(quantiles_from_bins(merged, *extrema), exact, strict=True):
         if np.isfinite(wanted):
-            assert extrema[0] <= found <= extrema[1]
-            assert by_bin(histogram_of(np.array([found]))[0]) == by_bin(histogram_of(np.array([wanted], np.float64))[0])
+            assert extrema[0] <= quantile <= extrema[1]
+            assert by_bin(histogram_of(np.array([quantile]))[0]) == by_bin(histogram_of(np.array([wanted], np.float64))[0])
         else:
-            np.testing.assert_equal(found, wanted)
+            np.testing.assert_equal(quantile, wanted)

@@ -72,8 +72,8 @@ def test_training_and_what_else_is_recorded_are_the_same_bit_for_bit(make_record
     without, with_flow = (train(recorder, with_flow=flow) for recorder, flow in zip(recorders, (False, True), strict=True))
     assert without["losses"] == with_flow["losses"]
     assert torch.equal(without["random"], with_flow["random"])
-    for one, other in zip(without["gradients"], with_flow["gradients"], strict=True):
-        assert all(torch.equal(first, second) for first, second in zip(one, other, strict=True))
+    for expected, gradients in zip(without["gradients"], with_flow["gradients"], strict=True):
+        assert all(torch.equal(first, second) for first, second in zip(expected, gradients, strict=True))
     assert all(torch.equal(value, with_flow["state"][name]) for name, value in without["state"].items())
     for step in range(3):
         first, second = (read_records(recorder, step) for recorder in recorders)
@@ -198,10 +198,10 @@ def test_what_the_loss_does_not_depend_on_is_left_out(make_recorder: MakeRecorde
 def test_layers_that_do_not_follow_one_another_are_told(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder(strict=False)
     x = torch.rand(1, 2, requires_grad=True)
-    one, other = x * 2, x * 3
-    both = one * other
+    doubled, tripled = x * 2, x * 3
+    both = doubled * tripled
     with pytest.warns(ComgraRecordingWarning, match="from 'one' to 'other', which does not depend on it"):
-        record_flow(recorder, {"x": x, "one": one, "other": other, "both": both}, both.sum())
+        record_flow(recorder, {"x": x, "one": doubled, "other": tripled, "both": both}, both.sum())
     flow, _ = read_flow(recorder)
     assert [(pair.source, pair.target) for pair in flow.pairs] == [(0, 1), (2, 3)]
 

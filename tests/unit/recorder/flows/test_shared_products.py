@@ -97,13 +97,13 @@ def test_shared_products_give_the_same_flows(
     monkeypatch.setattr(pairs, "windows_between", lambda *_: None)
     other_flow, others = flows_of(make_recorder(), segment, x, y, samples=[2, 0], **limits)
     np.testing.assert_allclose(dense_flows(flow, numbers), dense_flows(other_flow, others), rtol=1e-6, atol=1e-12)
-    (one,), (other,) = numbers.pairs, others.pairs
-    np.testing.assert_array_equal(one.targets, other.targets)
-    np.testing.assert_array_equal(one.starts, other.starts)
-    assert (one.computed is None) == (other.computed is None)
-    assert len(one.flows) <= limits.get("max_flows", len(one.flows))
-    if one.computed is not None:
-        np.testing.assert_array_equal(one.computed, other.computed)
+    (pair,), (other_pair,) = numbers.pairs, others.pairs
+    np.testing.assert_array_equal(pair.targets, other_pair.targets)
+    np.testing.assert_array_equal(pair.starts, other_pair.starts)
+    assert (pair.computed is None) == (other_pair.computed is None)
+    assert len(pair.flows) <= limits.get("max_flows", len(pair.flows))
+    if pair.computed is not None:
+        np.testing.assert_array_equal(pair.computed, other_pair.computed)
     assert shared < counted.products - shared or limits
 
 

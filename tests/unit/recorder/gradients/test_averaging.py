@@ -96,24 +96,24 @@ def look_at_sharded_parameters() -> list[tuple[int, int]]:
     """For how many parameters it is known that nothing is left of earlier steps, and how many arrays of norms there are; in three steps."""
     network = nn.Linear(2, 2)
     fully_shard(network, mesh=init_device_mesh("cpu", (WORLD_SIZE,)))
-    found = []
+    counts = []
     for _ in range(3):
         history = GradientHistory(dict(enumerate(network.parameters())), watched=True)
         with Listening(history):
             network(torch.ones(1, 2)).sum().backward()
         nothing, norms = history.differences()
-        found.append((len(nothing), len(norms)))
+        counts.append((len(nothing), len(norms)))
         assert history.error is None
         history.release()
-        if len(found) == 2:
+        if len(counts) == 2:
             network.zero_grad()
-    return found
+    return counts
 
 
 def look_at_gradients(_: Path) -> tuple[dict[str, tuple[bool | None, float]], list[tuple[int, int]]]:
     """What is said of this rank's gradient after each scenario, and that gradient; and what is found of sharded parameters."""
     assert run_is_distributed()
-    found: dict[str, tuple[bool | None, float]] = {}
+    by_scenario: dict[str, tuple[bool | None, float]] = {}
     for scenario in EXPECTED:
         trial = Trial(dist.get_rank())
         watch = ModuleWatch({trial.inner: ModulePlace(0, "net")})
@@ -128,17 +128,17 @@ def look_at_gradients(_: Path) -> tuple[dict[str, tuple[bool | None, float]], li
         assert before is None
         assert history.error is None
         assert watch.error is None
-        found[scenario] = (history.averaged_over_ranks(), float(gradient))
+        by_scenario[scenario] = (history.averaged_over_ranks(), float(gradient))
         history.release()
         watch.release()
-    return found, look_at_sharded_parameters()
+    return by_scenario, look_at_sharded_parameters()
 
 
 def test_averaged_gradients_are_told_from_local_ones(tmp_path: Path) -> None:
     assert not run_is_distributed()
     ranks = run_ranks(WORLD_SIZE, look_at_gradients, tmp_path)
     for scenario, (averaged, gradients) in EXPECTED.items():
-        assert [found[scenario] for found, _ in ranks] == [(averaged, gradient) for gradient in gradients], scenario
+        assert [by_scenario[scenario] for by_scenario, _ in ranks] == [(averaged, gradient) for gradient in gradients], scenario
     # In the second step the gradients of the first are added to, which cannot be seen.
     assert [sharded for _, sharded in ranks] == [[(2, 0), (0, 0), (2, 0)]] * WORLD_SIZE
 

@@ -354,8 +354,8 @@ def test_second_results_beyond_their_memory_are_not_computed(make_recorder: Make
         recorder.register_tensor("late", late, is_input=True)
         (late * weight).sum().backward()
         recorder.record_current_gradients("gradients")
-    found = gradient_means(recorder, "gradients")
-    assert not {"x", "late"} & {name for name, mean in found.items() if mean}
+    means = gradient_means(recorder, "gradients")
+    assert not {"x", "late"} & {name for name, mean in means.items() if mean}
     reasons = {gap.tensor: gap.reason for gap in read_gaps(recorder)}
     assert set(reasons) == {"x", "late"}
     assert all("GB would be taken in this step for gradients of tensors that require none" in reason for reason in reasons.values())

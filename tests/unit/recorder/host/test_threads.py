@@ -25,17 +25,17 @@ def several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_as_many_as_torch_takes_but_alone_beside_the_training() -> None:
-    found: list[int] = []
+    counts: list[int] = []
 
     def beside() -> None:
-        found.append(threads_to_use())
+        counts.append(threads_to_use())
         leave_processors_to_training()
-        found.append(threads_to_use())
+        counts.append(threads_to_use())
 
     thread = threading.Thread(target=beside)
     thread.start()
     thread.join()
-    assert found == [3, 1]
+    assert counts == [3, 1]
     assert threads_to_use() == 3
 
 

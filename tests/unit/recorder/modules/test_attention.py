@@ -108,9 +108,9 @@ def test_patterns_of_transformers_are_those_that_it_returns(make: Make, training
     recorder, returned = watched(make, "eager", tmp_path, training=training)
     records = read_records(recorder)
     call = read_call(recorder, "model")
-    found = [records["forward", name, 0] for path, name in call.outputs.items() if "attentions[" in path]
-    assert len(found) == len(returned) == (6 if make is t5 else 2)
-    for record, pattern in zip(found, returned, strict=True):
+    recorded = [records["forward", name, 0] for path, name in call.outputs.items() if "attentions[" in path]
+    assert len(recorded) == len(returned) == (6 if make is t5 else 2)
+    for record, pattern in zip(recorded, returned, strict=True):
         assert record.entry.shape == tuple(pattern.shape)
         assert record.values.tolist() == pattern.flatten().tolist()
     # ViT has none by default. What is dropped makes the rest larger.

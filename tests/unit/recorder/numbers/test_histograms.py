@@ -24,26 +24,26 @@ from comgra_export.storage.arrays.layout_arrays import histogram_records
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of, read_gaps
 
-Found = tuple[Histogram, NDArray[np.float64]]
+Recorded = tuple[Histogram, NDArray[np.float64]]
 
 
-def read(recorder: ComgraRecorder, step: int = 0) -> dict[tuple[str, str], Found]:
+def read(recorder: ComgraRecorder, step: int = 0) -> dict[tuple[str, str], Recorded]:
     """The histograms of a step by group and name."""
     recording = open_recording(folder_of(recorder))
     assert recording.check_step(step), recording.problems
-    found = recording.histograms(step)
+    stored = recording.histograms(step)
     places = histogram_records(recording.layout(recording.step(step).layout))
-    histograms = decode_histograms(found.bins, found.counts)
-    return {(place.group, place.entry.name): own for place, *own in zip(places, histograms, found.quantiles, strict=True)}  # type: ignore[misc]
+    histograms = decode_histograms(stored.bins, stored.counts)
+    return {(place.group, place.entry.name): own for place, *own in zip(places, histograms, stored.quantiles, strict=True)}  # type: ignore[misc]
 
 
-def counted(found: Found) -> dict[float, int]:
+def counted(recorded: Recorded) -> dict[float, int]:
     """How many values are in each bin that has some, by the lower end of its magnitudes, with the sign."""
 
     def lower(number: int) -> float:
         return float(np.int32((number - 1) << 21).view(np.float32))
 
-    histogram, _ = found
+    histogram, _ = recorded
     counts = {-lower(histogram.first_negative + place): count for place, count in enumerate(histogram.negative.tolist())}
     counts.update({lower(histogram.first_positive + place): count for place, count in enumerate(histogram.positive.tolist())})
     counts[0.0] = histogram.zeros
@@ -61,7 +61,7 @@ class Passing(nn.Module):
         return x
 
 
-def of_values(make_recorder: MakeRecorder, x: Tensor, **arguments: Any) -> Found:  # noqa: ANN401
+def of_values(make_recorder: MakeRecorder, x: Tensor, **arguments: Any) -> Recorded:  # noqa: ANN401
     """The histogram of the input of a module."""
     recorder, net = make_recorder(), Passing()
     recorder.watch(net, "net", **arguments)
@@ -70,11 +70,11 @@ def of_values(make_recorder: MakeRecorder, x: Tensor, **arguments: Any) -> Found
     return read(recorder)["forward", "net: input x"]
 
 
-def assert_equal(found: Found, values: NDArray[Any]) -> None:
+def assert_equal(recorded: Recorded, values: NDArray[Any]) -> None:
     histogram, quantiles = histogram_of(values)
-    assert counted(found) == counted((histogram, quantiles.astype(np.float64)))
-    assert found[0][5:] == histogram[5:]
-    np.testing.assert_array_equal(found[1], quantiles)
+    assert counted(recorded) == counted((histogram, quantiles.astype(np.float64)))
+    assert recorded[0][5:] == histogram[5:]
+    np.testing.assert_array_equal(recorded[1], quantiles)
 
 
 def test_the_histograms_are_those_worked_out_by_hand(recorder: ComgraRecorder) -> None:
@@ -85,8 +85,8 @@ def test_the_histograms_are_those_worked_out_by_hand(recorder: ComgraRecorder) -
     with recorder.batch(0, 2), recorder.iteration():
         net(torch.tensor([[1.0, 0.0], [0.0, 2.0]]))[:, 0].sum().backward()
         recorder.record_current_gradients("gradients")
-    found = read(recorder)
-    assert {key: counted(one) for key, one in found.items()} == {
+    histograms = read(recorder)
+    assert {key: counted(recorded) for key, recorded in histograms.items()} == {
         ("forward", "net.weight"): {0: 2, 3: 1, 4: 1},
         ("forward", "net.bias"): {0: 2},
         ("forward", "net: input"): {0: 2, 1: 1, 2: 1},
@@ -97,21 +97,21 @@ def test_the_histograms_are_those_worked_out_by_hand(recorder: ComgraRecorder) -
         ("gradients", "net: output"): {0: 2, 1: 2},
     }
     # Of 0, 0, 3, 8: the places floor(q * 3).
-    assert found["forward", "net: output"][1].tolist() == [0, 0, 0, 0, 3, 3, 3]
-    assert all(histogram.looked_at == histogram.finite for histogram, _ in found.values())
+    assert histograms["forward", "net: output"][1].tolist() == [0, 0, 0, 0, 3, 3, 3]
+    assert all(histogram.looked_at == histogram.finite for histogram, _ in histograms.values())
 
 
 def test_values_spread_evenly_fill_every_bin_up_to_the_largest(make_recorder: MakeRecorder) -> None:
     x = torch.linspace(-1, 1, 1000)
-    found = of_values(make_recorder, x)
-    for counts in (found[0].negative, found[0].positive):
+    recorded = of_values(make_recorder, x)
+    for counts in (recorded[0].negative, recorded[0].positive):
         # They are 1/500 apart, and begin at 1/1000. The bin above 1/64, of four to a power of two, is 1/256 wide.
         assert counts[0]
         assert counts[-1]
         assert (counts[-6 * 4 - 1 :] > 0).all()
         assert counts.sum() == 500
-    assert counted(found)[1.0] == counted(found)[-1.0] == 1
-    assert max(counted(found)) == 1
+    assert counted(recorded)[1.0] == counted(recorded)[-1.0] == 1
+    assert max(counted(recorded)) == 1
 
 
 def test_vanishing_gradients_are_told_apart(recorder: ComgraRecorder) -> None:
@@ -152,10 +152,10 @@ def test_zeros_are_zeros_where_subnormal_numbers_are_too(make_recorder: MakeReco
     try:
         # Otherwise counting would never end.
         assert not kernels.can_count()
-        found = of_values(make_recorder, torch.tensor([0.0, 0, -1, 1, 1e-40]))
+        recorded = of_values(make_recorder, torch.tensor([0.0, 0, -1, 1, 1e-40]))
     finally:
         torch.set_flush_denormal(False)
-    assert counted(found) == {-1: 1, 0: 3, 1: 1}
+    assert counted(recorded) == {-1: 1, 0: 3, 1: 1}
     assert kernels.can_count() == (load_kernels() is not None)
 
 
@@ -187,9 +187,9 @@ def test_the_stride_shares_no_divisor_with_a_size(shape: tuple[int, ...]) -> Non
 
 def test_every_channel_and_row_is_looked_at() -> None:
     channels = torch.arange(64).reshape(1, 64, 1, 1).expand(32, 64, 32, 32).contiguous()
-    found = looked_at(channels, 65_536)
-    per_channel = torch.bincount(found)
-    assert len(found) <= 65_536
+    values = looked_at(channels, 65_536)
+    per_channel = torch.bincount(values)
+    assert len(values) <= 65_536
     assert per_channel.max() - per_channel.min() <= per_channel.min() / 50
 
 
@@ -246,9 +246,9 @@ def test_what_the_script_registers_too_keeps_its_histogram(recorder: ComgraRecor
         net(x)
         if not first:
             recorder.register_tensor("mine", x, is_input=True, **arguments)
-    found = read(recorder)
-    name = "mine" if ("forward", "mine") in found else "net: input"
-    assert_equal(found["forward", name], x.numpy())
+    histograms = read(recorder)
+    name = "mine" if ("forward", "mine") in histograms else "net: input"
+    assert_equal(histograms["forward", name], x.numpy())
     assert name == "mine" or not first
 
 
@@ -265,10 +265,10 @@ def test_a_step_that_is_recorded_after_all_has_them(make_recorder: MakeRecorder)
         large.zero_()
     recorder.decide_recording_of_batch("train")
     recorder.finish_batch()
-    found = read(recorder)
-    assert_equal(found["forward", "net: input"], small.numpy())
-    assert found["forward", "large"][0].looked_at == 17_143
-    assert found["forward", "large"][0].zeros == 0
+    histograms = read(recorder)
+    assert_equal(histograms["forward", "net: input"], small.numpy())
+    assert histograms["forward", "large"][0].looked_at == 17_143
+    assert histograms["forward", "large"][0].zeros == 0
     assert read_gaps(recorder) == []
 
 
@@ -309,7 +309,7 @@ def test_recording_them_changes_nothing(make_recorder: MakeRecorder) -> None:
         recorder = make_recorder()
         if histograms is not None:
             recorder.watch(net, histograms=histograms, histogram_values=100)
-        found = []
+        values = []
         for step in range(4):
             with recorder.batch(step, 32), recorder.iteration():
                 optimizer.zero_grad()
@@ -317,8 +317,8 @@ def test_recording_them_changes_nothing(make_recorder: MakeRecorder) -> None:
                 loss.backward()
                 recorder.record_current_gradients("gradients")
                 optimizer.step()
-            found.append(loss.item())
-        return found
+            values.append(loss.item())
+        return values
 
     assert losses(None) == losses(False) == losses(True)
 

@@ -51,12 +51,12 @@ def test_steps_that_take_turns_have_the_numbers_that_each_has_alone(tmp_path: Pa
     together = record(tmp_path / "together", kinds)
     assert together.steps == tuple(range(len(kinds)))
     for kind in KINDS:
-        alone = record(tmp_path / kind, [one if one == kind else None for one in kinds])
+        alone = record(tmp_path / kind, [candidate if candidate == kind else None for candidate in kinds])
         assert len(alone.steps) == 3
         for step in alone.steps:
-            expected, found = alone.blobs(step), together.blobs(step)
+            expected, blobs = alone.blobs(step), together.blobs(step)
             assert together.layout(together.step(step).layout) == alone.layout(alone.step(step).layout)
-            assert {name: bits(blob) for name, blob in found.items()} == {name: bits(blob) for name, blob in expected.items()}
+            assert {name: bits(blob) for name, blob in blobs.items()} == {name: bits(blob) for name, blob in expected.items()}
 
 
 def bits(blob: Blob) -> tuple[str, tuple[int, ...], bytes]:

@@ -37,8 +37,8 @@ def singular_values_of(recorder: ComgraRecorder) -> dict[str, float]:
 
 @pytest.mark.usefixtures("way")
 def test_of_matrices_of_every_kind(recorder: ComgraRecorder) -> None:
-    found = singular_values_of(recorder)
-    assert found.keys() == MATRICES.keys()
+    values = singular_values_of(recorder)
+    assert values.keys() == MATRICES.keys()
     for name, matrix in MATRICES.items():
         expected = math.nan if name == "broken" else torch.linalg.svdvals(matrix.double())[0].item()
-        assert found[name] == pytest.approx(expected, rel=1e-5, nan_ok=True), name
+        assert values[name] == pytest.approx(expected, rel=1e-5, nan_ok=True), name

@@ -249,11 +249,11 @@ def test_singular_values_of_parameters(make_recorder: MakeRecorder) -> None:
         with each.batch(0, 1), each.iteration():
             pass
     records = {name.removeprefix("m."): each for (_, name, _), each in read_records(recorder).items()}
-    found = {name: each.statistics["svd"] for name, each in records.items() if "svd" in each.statistics}
-    assert found.keys() == matrices.keys() - {"cube"}
+    singular_values = {name: each.statistics["svd"] for name, each in records.items() if "svd" in each.statistics}
+    assert singular_values.keys() == matrices.keys() - {"cube"}
     expected = {"diagonal": [7], "row": [5], "bf16": [2], "broken": [math.nan], "empty": [math.nan]}
     for name, numbers in expected.items():
-        assert found[name] == pytest.approx(numbers, nan_ok=True), name
+        assert singular_values[name] == pytest.approx(numbers, nan_ok=True), name
     assert not any("svd" in each.statistics for each in read_records(without).values())
 
 

@@ -65,8 +65,8 @@ def test_norms_of_every_kind_of_parameter() -> None:
 
     facts = facts_after(parameters, train)
     assert facts.parameters == tuple(parameters)
-    for name, position, found, change in zip(VALUES, facts.parameters, facts.norm, facts.update_norm, strict=True):
-        assert found == pytest.approx(norm(before[position]), rel=1e-6, abs=0), name
+    for name, position, recorded_norm, change in zip(VALUES, facts.parameters, facts.norm, facts.update_norm, strict=True):
+        assert recorded_norm == pytest.approx(norm(before[position]), rel=1e-6, abs=0), name
         difference = parameters[position].detach().double() - before[position].double()
         assert change == pytest.approx(norm(difference), rel=1e-6, abs=0), name
 
@@ -148,7 +148,7 @@ def test_memory_that_somebody_still_needs_is_not_used_again() -> None:
     parameters[0].data.fill_(2)
     second = ParameterSnapshots(parameters, memory)
     values = [taken.values(0) for taken in (first, second)]
-    assert [None if one is None else one.tolist() for one in values] == [[1.0] * 5, [2.0] * 5]
+    assert [None if value is None else value.tolist() for value in values] == [[1.0] * 5, [2.0] * 5]
 
 
 def test_what_there_is_no_room_for_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

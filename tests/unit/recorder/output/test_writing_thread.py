@@ -573,7 +573,7 @@ def test_a_warning_that_is_an_error_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_whoever_waits_for_an_abandoned_thread_waits_for_its_end() -> None:
-    ending, may_end, ended, found = threading.Event(), threading.Event(), threading.Event(), threading.Event()
+    ending, may_end, ended, waited_for_end = threading.Event(), threading.Event(), threading.Event(), threading.Event()
 
     def end() -> None:
         ending.set()
@@ -583,7 +583,7 @@ def test_whoever_waits_for_an_abandoned_thread_waits_for_its_end() -> None:
     def wait() -> None:
         writing_thread.wait_for_abandoned()
         if ended.is_set():
-            found.set()
+            waited_for_end.set()
 
     def nothing(*_: object) -> None:
         pass
@@ -598,4 +598,4 @@ def test_whoever_waits_for_an_abandoned_thread_waits_for_its_end() -> None:
     waiting.join(0.2)
     may_end.set()
     waiting.join(GRACE)
-    assert found.is_set()
+    assert waited_for_end.is_set()

@@ -47,15 +47,15 @@ def listener() -> Iterator[Listener]:
 
 
 def test_listeners_are_told_before_memory_is_overwritten(listener: Listener) -> None:
-    one, two = torch.full((2,), 1.0), torch.full((2,), 2.0)
-    one.add_(1)
-    one *= 2
-    two[0] = 3.0
-    torch.add(one, 1, out=two)
-    nn.functional.relu(one, inplace=True)
-    torch._foreach_add_([one, two], 1.0)
-    nn.init.zeros_(two)
-    torch.ops.aten.add_.Tensor(one, two)
+    ones, twos = torch.full((2,), 1.0), torch.full((2,), 2.0)
+    ones.add_(1)
+    ones *= 2
+    twos[0] = 3.0
+    torch.add(ones, 1, out=twos)
+    nn.functional.relu(ones, inplace=True)
+    torch._foreach_add_([ones, twos], 1.0)
+    nn.init.zeros_(twos)
+    torch.ops.aten.add_.Tensor(ones, twos)
     with torch.inference_mode():
         torch.full((1,), 7.0).neg_()
     assert listener.seen == [

@@ -187,7 +187,7 @@ ENDINGS: dict[str, tuple[Use, str]] = {
     "a change with a gradient": (lambda x, w: x.mul_(w).sum(), "changed in place by mul_"),
     "a function that refuses": (USES["a loss that refuses"], "soft_margin_loss"),
     "a checkpointed block": (
-        lambda x, w: torch.utils.checkpoint.checkpoint(lambda one: (one * w).sum(), x, use_reentrant=False),
+        lambda x, w: torch.utils.checkpoint.checkpoint(lambda value: (value * w).sum(), x, use_reentrant=False),
         "checkpointed",
     ),
 }

@@ -120,7 +120,7 @@ OPERATIONS: dict[str, Operation] = {
     "einsum": lambda o: torch.einsum("ij,jk,ik->ij", o.a, o.world.matrix, o.b),
     "no_grad": lambda o: without_gradients(o.a, o.b),
     "autocast": lambda o: in_half_precision(o.a, o.world),
-    "checkpoint": lambda o: checkpoint(lambda one: torch.tanh(one @ o.world.matrix), o.a, use_reentrant=False),
+    "checkpoint": lambda o: checkpoint(lambda value: torch.tanh(value @ o.world.matrix), o.a, use_reentrant=False),
     "cosine": lambda o: F.cosine_similarity(o.a, o.b)[:, None].expand(B, N),
     "loss with a target": lambda o: F.soft_margin_loss(o.a * o.world.weight, o.b, reduction="none"),
     "deepcopy": lambda o: copy.deepcopy(o.a),
@@ -164,12 +164,13 @@ def describe(values: list[Any], world: World) -> list[Any]:
     tensors = [value for value in values if isinstance(value, Tensor)]
     everything = [*tensors, world.weight, world.matrix]
     described: list[Any] = [value for value in values if not isinstance(value, Tensor)]
-    for one in tensors:
-        operation = None if one.grad_fn is None else one.grad_fn.name()
-        described.append((one.detach().numpy().tobytes(), one.requires_grad, one.is_leaf, operation, one.shape, one.stride(), one._version))
-        described.append([one is other for other in everything])
-        described.append([one.untyped_storage().data_ptr() == other.untyped_storage().data_ptr() for other in everything])
-        described.append([one._base is other for other in everything])
+    for tensor in tensors:
+        operation = None if tensor.grad_fn is None else tensor.grad_fn.name()
+        attributes = (tensor.requires_grad, tensor.is_leaf, operation, tensor.shape, tensor.stride(), tensor._version)
+        described.append((tensor.detach().numpy().tobytes(), *attributes))
+        described.append([tensor is other for other in everything])
+        described.append([tensor.untyped_storage().data_ptr() == other.untyped_storage().data_ptr() for other in everything])
+        described.append([tensor._base is other for other in everything])
     return described
 
 
