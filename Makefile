@@ -57,7 +57,7 @@ lint: $(VENV)/developer
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python .ci/check_prose.py README.md CONTRIBUTING.md $(filter-out docs/performance.md,$(wildcard docs/*.md))
+	$(BIN)/python .ci/check_prose.py README.md CONTRIBUTING.md $(wildcard docs/*.md)
 
 viewer: static/node_modules/.installed
 	cd static && npm run --silent check && npm test --silent
@@ -79,7 +79,7 @@ $(INSTALLED)/.made: $(VENV)/developer $(SOURCES)
 # Slow files first, so that no worker is left alone with one at the end.
 python-tests: installed
 	$(INSTALLED)/bin/python $(BIN)/pytest --installed --hypothesis-profile $(BREADTH) $(PYTEST) --no-loadscope-reorder \
-		tests/e2e tests/behaviour tests/unit tests/test_architecture.py
+		tests/e2e tests/behaviour tests/unit $(wildcard tests/test_*.py)
 
 browser-tests: installed static/node_modules/.installed
 	@PYTHONPATH=tests $(INSTALLED)/bin/python -m support.browser.ensure_browser
@@ -90,7 +90,7 @@ lint-quick:
 	@$(BIN)/ruff format --check .
 
 unit-quick:
-	@$(BIN)/pytest --hypothesis-profile quick $(PYTEST) -q -m "not slow" tests/unit tests/test_architecture.py
+	@$(BIN)/pytest --hypothesis-profile quick $(PYTEST) -q -m "not slow" tests/unit $(wildcard tests/test_*.py)
 
 viewer-quick:
 	@cd static && npm test --silent

@@ -17,14 +17,12 @@ from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 import orjson
 
-from examples.tutorial import one_thread
-
 __all__ = ["CHECKOUT", "Experiment", "Series", "Tool", "Unavailable", "run_alone"]
 
 CHECKOUT = Path(__file__).parents[2]
 
 Series = dict[str, list[float]]
-Tool = Literal["our recorder", "comgra recorder", "our watcher", "torchexplorer watcher"]
+Tool = Literal["our recorder", "our recorder without kernels", "comgra recorder", "our watcher", "torchexplorer watcher"]
 _Arguments = ParamSpec("_Arguments")
 _Made = TypeVar("_Made")
 Experiment = Callable[Concatenate[_Made, Path, _Arguments], Series]
@@ -32,6 +30,7 @@ Experiment = Callable[Concatenate[_Made, Path, _Arguments], Series]
 # Where each tool is. Some can be imported only in the environment that they live in.
 _MODULES: dict[Tool, str] = {
     "our recorder": "harness.recorders",
+    "our recorder without kernels": "harness.recorders_without_kernels",
     "comgra recorder": "tools.comgra_recorder",
     "our watcher": "harness.watchers",
     "torchexplorer watcher": "tools.torchexplorer_watcher",
@@ -82,7 +81,8 @@ def _main(tool: Tool, task: str, folder: str, result: str) -> None:
     made = getattr(import_module(f"benchmarks.{_MODULES[tool]}"), tool.replace(" ", "_"))
     todo = orjson.loads(task)
     experiment = getattr(import_module(todo["module"]), todo["function"])
-    with one_thread():
+    # The tutorial imports the recorder, and a tool may have to come before that.
+    with import_module("examples.tutorial").one_thread():
         series = experiment(made, Path(folder), **todo["arguments"])
     Path(result).write_bytes(orjson.dumps(series))
     sys.stderr.flush()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median, quantiles
 from typing import Any
@@ -16,10 +16,11 @@ class Row:
 
     Attributes:
         name: What was measured.
-        samples: Every measurement; empty where it could not be measured.
+        samples: Every measurement; empty if it could not be measured.
         unit: Its unit; `x` for a ratio.
         remark: What it was measured on, or why it is missing.
-        target: What its median should not exceed; None where nothing was promised.
+        target: What its median should not exceed; None if nothing was promised.
+        rounded: The median and the quartiles of a row without samples, which was read from a file that keeps only these.
     """
 
     name: str
@@ -27,23 +28,35 @@ class Row:
     unit: str
     remark: str = ""
     target: float | None = None
+    rounded: tuple[float, tuple[float, float] | None] | None = None
+
+    @classmethod
+    def from_json(cls, written: Mapping[str, Any]) -> Row:
+        """The row that `as_json` described."""
+        rounded = None
+        if not written["samples"] and written["value"] is not None:
+            quartiles = written["middle_half"]
+            rounded = written["value"], None if quartiles is None else (quartiles[0], quartiles[1])
+        return cls(written["name"], written["samples"], written["unit"], written["remark"], written["target"], rounded)
 
     @property
     def value(self) -> float | None:
-        """The median; None without samples."""
-        return median(self.samples) if self.samples else None
+        """The median; None if there is none."""
+        if self.samples:
+            return median(self.samples)
+        return None if self.rounded is None else self.rounded[0]
 
     @property
     def middle_half(self) -> tuple[float, float] | None:
         """The quartiles, between which half of the samples lie; None for fewer than two samples."""
         if len(self.samples) < 2:
-            return None
+            return None if self.rounded is None else self.rounded[1]
         lower, _, upper = quantiles(self.samples, n=4, method="inclusive")
         return lower, upper
 
     @property
     def reached(self) -> bool | None:
-        """Whether the median is within the target; None where one of them is missing."""
+        """Whether the median is within the target; None if one of them is missing."""
         return None if self.target is None or self.value is None else self.value <= self.target
 
     def as_json(self) -> dict[str, Any]:
@@ -52,6 +65,7 @@ class Row:
             "name": self.name,
             "value": self.value,
             "unit": self.unit,
+            "middle_half": self.middle_half,
             "samples": list(self.samples),
             "target": self.target,
             "reached": self.reached,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from support.browser.editable import record_inputs
-from support.cli.run import COMMAND
+from support.cli.run import COMMAND, started
 
 __all__ = ["kept_fresh"]
 
@@ -20,7 +18,7 @@ def kept_fresh(folder: Path) -> Iterator[Path]:
     """Record inputs in `recordings`, and give the page of the bundle, which a process builds again as long as the block lasts."""
     group = record_inputs(folder / "recordings")
     command = [COMMAND, "build", str(group), "-o", str(folder / "report"), "--watch"]
-    process = subprocess.Popen(command, env={**os.environ, "PYTHONUNBUFFERED": "1"}, stdout=subprocess.PIPE, text=True)
+    process = started(command)
     assert process.stdout is not None
     try:
         for line in process.stdout:
@@ -29,6 +27,6 @@ def kept_fresh(folder: Path) -> Iterator[Path]:
         yield folder / "report" / "index.html"
     finally:
         process.send_signal(signal.SIGINT)
-        rest = process.communicate()[0]
+        rest = process.communicate(timeout=120)[0]
     assert process.returncode == 0
     assert rest.endswith("Stopped watching.\n")

@@ -5,19 +5,22 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from functools import partial
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 
 from comgra_export.cli import main
 
-__all__ = ["COMMAND", "Run", "environment_of_a_user", "run", "run_process"]
+__all__ = ["COMMAND", "Run", "run", "run_process", "started"]
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -51,6 +54,18 @@ def run_process(tmp_path: Path) -> Run:
         return subprocess.run(command, cwd=tmp_path, env=environment_of_a_user(environment), capture_output=True, text=True, check=False)
 
     return run_
+
+
+def started(command: list[str], **options: Any) -> subprocess.Popen[str]:  # noqa: ANN401
+    """A process of the command that Ctrl+C ends, also if these tests run in the background, where processes ignore it."""
+    return subprocess.Popen(
+        command,
+        env=environment_of_a_user({"PYTHONUNBUFFERED": "1"}),
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+        **options,
+    )
 
 
 def environment_of_a_user(own: dict[str, str]) -> dict[str, str]:
