@@ -1,4 +1,4 @@
-"""Data-parallel runs: every rank records for itself, and all of them together are what one process would have recorded."""
+"""Data-parallel runs: every rank records for itself, and all ranks together hold what one process would have recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors of which every process holds a part."""
+"""Sharded tensors: every process holds a part."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VALUES = np.arange(35.0, dtype=np.float32).reshape(5, 7)
 
 @pytest.fixture(scope="module")
 def ranks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """What four ranks find of a number of tensors."""
+    """The local parts of several tensors on each of four ranks."""
     return run_ranks(4, take_parts, tmp_path_factory.mktemp("parts"))
 
 

@@ -150,7 +150,7 @@ def test_an_unrecorded_step_installs_nothing(make_recorder: MakeRecorder) -> Non
 
     def calls() -> None:
         recorder.register_tensor("x", x)
-        recorder.register_tensor("x", h)  # Not even a name that is given twice is looked at.
+        recorder.register_tensor("x", h)  # Not even a duplicate name is checked.
         recorder.add_tensor_connection("nobody", x)
         assert not recorder.detach_while_keeping_connection(h).requires_grad
         recorder.record_current_gradients("gradients")

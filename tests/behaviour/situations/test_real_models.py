@@ -1,4 +1,4 @@
-"""Networks as people use them are watched: they train as ever, and all of their calls, tensors and gradients are there."""
+"""Networks as people use them are watched: they train as without a recorder, and the recording has all calls, tensors and gradients."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def nothing_is_left() -> Iterator[None]:
 
 
 class Seen(NamedTuple):
-    """What plain hooks of PyTorch show of a call: the module, and for each tensor that it returned its range and that of its gradient."""
+    """A call as plain hooks of PyTorch show it: the module, and the range of each returned tensor and of its gradient."""
 
     module: str
     outputs: list[dict[str, Any]]
@@ -48,7 +48,7 @@ def tensors_in(value: object) -> list[Tensor]:
 
 
 def range_of(tensor: Tensor) -> list[float]:
-    """Smallest and largest value; twice NaN where there is none."""
+    """Smallest and largest value; both are NaN if there are no values."""
     return [tensor.min().item(), tensor.max().item()] if tensor.numel() else [torch.nan, torch.nan]
 
 
@@ -212,7 +212,7 @@ def test_what_goes_in_and_comes_out_has_its_place(name: str, tmp_path: Path) -> 
 def test_all_67_parts_of_a_resnet_are_there_with_gradients_in_and_out(tmp_path: Path) -> None:
     _, recorder = train(MODELS["ResNet-18"], lambda model: comgra_export.watch(model, tmp_path, strict=True))
     calls = [call for outermost in read_calls(recorder) for call in outermost.all()]
-    # Eight of its parts, each the ReLU of a block, are called twice.
+    # The ReLU of each of its eight blocks is called twice.
     assert len({call.module for call in calls}) == 1 + 67
     assert len(calls) == 1 + 67 + 8
     records = read_records(recorder)

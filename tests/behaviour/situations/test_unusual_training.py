@@ -1,4 +1,4 @@
-"""Situations in which recorders are known to raise, or to record something wrong: each works, or ends in a clear error or a gap."""
+"""Situations in which recorders raised or recorded something wrong: each works, or ends in a clear error or a gap."""
 
 from __future__ import annotations
 

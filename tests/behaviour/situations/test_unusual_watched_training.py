@@ -1,4 +1,4 @@
-"""Watching where training is not straightforward: shared and frozen modules, several backward passes, steps that are skipped."""
+"""Watching unusual training: shared and frozen modules, several backward passes, skipped steps."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_a_module_that_two_others_share_is_one(recorder: ComgraRecorder) -> None
 
 
 class Residual(nn.Module):
-    """Changes what it is called with, as the block of many an autoencoder does."""
+    """Changes its input in place, like a block of many autoencoders."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -223,7 +223,7 @@ def test_long_functional_code_is_one_call(recorder: ComgraRecorder) -> None:
 
 
 class Wrapped(nn.Module):
-    """Runs a block as it is, or such that it is computed again in the backward pass."""
+    """Runs a block as it is, or checkpointed, so that the backward pass computes it again."""
 
     def __init__(self, way: str) -> None:
         super().__init__()
@@ -257,7 +257,7 @@ def test_numbers_are_the_same_in_every_way(way: str, recorder: ComgraRecorder) -
     for name, (values, gradient) in expected.items():
         assert records["forward", name, 0].values.tolist() == pytest.approx(values.flatten().tolist())
         if "reentrant" in way and name == "net.block.1: output":
-            # In the forward pass, it requires none.
+            # In the forward pass, it requires no gradient.
             assert records["gradients", name, 0].counts[4] == 1
         else:
             assert records["gradients", name, 0].values.tolist() == pytest.approx(gradient.flatten().tolist())
@@ -302,7 +302,7 @@ def test_a_step_that_a_scaler_skips_has_the_next_pass_as_well(tmp_path: Path) ->
     assert read_gaps(recorder) == []
     records = read_records(recorder)
     assert records["gradients", "model: output", 0].counts[:3] == [0, 2, 0]
-    # After the skipped step, the scale is half of what it was; recorded is what the gradient is without it.
+    # The skipped step halves the scale. The gradient is recorded without the scale.
     assert records["gradients", "model: output", 1].values.tolist() == [1, 1]
     assert recording.step(1).parameters is not None
 

@@ -1,4 +1,4 @@
-"""Mistakes that raise nothing, and that a user is told of: a recording without steps, gradients too early, an input that is not used."""
+"""Mistakes that warn instead of raising: a recording without steps, gradients recorded too early, an unused input."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_gradients_that_cannot_be_are_not_told(recorder: ComgraRecorder, way: st
 
 
 def run_cell(recorder: ComgraRecorder, used: Callable[[Tensor, int], Tensor], *, connected: bool = False) -> None:
-    """A recurrent network that registers `x[:, 0]`, and uses what it is told to."""
+    """A recurrent network that registers `x[:, 0]` and uses what `used` returns."""
     x, cell = torch.ones(B, 3, 2), nn.Linear(2, 2)
     with recorder.batch(0, B), recorder.iteration():
         now = x[:, 0]

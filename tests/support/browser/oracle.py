@@ -88,7 +88,7 @@ class Oracle:
         return recording.structure(digest)
 
     def place(self, link: Mapping[str, str]) -> RecordPlace | None:
-        """Where the numbers of what a link names are, or None where there are none."""
+        """The place of a link's numbers, or None if there are none."""
         structure = self.structure(link["trial"], int(link["step"]), int(link["it"]))
         (shown,) = (tensor for tensor in structure.tensors if (tensor.node, tensor.role) == (link["node"], link["role"]))
         recording = self.recordings[link["trial"]]

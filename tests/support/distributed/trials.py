@@ -32,7 +32,7 @@ def record_whole_batch(folder: Path, batch_size: int, monkeypatch: pytest.Monkey
 
 
 def of_group(recording: Recording | MergedRecording, step: int, group: str) -> dict[str, tuple[RecordPlace, np.ndarray, np.ndarray]]:
-    """Per tensor of a group: its statistics over the batch, `[I, A]`, and its counts."""
+    """For each tensor of a group: its place, its statistics over the batch, `[I, A]`, and its counts."""
     arrays = recording.blobs(step)
     by_name = {}
     for place in iterate_records(recording.layout(recording.step(step).layout)):

@@ -98,7 +98,7 @@ class Bundle:
         self.index: dict[str, Any] = json.loads(self.page.one("script", id="bundle-index").text)
 
     def encoded(self, number: int) -> bytes:
-        """The base64 of a chunk, from where the index says that it is."""
+        """The base64 of a chunk, from its place in the index."""
         templates = [element for element in self.page.all("template") if element.attributes["id"] == f"chunk-{number}"]
         name = f"data/c{number:06d}.js"
         if self.index["chunks"]["inline"][number]:
@@ -159,7 +159,7 @@ class Bundle:
         return arrays
 
     def series(self, trial: dict[str, Any], chunk_bytes: int = 4 * 1024 * 1024) -> list[dict[str, Any]]:
-        """The records of a trial over time: what the directory says of each, its steps, numbers `[rows, steps]` and counts `[5, steps]`."""
+        """The records of a trial over time: each one's entry in the directory, steps, numbers `[rows, steps]` and counts `[5, steps]`."""
         directory = self.document(trial["series"])
         strings, columns = directory["strings"], directory["records"]
 
@@ -179,7 +179,7 @@ class Bundle:
         return records
 
     def parameter_series(self, trial: dict[str, Any], chunk_bytes: int = 4 * 1024 * 1024) -> dict[int, tuple[list[int], NDArray[Any]]]:
-        """What a trial has over time about every parameter, by its position in the network: steps, and numbers `[3, steps]`."""
+        """Every parameter of a trial over time, by its position in the network: steps, and numbers `[3, steps]`."""
         directory = self.document(trial["series"])
         series = {}
         for position, listed, width, start in zip(*directory["parameters"].values(), strict=True):
@@ -189,7 +189,7 @@ class Bundle:
         return series
 
     def histograms(self, trial: dict[str, Any], chunk_bytes: int = 512 * 1024) -> dict[tuple[Any, ...], dict[int, dict[str, Any]]]:
-        """What there is of every record with histograms, by group, name, iteration and type, at every step."""
+        """The histograms of every record at every step, by group, name, iteration and type."""
         by_record: dict[tuple[Any, ...], dict[int, dict[str, Any]]] = {}
         for chunk in trial["histograms"]:
             for key, of_record in self._part_of_histograms(self.document(chunk), chunk_bytes).items():

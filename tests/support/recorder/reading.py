@@ -1,4 +1,4 @@
-"""Recordings as the tests look at them."""
+"""Reads recordings for tests."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def read_structure(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) 
 
 
 def read_edges(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> set[tuple[str, str]]:
-    """The dependencies of an iteration. A tensor is called `node`, or `node:role` where the two differ."""
+    """The dependencies of an iteration. A tensor is called `node`, or `node:role` if the two differ."""
     structure = read_structure(recorder, step, iteration)
     labels = [row.node if row.node == row.role else f"{row.node}:{row.role}" for row in structure.tensors]
     assert len(set(labels)) == len(labels)
@@ -75,7 +75,7 @@ def read_edges(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> s
 
 
 def read_edges_without_gradient(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> set[tuple[str, str]]:
-    """Those of `read_edges` through which values flow, but no gradient."""
+    """The dependencies from `read_edges` that carry values but no gradient."""
     structure = read_structure(recorder, step, iteration)
     rows = structure.tensors
     pairs = [structure.dependencies[position] for position in structure.without_gradient]
@@ -83,7 +83,7 @@ def read_edges_without_gradient(recorder: ComgraRecorder, step: int = 0, iterati
 
 
 def read_gaps(recorder: ComgraRecorder) -> list[Gap]:
-    """All gaps, of steps and outside of them."""
+    """All gaps, in steps and outside steps."""
     recording = open_recording(folder_of(recorder))
     return [gap for step in recording.steps for gap in recording.step(step).gaps] + list(recording.gaps)
 
@@ -93,8 +93,8 @@ class Call:
     """A call of a watched module as a recording has it.
 
     Attributes:
-        inputs: By path: the name of the record, or the text where there is none.
-        outputs: Likewise.
+        inputs: By path: the name of the record, or the text if there is no record.
+        outputs: In the same form.
         inner: The calls made within it, in order.
     """
 

@@ -1,4 +1,4 @@
-"""The histograms of all ranks together are those of all their values together."""
+"""Merged histograms of all ranks equal the histograms of all their values together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of all ranks together are those of all their values together."""
+"""Merged numbers of all ranks equal the numbers of all their values together."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_parts_are_put_together_and_count_once(data: st.DataObject) -> None:
     rows, count, copies = data.draw(st.integers(0, 7)), data.draw(st.integers(2, 4)), data.draw(st.integers(1, 2))
     values = data.draw(arrays((rows, 3), dtype))
     kind: Kind = data.draw(st.sampled_from(["neuron", "kpis"]))
-    # As torch cuts: equal parts from the front, and what is left.
+    # Cut as torch does: equal parts from the front, then the rest.
     size = math.ceil(rows / count)
     parts = [values[index * size : (index + 1) * size] for index in range(count)]
     ranks = [

@@ -1,4 +1,4 @@
-"""`comgra-export rerun`: a function of the user's runs a network on an edited input, and a trial is added."""
+"""`comgra-export rerun`: a user's function runs a network on an edited input, which adds a trial."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def edited(tmp_path: Path) -> NDArray[np.float32]:
-    """A recording, a script with adapters, and an input with one changed cell beside the JSON that says so."""
+    """A recording, a script with adapters, an input with one changed cell, and the JSON that describes the change."""
     (tmp_path / "train.py").write_text(SCRIPT, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)
@@ -79,7 +79,7 @@ def _trials(tmp_path: Path) -> list[str]:
 
 
 def _values(tmp_path: Path, trial: str, step: int, name: str) -> NDArray[np.float32]:
-    """What a step of a trial holds of a tensor, flat."""
+    """The recorded values of a tensor in a step of a trial, flat."""
     recording = open_recording(tmp_path / "recordings" / "squares" / trial / "rank-0")
     names = [entry.name for entry in recording.layout(recording.step(step).layout).tensors]
     values = recording.blobs(step)["values.F32"].data.astype(np.float32)
@@ -113,7 +113,7 @@ def test_a_module_can_be_named_and_the_bundle_be_built(run: Run, edited: NDArray
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "report.html").read_text(encoding="ascii")
     assert "first edit 1" in page
-    # What is in the way is noticed before anything is run.
+    # An obstacle is noticed before anything runs.
     assert run("rerun", "train:rerun", "--input", "edited.npy", "--build", "report.html").returncode == EXPORT
     assert _trials(tmp_path) == ["first", "first edit 1"]
 

@@ -1,4 +1,4 @@
-"""Compiling the kernels: what comes of it with and without a compiler, and which libraries are loaded."""
+"""Compiling the kernels with and without a compiler, and which libraries are loaded."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_without_a_compiler_there_is_a_reason_and_no_library(
 def test_what_another_build_has_compiled_is_there_until_it_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = tmp_path / "kernels.so"
     library.write_bytes(b"of another build")
-    # A compiler that fails where it finds no library of the other build.
+    # A compiler that fails if it finds no library of the other build.
     compiler = tmp_path / "compiler"
     compiler.write_text(f'#!/bin/sh\ntest -e "{library}" && exec cc "$@"\n', "utf-8")
     compiler.chmod(0o755)
@@ -84,7 +84,7 @@ def test_a_library_of_other_files_is_not_loaded(tmp_path: Path, monkeypatch: pyt
 @needs_compiler
 @pytest.mark.parametrize("compiler", ["cc", "cc -D__clang__"], ids=["several processors", "one"])
 def test_every_variant_of_the_code_finds_the_same(compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The second is what other compilers than GCC make of it.
+    # The second is the code that compilers other than GCC see.
     monkeypatch.setenv("CC", compiler)
     assert compile_kernels(SOURCES, tmp_path / "kernels.so") is None
     compiled = load(tmp_path / "kernels.so", monkeypatch)

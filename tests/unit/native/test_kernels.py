@@ -48,7 +48,7 @@ def test_what_is_found_of_rows(kernels: Kernels, values: Floats) -> None:
     assert numbers[0].tolist() == wide.min(axis=1).tolist()
     assert numbers[1].tolist() == wide.max(axis=1).tolist()
     magnitudes = np.abs(wide).sum(axis=1)
-    # What is left of a sum whose terms cancel is as exact as the terms.
+    # A sum whose terms cancel is as exact as the terms.
     assert (np.abs(numbers[2] - wide.sum(axis=1)) <= magnitudes * 1e-6).all()
     assert numbers[3] == pytest.approx(magnitudes, rel=1e-6)
     deviations = np.square(wide - wide.mean(axis=1, keepdims=True)).sum(axis=1)
@@ -104,7 +104,7 @@ def test_values_are_taken_while_they_are_looked_at(kernels: Kernels, shape: tupl
     to = {"stride": stride, "taken": taken.ctypes.data, "threads": 2}
     assert kernels.look_at_rows(values.ctypes.data, rows, size, numbers.ctypes.data, **to) == 1
     assert taken.tolist() == [*expected, 5]
-    # What is not finite is taken too.
+    # Non-finite values are taken too.
     values[0, 0] = np.nan
     assert (
         kernels.look_at_rows(values.ctypes.data, rows, size, numbers.ctypes.data, stride=stride, taken=taken.ctypes.data, threads=2) is None
@@ -148,7 +148,7 @@ def test_on_several_threads_subnormal_numbers_are_what_they_are_on_this_one(kern
     counts: list[set[int | None]] = []
 
     def beside() -> None:
-        # The threads that help this one begin here, and are not told what comes next.
+        # The helper threads start here. They do not inherit the flag that is set next.
         counts.append(count_zeros())
         if torch.set_flush_denormal(True):
             counts.append(count_zeros())

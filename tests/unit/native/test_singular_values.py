@@ -27,7 +27,7 @@ def found_of(*matrices: Floats, threads: int = 1) -> list[float]:
     addresses = np.array([matrix.ctypes.data for matrix in lying], np.uint64)
     rows, columns = (np.array([matrix.shape[side] for matrix in lying], np.int64) for side in (0, 1))
     size = 3 * int(columns.max())
-    # What is beside the room must stay as it is.
+    # The memory after the buffers must not change.
     room, values = np.full(min(threads, len(lying)) * size + 1, 5.0), np.zeros(len(lying) + 1)
     kernels.largest_singular_values(
         addresses.ctypes.data,
@@ -98,7 +98,7 @@ def test_where_singular_values_crowd_at_the_top() -> None:
 
 @given(st.integers(0, 2**32), st.integers(2, 90), st.integers(2, 90), st.floats(-5, -1), st.booleans())
 def test_the_largest_is_not_missed_beside_many_that_are_equal(seed: int, rows: int, columns: int, step: float, is_identity: bool) -> None:
-    # As weights after the first step from an orthogonal start.
+    # Like weights after the first step from an orthogonal start.
     random = np.random.default_rng(seed)
     size = max(rows, columns)
     start = np.eye(size) if is_identity else np.linalg.qr(random.standard_normal((size, size)))[0]

@@ -1,4 +1,4 @@
-"""Gradient flows in a recording: they come back, follow their step, and damage to them costs nothing else."""
+"""Gradient flows in a recording are read back and belong to their step. Damage to them affects nothing else."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ quick = examples(40)
 
 
 def write(writer: RecordingWriter, step: int, flows: Flows) -> None:
-    """Writes a step that holds nothing but gradient flows."""
+    """Writes a step with only gradient flows."""
     layout = writer.write_layout(Layout((), ()))
     description = StepDescription(step, "t", 10, layout, (), RecordedSamples(()), flows=tuple(flow for flow, _ in flows))
     writer.write_step(description, [], [numbers for _, numbers in flows])

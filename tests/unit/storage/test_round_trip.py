@@ -1,4 +1,4 @@
-"""What is written is read back, whatever it is."""
+"""Recordings with random content are read back as written."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def bits(value: float) -> bytes:
 
 
 def not_rewound(points: list[CurvePoint]) -> list[CurvePoint]:
-    """The points after which none of their curve comes that goes back to them or further."""
+    """The points that no later point of the same curve goes back to or behind."""
 
     def is_passed(position: int) -> bool:
         point = points[position]

@@ -1,4 +1,4 @@
-"""Python files that draw at export: what they are given, what becomes of what they return, and of their errors."""
+"""Python files that draw at export: their arguments, their results and their errors."""
 
 from __future__ import annotations
 
@@ -372,7 +372,7 @@ def test_scripts_and_python_can_be_mixed_and_shapes_agree(recorded: dict[int, St
 
 
 def test_the_policy_has_nothing_of_figures_that_are_left_out(build: Build) -> None:
-    """A script per step: where a step is left out for the size, its hash is, too."""
+    """A script per step: if a step is left out for the size, its hash is left out too."""
     text = "import random\n@visualization('f')\n"
     text += "def f(view): return f'<script>{view.step}</script><p>' + random.Random(view.step).randbytes(60_000).hex()\n"
     small = build(text, "small.html", max_size=240_000)

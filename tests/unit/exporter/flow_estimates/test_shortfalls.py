@@ -1,4 +1,4 @@
-"""What cannot be estimated of gradient flows at export: it is said, and nothing else is lost."""
+"""If a gradient flow cannot be estimated at export, a message says why, and nothing else is lost."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_of_too_many_in_all_those_of_steps_between_are_left_out_and_said(tmp_pat
 
 
 def strange(recorder: ComgraRecorder) -> Tensor:
-    """Tensors of which nothing can be estimated, beside x and y."""
+    """Tensors without an estimate, beside x and y."""
     loss = TWO_SAMPLES(recorder)
     z = torch.ones(2, 2, requires_grad=True)
     recorder.register_tensor("statistics", z, recording_type="kpis")

@@ -1,4 +1,4 @@
-"""Where a bundle goes, and what happens to what is there."""
+"""The destination of a bundle, and what happens to existing files there."""
 
 from __future__ import annotations
 

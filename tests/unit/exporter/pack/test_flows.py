@@ -1,4 +1,4 @@
-"""Gradient flows in a bundle are those of the recording, by source, by target and by strength."""
+"""A bundle has the gradient flows of the recording by source, by target and by strength."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Histograms over time are those of the steps, turned round."""
+"""A bundle's histograms over time equal those of the steps."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_a_size_leaves_them_out_behind_values_and_says_so(tmp_path: Path) -> Non
     without_values = export(tmp_path, tmp_path / "page.html", precision="none").bytes
 
     def fitted(max_size: int) -> tuple[int, int, list[str]]:
-        """How many steps have histograms, how many there are, and what is said of it."""
+        """How many steps have histograms, how many steps there are, and what the omissions say about histograms."""
         bundled = export(tmp_path, tmp_path / "page.html", max_size=max_size, force=True)
         bundle = Bundle(tmp_path / "page.html")
         trial = bundle.trial("trial")

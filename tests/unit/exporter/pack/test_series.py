@@ -1,4 +1,4 @@
-"""The numbers over time are those of the steps, turned round."""
+"""A bundle's numbers over time equal those of the steps."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Numbers = tuple[list[int], NDArray[Any], NDArray[Any]]
 
 
 def found_series(bundle: Bundle, name: str = "trial", rank: int | None = 0, **options: int) -> dict[tuple[Any, ...], Numbers]:
-    """Steps, numbers and counts by what makes a record the same over time."""
+    """Steps, numbers and counts, by the key that identifies a record over time."""
     records = bundle.series(bundle.trial(name, rank), **options)
     keys = ("group", "name", "iteration", "items", "aggregations", "width")
     return {tuple(record[key] for key in keys): (record["steps"], record["numbers"], record["counts"]) for record in records}
@@ -186,7 +186,7 @@ def test_nothing_over_time_without_steps_or_records(tmp_path: Path) -> None:
 
 
 def test_what_steps_did_to_parameters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of steps that say something about different parameters, or nothing, as exactly as each parameter needs it."""
+    """Steps describe different parameters or none. Each parameter gets the precision that it needs."""
     nan = float("nan")
     layout = Layout((), ())
     known = {

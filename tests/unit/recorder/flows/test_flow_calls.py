@@ -1,4 +1,4 @@
-"""Recording a gradient flow as a guest in training, on every kind of step; and what is said where it cannot be recorded."""
+"""Recording a gradient flow on every kind of step does not change training. If it cannot be recorded, a message says why."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ MISUSE: dict[str, tuple[Callable[[dict[str, Tensor]], dict[str, Any]], str]] = {
     "a name like no other": (lambda _: {"layers": ["q", "y"]}, "There are 'registered'"),
     "a name twice": (lambda _: {"layers": ["registered", "registered"]}, "'registered' is given twice"),
     "a loss of many numbers": (lambda tensors: {"loss": tensors["z"]}, r"the loss has the shape \[2, 3\]"),
-    "a loss that is no tensor": (lambda _: {"loss": 3.0}, "the loss is 3.0"),
+    "a loss that is a number": (lambda _: {"loss": 3.0}, "the loss is 3.0"),
     "a loss without a graph": (lambda _: {"loss": torch.ones(())}, "depends on nothing that requires a gradient"),
     "an empty name": (lambda _: {"name": ""}, "the name of the flow is empty"),
     "no flows": (lambda _: {"max_flows": 0}, "max_flows is 0"),
@@ -255,7 +255,7 @@ MISUSE: dict[str, tuple[Callable[[dict[str, Tensor]], dict[str, Any]], str]] = {
     "no such sample": (lambda _: {"samples": [2]}, "no sample 2 in a batch of 2. Give positions from 0 to 1"),
     "a sample twice": (lambda _: {"samples": [1, 1]}, r"samples is \[1, 1\]"),
     "no sample": (lambda _: {"samples": []}, r"samples is \[\]"),
-    "one sample that is no list": (lambda _: {"samples": 1}, "samples is 1"),
+    "samples as a number": (lambda _: {"samples": 1}, "samples is 1"),
     "samples without a batch": (lambda _: {"samples": [0], "batch_dimension": None}, "Leave one of the two out"),
 }
 

@@ -90,7 +90,7 @@ SEGMENTS: dict[str, tuple[Callable[[], Callable[[Tensor], Tensor]], tuple[int, .
     [*((name, 256_000_000) for name in SEGMENTS), ("convolution, ReLU and pooling", 1), ("attention", 5_000), ("attention", 1)],
 )
 def test_flows_are_jacobian_times_gradient(recorder: ComgraRecorder, name: str, max_memory: int) -> None:
-    """In float64, so that nothing but the rounding to float32 is between the two. Samples that depend on each other have residuals."""
+    """In float64, so that the two differ only by the rounding to float32. Samples that depend on each other have residuals."""
     make, shape = SEGMENTS[name]
     segment = make()
     if isinstance(segment, nn.Module):
@@ -235,7 +235,7 @@ def test_a_cap_is_kept_to(make_recorder: MakeRecorder, max_flows: int, recorded:
 
 
 class OneByOne(torch.autograd.Function):
-    """Its backward pass looks at a number, which it cannot where there are many at a time."""
+    """Its backward pass reads a number, which fails for a batch of numbers."""
 
     @staticmethod
     def forward(context: Any, x: Tensor) -> Tensor:  # noqa: ANN401

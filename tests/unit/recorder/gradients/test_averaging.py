@@ -1,4 +1,4 @@
-"""Whether gradients are those of this process or averaged, against the gradients that two processes really have."""
+"""Whether gradients are local or averaged over ranks, against the gradients of two real processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORLD_SIZE = 2
 
 
 class Trial:
-    """A network of which the gradient is the input, so one sees whose input it was."""
+    """A network whose gradient is its input, which shows the rank of the input."""
 
     def __init__(self, rank: int) -> None:
         self.rank = rank
@@ -78,7 +78,7 @@ def keep_as_it_is(bucket: Any) -> torch.futures.Future[Tensor]:  # noqa: ANN401
     return future
 
 
-# What each says, and the gradients that the two ranks have.
+# The answer for each scenario, and the gradients of the two ranks.
 EXPECTED: dict[str, tuple[bool | None, tuple[float, float]]] = {
     "averaged": (True, (1.5, 1.5)),
     "local": (False, (1, 2)),
@@ -93,7 +93,7 @@ EXPECTED: dict[str, tuple[bool | None, tuple[float, float]]] = {
 
 
 def look_at_sharded_parameters() -> list[tuple[int, int]]:
-    """For how many parameters it is known that nothing is left of earlier steps, and how many arrays of norms there are; in three steps."""
+    """For each of three steps: how many parameters have nothing left of earlier steps, and how many arrays of norms there are."""
     network = nn.Linear(2, 2)
     fully_shard(network, mesh=init_device_mesh("cpu", (WORLD_SIZE,)))
     counts = []
@@ -111,7 +111,7 @@ def look_at_sharded_parameters() -> list[tuple[int, int]]:
 
 
 def look_at_gradients(_: Path) -> tuple[dict[str, tuple[bool | None, float]], list[tuple[int, int]]]:
-    """What is said of this rank's gradient after each scenario, and that gradient; and what is found of sharded parameters."""
+    """After each scenario: whether this rank's gradient is averaged, and the gradient. Also the counts for sharded parameters."""
     assert run_is_distributed()
     by_scenario: dict[str, tuple[bool | None, float]] = {}
     for scenario in EXPECTED:

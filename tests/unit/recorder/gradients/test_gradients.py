@@ -257,7 +257,7 @@ def test_gradients_that_are_asked_for_by_name_count(recorder: ComgraRecorder) ->
 
 
 def held_bytes_of(recorder: ComgraRecorder, size: int, *, backward: bool = True, record: bool = True, clear: bool = False) -> int:
-    """What a step reports that registers two results and an input of `size` values each, after two backward passes."""
+    """The held bytes that a step reports if it registers two results and an input of `size` values each and runs backwards twice."""
     with recorder.batch(0, 1), recorder.iteration():
         x = torch.ones(1, size)
         recorder.register_tensor("x", x, is_input=True, recording_type="kpis")

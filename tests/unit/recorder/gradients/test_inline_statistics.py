@@ -1,4 +1,4 @@
-"""Large gradients, at which the recorder looks while they flow: their numbers, and who still has them afterwards."""
+"""Large gradients, whose statistics the recorder computes during the backward pass, and who holds the gradients afterwards."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SHAPE = (B, 20_000)
 
 @dataclass
 class Flow:
-    """What flows back in a step that is recorded: sums of float64 by a hook of its own, and whether somebody has the gradients still."""
+    """The gradients of a recorded step: their sums in float64 by a separate hook, and whether anything still holds them."""
 
     recorder: ComgraRecorder
     totals: dict[str, Tensor] = field(default_factory=dict)
@@ -508,8 +508,8 @@ def test_watched_modules_have_the_same_numbers_as_if_all_were_held(make_recorder
     monkeypatch.setattr(inline_statistics, "is_last_gradient", lambda: False)
     monkeypatch.setattr("comgra_export.recorder.tracing.operations._frees_graph", lambda *_: False)
     expected = record_watched(make_recorder())
-    # Of each block: the gradients of its result, of the sum, of the convolution's result, and what comes back through the convolution;
-    # and that of what goes into the first one.
+    # Each block has gradients of its result, of the sum, of the convolution's result and of the convolution's input.
+    # The ninth gradient is that of the first block's input.
     assert expected.pop("held") - recorded.pop("held") == 9 * B * 8 * 64 * 64 * 4
     assert recorded == expected
 

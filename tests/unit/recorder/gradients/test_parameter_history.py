@@ -1,4 +1,4 @@
-"""What gradients hold of earlier steps, how many backward passes they are the sum of, and what changed them."""
+"""The share of earlier steps in gradients, how many backward passes they sum up, and what changed them."""
 
 from __future__ import annotations
 

@@ -248,7 +248,7 @@ def test_operations_in_place_make_another_tensor_of_the_same_object(recorder: Co
 
 
 class Returning(nn.Module):
-    """Returns its input, and something that it computes from it."""
+    """Returns its input and a result computed from it."""
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         return x, x * 2
@@ -346,7 +346,7 @@ def test_backward_passes_are_summed(recorder: ComgraRecorder) -> None:
         (first * 10).backward()
 
     record(recorder, body)
-    # Of a, the mean of [9, 12] is 10.5; of b, that of [3, -1] is 1.
+    # For a, the mean of [9, 12] is 10.5. For b, the mean of [3, -1] is 1.
     assert means(recorder)["net.a: gradient of input"] == 10.5 * 11
     assert means(recorder)["net.b: gradient of input"] == 1
     assert means(recorder)["net.a: input"] == 10.5 * 11 + 1
@@ -421,7 +421,7 @@ def test_gradients_that_are_asked_for_count_too(recorder: ComgraRecorder) -> Non
         return slope.sum() + 0 * score  # type: ignore[no-any-return]
 
     record(recorder, body)
-    # Of (a h + b h)^2, the slope is 2 (a + b)^2 h = 50, of which a has 2 / 5 and b 3 / 5; the slope of that is 50 again, shared likewise.
+    # The slope of (a h + b h)^2 is 2 (a + b)^2 h = 50: a has 2 / 5 and b 3 / 5 of it. Its own slope is 50 again, in the same shares.
     mean = means(recorder)
     assert (mean["net.a: gradient of input"], mean["net.b: gradient of input"]) == (40, 60)
     assert mean["net.a: input"] == 100
@@ -485,7 +485,7 @@ def test_what_autocast_has_converted_in_another_call_is_left_out(recorder: Comgr
             return (leaf + 10 * net["a"](hidden) + 10 * net["b"](hidden)).sum()  # type: ignore[no-any-return]
 
     record(recorder, body)
-    # Of the leaf, one conversion serves both calls; every other tensor is converted in each.
+    # One conversion of the leaf serves both calls. Every other tensor is converted in each call.
     assert alone(recorder) == {
         ("net.a", 1, "input"): "net.a (call 2): gradient of input",
         ("net.b", 1, "input"): "net.b (call 2): gradient of input",
@@ -509,11 +509,11 @@ def test_a_name_that_the_user_has_given_stays_theirs(make_recorder: MakeRecorder
     assert [gap.tensor for gap in read_gaps(recorder)] == ["net.branch: gradient of input"]
 
 
-# Random networks, against what hooks of PyTorch show.
+# Random networks, against hooks of PyTorch.
 
 
 class Program(nn.Module):
-    """Computes with what it has so far, step after step: layers, some of them used several times, sums, products, and further programs."""
+    """Computes new values from known values, step by step: by layers (some used several times), sums, products and further programs."""
 
     def __init__(self, random: np.random.Generator, depth: int) -> None:
         super().__init__()
@@ -554,7 +554,7 @@ class Both(nn.Module):
 
 
 def gradients_through_calls(net: nn.Module, x: Tensor) -> dict[Port, Tensor | None]:
-    """The gradients through single calls, had by giving each call copies of its inputs. The network is not to be used again."""
+    """The gradients through single calls. Each call gets copies of its inputs, so the network must not be used again."""
     copies: dict[Port, Tensor] = {}
     counts: dict[nn.Module, int] = defaultdict(int)
     names = {module: name for name, module in net.named_modules(prefix="net")}
@@ -636,7 +636,7 @@ def test_training_goes_on_bit_by_bit_as_it_does_unwatched(make_recorder: MakeRec
         if recorder is not None:
             recorder.watch(net)
         for step in range(3):
-            # Larger than what is copied.
+            # Larger than the limit for copies.
             x = torch.randn(400, 300)
             if recorder is not None:
                 recorder.start_batch(step, 400)
@@ -678,7 +678,7 @@ def test_nothing_is_called_after_the_step(recorder: ComgraRecorder, monkeypatch:
 
 
 class Saved:
-    """What a graph has saved, and nothing else keeps."""
+    """A tensor that only a graph keeps."""
 
     def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor
@@ -738,7 +738,7 @@ def test_every_iteration_has_its_own(recorder: ComgraRecorder) -> None:
         recorder.record_current_gradients("gradients")
     name = "net.branch: gradient of input"
     records = read_records(recorder)
-    # Each pass multiplies by 6, of which the branch is 5.
+    # Each pass multiplies by 6. The branch contributes 5 of it.
     assert [mean_of(records["gradients", name, iteration]) for iteration in (0, 1)] == [30, 5]
     recording = open_recording(folder_of(recorder))
     trees = [recording.calls(digest or "") for digest in recording.step(0).calls]
@@ -752,7 +752,7 @@ def test_after_a_graph_of_gradients_that_another_thread_may_have_made_there_are_
     def body() -> Tensor:
         hidden = torch.ones(1, 1, requires_grad=True) * 1
         score = (net["a"](hidden) + net["b"](hidden)).square().sum()
-        # Where a pass begins at an edge, its device is not known.
+        # The device of a pass that begins at an edge is not known.
         (slope,) = torch.autograd.grad(get_gradient_edge(score), hidden, torch.ones(()), create_graph=True)
         return slope.sum()
 

@@ -69,7 +69,7 @@ def test_the_numbers_are_those_worked_out_by_hand(recorder: ComgraRecorder) -> N
     assert records["forward", "net: input", 0].values.tolist() == [1, 0, 0, 2]
     # Each row of W is [3, 4] for the output that counts: the norm of a row is 5.
     assert records["gradients", "net: input", 0].values.tolist() == [3, 4, 3, 4]
-    # Of the gradients [[1, 2], [0, 0]] and [2, 0].
+    # The gradients are [[1, 2], [0, 0]] and [2, 0].
     assert records["gradients", "net.weight", -1].statistics["mean"] == [0.75]
     assert records["gradients", "net.bias", -1].statistics["abs_max"] == [2]
     entry = records["forward", "net: output", 0].entry
@@ -158,7 +158,7 @@ class Output:
 
 
 class Takes(nn.Module):
-    """Takes all sorts of arguments, and returns all sorts of things."""
+    """Takes and returns values of many types."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -399,7 +399,7 @@ def test_what_the_user_says_of_a_tensor_counts(recorder: ComgraRecorder) -> None
     assert read_call(recorder, "net").inputs == {"x": "x"}
     assert read_call(recorder, "net.first").outputs == {"output": "hidden"}
     assert read_call(recorder, "net.second").inputs == {"input": "hidden"}
-    # The same said twice is another name of it.
+    # The second registration of a tensor is another name of it.
     assert read_call(recorder, "net.second").outputs == {"output": "net.second: output"}
     assert read_call(recorder, "net").outputs == {"output[0]": "net.second: output", "output[1]": "loss"}
     records = read_records(recorder)

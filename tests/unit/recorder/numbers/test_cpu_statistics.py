@@ -136,7 +136,7 @@ def side_by_side(tensors: list[Tensor]) -> CpuSummary | None:
 def test_tensors_side_by_side_have_the_same_numbers_each(name: str) -> None:
     stack = DELICATE[name]()
     batch = stack.shape[1]
-    # Others lie around them, whose values must not get into theirs.
+    # Other tensors lie around them. Their values must not mix.
     tensors = [torch.rand(batch, 3, 2) * 1e9, *stack, torch.zeros(batch, 1), stack[0] - 5]
     computed = side_by_side(tensors)
     assert computed is not None
@@ -268,7 +268,7 @@ def test_samples_at_any_positions(positions: list[int]) -> None:
 
 
 def test_nothing_waits_for_a_device() -> None:
-    # A meta tensor has no values: whatever needs one raises, as on a device it would wait.
+    # A meta tensor has no values. Code that needs a value raises here, and would wait on a device.
     for dtype, precision in ((torch.float32, torch.float32), (torch.bfloat16, torch.float32), (torch.int64, torch.float64)):
         stack = torch.zeros(3, B, N, dtype=dtype, device="meta")
         for part in parts_of(summarize(stack, precision, "neuron", [2, 0], Scratch())):

@@ -1,4 +1,4 @@
-"""Histograms of what is watched."""
+"""Histograms of watched modules' tensors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read(recorder: ComgraRecorder, step: int = 0) -> dict[tuple[str, str], Recor
 
 
 def counted(recorded: Recorded) -> dict[float, int]:
-    """How many values are in each bin that has some, by the lower end of its magnitudes, with the sign."""
+    """The counts of all nonempty bins, by the lower end of the bin's magnitudes, with the sign."""
 
     def lower(number: int) -> float:
         return float(np.int32((number - 1) << 21).view(np.float32))
@@ -96,7 +96,7 @@ def test_the_histograms_are_those_worked_out_by_hand(recorder: ComgraRecorder) -
         ("gradients", "net: input"): {3: 2, 4: 2},
         ("gradients", "net: output"): {0: 2, 1: 2},
     }
-    # Of 0, 0, 3, 8: the places floor(q * 3).
+    # The sorted values are 0, 0, 3, 8: the quantiles are at the places floor(q * 3).
     assert histograms["forward", "net: output"][1].tolist() == [0, 0, 0, 0, 3, 3, 3]
     assert all(histogram.looked_at == histogram.finite for histogram, _ in histograms.values())
 
@@ -105,7 +105,7 @@ def test_values_spread_evenly_fill_every_bin_up_to_the_largest(make_recorder: Ma
     x = torch.linspace(-1, 1, 1000)
     recorded = of_values(make_recorder, x)
     for counts in (recorded[0].negative, recorded[0].positive):
-        # They are 1/500 apart, and begin at 1/1000. The bin above 1/64, of four to a power of two, is 1/256 wide.
+        # The values are 1/500 apart and begin at 1/1000. With four bins to a power of two, the bin above 1/64 is 1/256 wide.
         assert counts[0]
         assert counts[-1]
         assert (counts[-6 * 4 - 1 :] > 0).all()
@@ -167,7 +167,7 @@ def test_only_nan(make_recorder: MakeRecorder) -> None:
 
 def test_of_a_large_tensor_every_so_manieth_value_is_looked_at(make_recorder: MakeRecorder) -> None:
     x = torch.randn(64, 3, 32, 32)
-    # 196,608 values, three times as many as are looked at. 3, 4, 6, 8, ... have a divisor in common with a size, 5 has none.
+    # 196,608 values, three times the limit. 3, 4, 6, 8, ... have a divisor in common with a size; 5 has none.
     assert_equal(of_values(make_recorder, x), x.reshape(-1)[::5].numpy())
     assert of_values(make_recorder, x)[0].looked_at == 39_322
     assert_equal(of_values(make_recorder, x, histogram_values=None), x.numpy())
@@ -290,7 +290,7 @@ def test_of_two_watched_modules_each_has_its_own_limit(recorder: ComgraRecorder)
     recorder.watch(critic, "network", histograms=False)
     with recorder.batch(0, 4), recorder.iteration():
         critic(generator(torch.randn(4, 10)))
-    # Of 20 weights every 7th, as 5 and 6 have divisors in common with the sizes 2 and 10.
+    # Every 7th of 20 weights is counted, since 5 and 6 have divisors in common with the sizes 2 and 10.
     looked = {name: histogram.looked_at for (_, name), (histogram, _) in read(recorder).items()}
     assert looked == {"net.weight": 3, "net.bias": 2, "net: input": 4, "net: output": 3}
 

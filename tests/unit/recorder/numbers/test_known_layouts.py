@@ -1,4 +1,4 @@
-"""Steps take turns with what they hold, and each has the numbers that it would have alone."""
+"""Steps with alternating tensors each have the numbers that they would have alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KINDS = ["two tensors", "other order", "no gradients", "wider", "one dropped"]
 
 
 def record(folder: Path, kinds: Sequence[str | None]) -> Recording:
-    """Records a step of each kind; where there is none, its number is left out."""
+    """Records a step of each kind; None leaves out the step's number."""
     layer = torch.nn.Linear(3, 2)
     with torch.no_grad():
         layer.weight.copy_(torch.arange(6.0).reshape(2, 3))

@@ -11,7 +11,7 @@ from torch import Tensor
 from comgra_export import ComgraRecorder
 from support.recorder.reading import read_records
 
-# Of every kind that has a way of its own.
+# One of every kind that is computed differently.
 MATRICES: dict[str, Tensor] = {
     "wide": torch.randn(40, 700, generator=torch.Generator().manual_seed(0)),
     "transposed": torch.randn(700, 40, generator=torch.Generator().manual_seed(1)).mT,

@@ -61,7 +61,7 @@ def test_they_agree_with_a_decomposition(dtype: torch.dtype, looking: bool, monk
     if not looking:
         monkeypatch.setattr(singular_values, "_eigenvalues_looked_at", singular_values._eigenvalues_unseen)
     matrices = [make().to(dtype) for make in CASES.values()]
-    # All at once, so that they are padded and iterated together; and one by one.
+    # First all at once, so that they are padded and iterated together; then one by one.
     assert_right(list(CASES), largest_singular_values(matrices), matrices)
     assert_right(list(CASES), [largest_singular_values([matrix])[0] for matrix in matrices], matrices)
 

@@ -1,4 +1,4 @@
-"""What a step did to the parameters, against the same in double precision."""
+"""Changes of parameters in a step, against the same in double precision."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def test_a_parameter_replaced_during_a_step_is_a_gap(make_recorder: MakeRecorder
 
 
 def test_nothing_waits_for_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Whatever needs a value of a meta tensor raises, as it would have to wait for a device.
+    # Code that needs a value of a meta tensor raises here, and would wait on a device.
     monkeypatch.setattr(snapshots, "why_not_recordable", lambda _: None)
     parameters = {
         index: nn.Parameter(torch.zeros(30, 50, dtype=dtype, device="meta")) for index, dtype in enumerate((torch.float32, torch.bfloat16))

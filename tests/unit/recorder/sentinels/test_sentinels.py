@@ -1,4 +1,4 @@
-"""The largest magnitude of each tensor of a step."""
+"""Sentinels: the largest magnitude of each tensor of a step."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_many_at_once_are_what_they_are_one_by_one() -> None:
 
 
 def test_norms_of_many_at_once_are_what_their_extremes_are() -> None:
-    # The way of devices on which the launch of a kernel costs more than to read a tensor.
+    # The method for devices on which launching a kernel costs more than reading a tensor.
     tensors = [torch.randn(300), torch.tensor([[NAN, 1.0]]), torch.tensor([-INFINITY, 2.0]), -torch.rand(4, 5).t()]
     watch = SentinelWatch()
     watch._add_norms([(("gradients", str(position), 0), tensor) for position, tensor in enumerate(tensors)])

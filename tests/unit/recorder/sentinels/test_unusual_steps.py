@@ -1,4 +1,4 @@
-"""Steps that are recorded because something unusual came up in them."""
+"""Steps that are recorded because of unusual values."""
 
 from __future__ import annotations
 

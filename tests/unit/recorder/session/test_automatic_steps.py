@@ -1,4 +1,4 @@
-"""Recording scripts that know nothing of the recorder: the steps are found."""
+"""`watch` finds the steps of scripts that do not call the recorder."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def network() -> nn.Module:
 
 
 class Script:
-    """A training that knows nothing of the recorder."""
+    """A training script that does not call the recorder."""
 
     def __init__(self, make_optimizer: Callable[..., torch.optim.Optimizer] = torch.optim.Adam) -> None:
         torch.manual_seed(0)
@@ -190,7 +190,7 @@ def test_evaluations_are_steps_of_their_own_with_numbers_that_read_well(watch: W
         for _ in range(3):
             script.train(4)
             script.evaluate(2)
-    # Twelve training steps. After each four, an evaluation that is due has the number of the next training step.
+    # Twelve training steps. After every four, an evaluation that is due has the number of the next training step.
     assert types_of(recorder) == [
         (0, "eval"), (1, "train"), (4, "eval"), (5, "train"), (8, "eval"), (9, "train"), (12, "eval"),
     ]  # fmt: skip
@@ -266,7 +266,7 @@ def test_a_run_that_goes_on_from_an_earlier_step_makes_those_behind_it_anew(watc
         ("0t 100e 101t 200e 201t", 201, 201),
         ("400e 401e 402e 403t 404e", 400, 402),
         ("400e 401e 402e 403t 404e", 401, 404),
-        # Behind one that was not recorded, an evaluation looks like one of later training steps.
+        # After a step that was not recorded, an evaluation seems to belong to later training steps.
         ("0t 1e 3e", 1, 1),
     ],
 )

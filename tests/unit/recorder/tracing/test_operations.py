@@ -1,4 +1,4 @@
-"""Watching the functions that a training script calls leaves them, and the script's own modes, as they are."""
+"""Watching a script's function calls changes neither the functions nor the script's own modes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Listener:
 
 @pytest.fixture
 def listener() -> Iterator[Listener]:
-    """What a listener is told while the test runs."""
+    """A listener that notes its calls while the test runs."""
     listener, troubles = Listener(), list[Exception]()
     watch = OperationWatch(DataFlowTracer(OtherThreads()), None, (listener,), troubles.append)
     watch.start()
@@ -155,7 +155,7 @@ def test_function_modes_of_the_user_stay_their_own(recorder: ComgraRecorder, ord
         recorder.finish_batch()
         if order == "until after":
             context.close()
-    # The recorder's own calculations are nobody's business.
+    # Listeners do not see the recorder's own calculations.
     assert counting.calls == 1
     assert torch._C._len_torch_function_stack() == 0
     assert read_edges(recorder) == {("x", "y")}

@@ -1,4 +1,4 @@
-"""Networks of which parts run in other threads: nothing is recorded of these, and nothing of the rest is wrong."""
+"""Networks with parts in other threads: these parts are not recorded, and the rest is recorded correctly."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Branches(nn.Module):
 
 
 def elsewhere(call: Callable[[], T]) -> T:
-    """The result of a call that is made in a new thread, in which autograd begins to count with 0."""
+    """The result of a call in a new thread, in which autograd begins to count with 0."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(call).result()
 
@@ -65,7 +65,7 @@ def record(recorder: ComgraRecorder, net: Branches, is_fresh: bool) -> None:
 
 
 def gradients(recorder: ComgraRecorder) -> dict[str, list[float]]:
-    """The smallest and the largest value of every gradient of what was called."""
+    """The smallest and the largest value of every gradient of a watched call."""
     return {name: kept.extrema for (group, name, _), kept in read_records(recorder).items() if group == "gradients" and ":" in name}
 
 

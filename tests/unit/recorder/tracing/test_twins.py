@@ -1,4 +1,4 @@
-"""The gradients of tensors that require none, and that having them changes nothing."""
+"""Gradients of tensors that require none are recorded, and recording them changes nothing."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def given_other_memory(x: Tensor, w: Tensor) -> Tensor:
     return (x * w).sum()
 
 
-# What fails, or does something else, with a tensor that requires a gradient.
+# Operations that fail or behave differently with a tensor that requires a gradient.
 USES: dict[str, Use] = {
     "in place": lambda x, w: (x.mul_(2) * w).sum(),
     "on a view": lambda x, w: (x[0].mul_(2) * w).sum(),
