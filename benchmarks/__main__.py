@@ -143,7 +143,7 @@ def _name(benchmark: ModuleType) -> str:
 
 
 def _place(results: Path) -> str:
-    """What a reader of the page is told: no folders of this machine."""
+    """Return the remark for the page, without folders of this machine."""
     return f"`{_RESULTS}/{results.name}`"
 
 

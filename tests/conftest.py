@@ -1,4 +1,4 @@
-"""What all tests share: what they import, how long they look for counterexamples, and that they leave nothing behind."""
+"""What all tests share: their imports, how long they search for counterexamples, and a check that they leave nothing behind."""
 
 from __future__ import annotations
 

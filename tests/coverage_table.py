@@ -16,10 +16,10 @@ ENOUGH = 85.0
 def main(file: Path) -> None:
     """Reads what `coverage json` wrote."""
     modules: dict[str, tuple[int, int]] = {}
-    for name, found in json.loads(file.read_text(encoding="utf-8"))["files"].items():
+    for name, measured in json.loads(file.read_text(encoding="utf-8"))["files"].items():
         parts = PurePath(name).parts
         inside = PurePath(*parts[len(parts) - 1 - parts[::-1].index("comgra_export") :])
-        modules[str(inside)] = found["summary"]["covered_lines"], found["summary"]["num_statements"]
+        modules[str(inside)] = measured["summary"]["covered_lines"], measured["summary"]["num_statements"]
     packages: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for name, (run, lines) in modules.items():
         for place in (str(PurePath(name).parent), "all of it"):

@@ -1,8 +1,8 @@
-"""Runs targets of the Makefile, several beside each other where they are given so, and prints what each took.
+"""Runs targets of the Makefile, several at the same time if asked for, and prints what each took.
 
     python tests/run_parts.py lint+viewer installed python browser
 
-Targets joined by + run beside each other; what each of them prints is shown when it is done. All others print at once.
+Targets joined by + run at the same time. Each one's output is shown when it is done. All others print at once.
 All of them run even if one fails, and then the exit code is 1.
 """
 
@@ -61,7 +61,7 @@ class Run:
         self._printed.close()
         if not self._shown:
             print(f"\n--- {self.name} ---", *lines, sep="\n", flush=True)
-        counts = [found[1].strip(" =") for line in lines if (found := _COUNTS.match(_without_colors(line)))]
+        counts = [match[1].strip(" =") for line in lines if (match := _COUNTS.match(_without_colors(line)))]
         return Part(self.name, self._process.returncode, seconds, used.ru_utime + used.ru_stime, "; ".join(counts))
 
 

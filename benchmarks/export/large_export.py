@@ -1,4 +1,4 @@
-"""Whether exporting a large recording takes little longer than encoding its bytes."""
+"""Measures whether exporting a large recording takes little longer than encoding its bytes."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def open_browser() -> Iterator[Browser | None]:
 
 
 def open_bundle(browser: Browser, page_path: Path, fragment: str = "", script: str = "") -> Page:
-    """Open a bundle in a fresh page, at a view if one is named, and wait for its first values. The script runs in it before anything else.
+    """Open a bundle in a fresh page, at a view if `fragment` names one, and wait for its first values. `script` runs before anything else.
 
     The first row is a statistic: it has a number with a point once the values are there.
     """

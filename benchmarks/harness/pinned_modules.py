@@ -1,4 +1,4 @@
-"""Four modules of a small network that are pinned in the page: training it under a watch, and what of their panels is in sight."""
+"""A small network with four modules to pin in the page: trains it under a watch and finds which panels are in sight."""
 
 from __future__ import annotations
 

@@ -55,5 +55,5 @@ class _NoRecorder:
 
 
 def no_recorder() -> ComgraRecorder:
-    """Return what a network can be trained with as if its loop held no calls of a recorder."""
+    """Return a recorder that does nothing, so that a network trains as if its loop held no calls of a recorder."""
     return cast(ComgraRecorder, _NoRecorder())

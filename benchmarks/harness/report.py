@@ -1,4 +1,4 @@
-"""The page `docs/performance.md`: ten rows, each beside what it is to be compared with. The text around the table is kept."""
+"""Writes the table of `docs/performance.md`: ten rows, each beside its anchor. The text around the table is kept."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def write_page(path: Path, results: Results, source: str) -> None:
 
     Args:
         path: The page. It must exist, with both marks.
-        results: A run. A row that it does not have is said to be not measured.
+        results: A run. The page marks a row that it lacks as not measured.
         source: Where all rows of the run are, for the reader.
 
     Raises:

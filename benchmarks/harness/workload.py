@@ -1,4 +1,4 @@
-"""The tutorial network as a workload, and what all benchmarks share: recordings of it, a folder, and how much is wanted."""
+"""The tutorial network as a workload. All benchmarks share its recordings, a folder and the effort."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Training:
 
 
 def record_every_length(make_recorder: RecorderMaker, root: Path, trial: str, *, times: int, dtype: torch.dtype = torch.float32) -> None:
-    """Record a trial with every length that the tutorial has, some times each."""
+    """Record a trial with every length of the tutorial, each several times."""
     steps = len(_LENGTHS) * times
     training = Training(dtype)
     recorder = make_recorder(root, trial, training.network, range(steps), tutorial.RECORDED_SAMPLES)
@@ -55,7 +55,7 @@ def record_every_length(make_recorder: RecorderMaker, root: Path, trial: str, *,
 
 @dataclass
 class Workload:
-    """What a benchmark is given.
+    """The arguments of every benchmark.
 
     Attributes:
         folder: Where it may write.
@@ -73,7 +73,7 @@ class Workload:
 
     @property
     def quick(self) -> bool:
-        """Whether a smoke run is wanted."""
+        """Whether this is a smoke run."""
         return self.effort == "quick"
 
     def recording(self, dtype: torch.dtype) -> Path:

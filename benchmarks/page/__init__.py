@@ -1,1 +1,1 @@
-"""How long the page takes."""
+"""Times of the page in a browser."""

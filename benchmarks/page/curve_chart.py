@@ -1,4 +1,4 @@
-"""Whether curves with very many points can be pointed at and zoomed as smoothly as a screen shows it."""
+"""Measures whether pointing at curves and zooming them stays smooth with very many points."""
 
 from __future__ import annotations
 

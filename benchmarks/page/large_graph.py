@@ -90,7 +90,7 @@ list.value = "{}";
 list.dispatchEvent(new Event("change", {{ bubbles: true }}));
 """
 
-# What is measured, and how it is undone.
+# The changes to measure, and how to undo each.
 _CHANGES = {
     "expand a group of 800 nodes": (_CLICK.format("unfold"), _CLICK.format("fold")),
     "find a node by name": (_FIND.format("decoder.layer7.block11.head2.scores"), _FIND.format("encoder.layer3.block3.head5.q")),
@@ -138,7 +138,7 @@ def _measure_changes(browser: Browser, page_path: Path, rounds: int) -> list[Row
 def write_recording(root: Path) -> Path:
     """Write one step of a network of layers and blocks, named as `encoder.layer12.block3.head5.q`; return the trial's folder.
 
-    What is computed makes one long chain through all blocks; parameters lead into it, and edges past a block are added until there are
+    Computed tensors make one long chain through all blocks. Parameters lead into it. Edges that skip a block are added until there are
     as many as promised.
     """
     names = node_names()
@@ -180,5 +180,5 @@ def _type_of(name: str) -> TensorType:
 
 
 def _user_of(parameter: str) -> str:
-    """What a parameter is used for: the module that it belongs to."""
+    """The module that a parameter belongs to."""
     return parameter.rpartition(".")[0]

@@ -1,4 +1,4 @@
-"""How long a page that is open takes to show newer data: from its arrival until the frame with it in every panel that is in sight."""
+"""How long an open page takes to show newer data: from its arrival to the frame that shows it in every visible panel."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _AT_MOST = 50.0
 _STEPS = 80
 _MORE_STEPS = 5
 _BUILDS = 8
-# Milliseconds that a reader looks at the panels before anything arrives.
+# Milliseconds between opening the panels and the arrival of data.
 _LOOKING = 3000
 
-# Data has arrived when the page has been told of its generation.
+# Data has arrived when the page knows its generation.
 _PREPARE = """
 () => {
   const tell = window.__comgraVersion;
@@ -64,7 +64,7 @@ _AWAIT = """
 
 
 def measure(workload: Workload) -> list[Row]:
-    """Record, build the page and look at it in turn."""
+    """Record, build the page and time its update in turn."""
     builds = 2 if workload.quick else _BUILDS
     with open_browser() as browser:
         if browser is None:

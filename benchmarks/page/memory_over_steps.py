@@ -1,4 +1,4 @@
-"""Whether the memory of a page stays bounded while a reader walks through more steps than it keeps."""
+"""Measures whether the memory of a page stays bounded while a reader walks through more steps than it keeps."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async (steps) => {
 
 
 def measure(workload: Workload) -> list[Row]:
-    """Walk from the first step to the last, and look at the memory twenty times on the way."""
+    """Walk from the first step to the last and measure the memory twenty times on the way."""
     page_path = exported(workload, "1 GB", "1-gb")
     with open_browser() as browser:
         if browser is None:

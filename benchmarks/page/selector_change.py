@@ -29,7 +29,7 @@ _START = "#v=1&type=10_iterations"
 # Steps that are this far apart are not read ahead.
 _DISTANCE = 7
 
-# The table is whole when none of its values is a dot for one that is not loaded. Afterwards the page may read ahead in peace.
+# The table is complete when no dot stands for a value that is not loaded. Afterwards the page has time to read ahead.
 _CHANGE = """
 async ([selector, value]) => {
   const table = document.querySelector("[data-testid=values-table]");

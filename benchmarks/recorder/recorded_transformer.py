@@ -130,7 +130,7 @@ def _rows_of_space(
 
 
 def _seconds_to_write(folder: Path, size: int, rounds: int) -> list[float]:
-    """How long the file system takes for new files of so many bytes, however little is done for it."""
+    """How long the file system itself takes for new files of so many bytes."""
     folder.mkdir()
     content = os.urandom(size)
     return [seconds(partial((folder / str(number)).write_bytes, content)) for number in range(rounds)]

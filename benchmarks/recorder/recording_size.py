@@ -1,4 +1,4 @@
-"""How many bytes a recorded number takes on the disk, everything included."""
+"""How many bytes a recorded number takes on disk, with everything included."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Other tools, so that they fit the same experiments."""
+"""Adapters that run other tools in the same experiments."""

@@ -1,4 +1,4 @@
-"""comgra's recorder, so that it fits loops written for ours. Imported only where comgra is installed."""
+"""Adapts comgra's recorder to loops written for ours. Imported only if comgra is installed."""
 
 from __future__ import annotations
 

@@ -50,8 +50,8 @@ TORCHEXPLORER = OtherTool("TorchExplorer", "torchexplorer", "1.1.2", "torchexplo
 class OtherToolEnvironment:
     """An environment with another tool, made when it is first asked for and kept for the next run.
 
-    torch and what it needs are not installed again: they are found where the running environment has them, so that both tools are
-    measured with the same torch.
+    torch and its dependencies are not installed again. They come from the running environment, so that both tools are measured with
+    the same torch.
     """
 
     def __init__(self, tool: OtherTool, folder: Path | None = None) -> None:

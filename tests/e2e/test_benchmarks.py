@@ -1,4 +1,4 @@
-"""The benchmarks run, give every row that they promise, and write a page. How fast anything is, is not tested."""
+"""The benchmarks run, return every promised row, and write a page. No speed is tested."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ MAY_BE_NEGATIVE_OR_ZERO = {
     "added by recording, until it is on disk",
     "values recorded: memory added at the peak",
     "estimates: memory added at the peak",
-    # Of a small flow, everything is loaded at once.
+    # A small flow is loaded at once.
     "4,000,000 flows, 64 x 56 x 56 to 64 x 56 x 56: selecting, chunks loaded",
 }
 
@@ -179,7 +179,7 @@ class Run:
         return [row for rows in self.results.values() for row in rows]
 
     def table(self, heading: str) -> dict[str, dict[str, Any]]:
-        """The rows under the heading that begins like this, by name."""
+        """The rows by name, under the heading that begins like this."""
         (rows,) = (rows for name, rows in self.results.items() if name.startswith(heading))
         return {row["name"]: row for row in rows}
 
@@ -425,10 +425,10 @@ def test_where_another_tool_cannot_be_had_the_rows_say_so(
     environment = environments.OtherToolEnvironment(replace(tool, program=None), tmp_path / "environment")
     workload = Workload(tmp_path, "quick", True, True, environment, environment)
     if tool is environments.COMGRA:
-        found = workload.run_comgra(time_chains, lengths=[2], rounds=1, warm_up=False)
+        outcome = workload.run_comgra(time_chains, lengths=[2], rounds=1, warm_up=False)
     else:
-        found = workload.run_torchexplorer(time_first_step, model="MLP")
-    assert found == ({}, f"{tool.name} {tool.version} could not be installed")
+        outcome = workload.run_torchexplorer(time_first_step, model="MLP")
+    assert outcome == ({}, f"{tool.name} {tool.version} could not be installed")
     assert f"{tool.package}=={tool.version}" in capsys.readouterr().err, (
         "pip's own words are for the person at the terminal, not for the page"
     )

@@ -42,7 +42,7 @@ main()
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the checkout, in which building leaves what it leaves."""
+    """A copy of the checkout, so that building leaves no files in the original."""
     folder = tmp_path_factory.mktemp("sources") / "checkout"
     left_out = shutil.ignore_patterns(".git", ".venv", "node_modules", "build", "dist-info", "__pycache__", ".*_cache", ".hypothesis")
     shutil.copytree(CHECKOUT, folder, ignore=left_out)

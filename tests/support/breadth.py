@@ -1,4 +1,4 @@
-"""How much is tried where there is no end to it: less while one works, more once in a while."""
+"""How many examples tests try: few in daily work, more in full runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def breadth() -> Breadth:
 
 
 def at_breadth(*, quick: Value, ci: Value, full: Value) -> Value:
-    """What is chosen at the breadth of this run."""
+    """The choice for the breadth of this run."""
     return {"quick": quick, "ci": ci, "full": full}[breadth()]
 
 

@@ -1,4 +1,4 @@
-"""What the workers of a test run share: made by the first one that needs it, while the others wait."""
+"""Folders that the workers of a test run share. The first worker that needs a folder makes it while the others wait."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Once", "once"]
 
 
 class Once:
-    """Makes folders once per test run, whichever of its workers asks first.
+    """Makes folders once per test run, in the worker that asks first.
 
     Args:
         root: A folder that the workers share.
@@ -24,7 +24,7 @@ class Once:
         self._root = root
 
     def __call__(self, name: str, make: Callable[[Path], Any]) -> Any:  # noqa: ANN401
-        """What `make` returned when it was called with the empty folder of this name. It returns what JSON can hold."""
+        """The result of calling `make` with the empty folder of this name. It must be JSON."""
         folder, done = self.folder(name), self._root / f"{name}.json"
         with FileLock(self._root / f"{name}.lock"):
             if not done.exists():
@@ -39,7 +39,7 @@ class Once:
 
 @pytest.fixture(scope="session")
 def once(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Once:
-    """What this worker shares with the others."""
+    """The folders that this worker shares with the others."""
     base = tmp_path_factory.getbasetemp()
     root = (base if worker_id == "master" else base.parent) / "once"
     root.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Where the files are that the tests read."""
+"""Paths of the files that the tests read."""
 
 from __future__ import annotations
 

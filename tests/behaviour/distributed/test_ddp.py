@@ -1,4 +1,4 @@
-"""Data-parallel runs: every rank records for itself, and all of them together are what one process would have recorded."""
+"""Data-parallel runs: every rank records for itself, and all ranks together hold what one process would have recorded."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def test_all_ranks_together_are_the_whole_batch(tmp_path: Path, world_size: int,
     assert merged.steps == whole.steps
     for step in merged.steps:
         assert merged.step(step).batch_size == 8
-        found, expected = read_numbers(merged, step), read_numbers(whole, step)
-        assert set(found) == set(expected)
-        for name, (entry, numbers) in found.items():
+        merged_numbers, expected = read_numbers(merged, step), read_numbers(whole, step)
+        assert set(merged_numbers) == set(expected)
+        for name, (entry, numbers) in merged_numbers.items():
             assert entry.shape == expected[name][0].shape
             assert_equal_forward(name, numbers, expected[name][1])
         # Parameters are the same everywhere; losses are not.
-        assert [found[name][1].counts[4] for name in PARAMETERS] == [0] * 4
-        assert found["loss"][1].counts[4] == FLAG_RANKS_DIFFER
+        assert [merged_numbers[name][1].counts[4] for name in PARAMETERS] == [0] * 4
+        assert merged_numbers["loss"][1].counts[4] == FLAG_RANKS_DIFFER
     points = [point.v for point in merged.curve_points]
     np.testing.assert_allclose(points, np.mean(losses, axis=0), rtol=1e-6)
 

@@ -1,4 +1,4 @@
-"""Gradient flows of networks that are spread over several processes are refused, and those of copies of a network are recorded."""
+"""Gradient flows are refused if a network is spread over several processes, and recorded if each process has a copy of it."""
 
 from __future__ import annotations
 

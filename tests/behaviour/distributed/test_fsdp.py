@@ -22,16 +22,18 @@ def test_all_ranks_together_are_the_whole_network(tmp_path: Path, world_size: in
     ranks = open_trial(tmp_path, "parts")
     for rank in ranks:
         assert rank.network.modules == whole.network.modules
-        assert [(one.name, one.shape) for one in rank.network.parameters] == [(one.name, one.shape) for one in whole.network.parameters]
+        assert [(parameter.name, parameter.shape) for parameter in rank.network.parameters] == [
+            (parameter.name, parameter.shape) for parameter in whole.network.parameters
+        ]
     merged = merge_ranks(ranks)
     for step in merged.steps:
         assert merged.step(step).gaps == ()
         for index, rank in enumerate(ranks):
             entry, _ = read_numbers(rank, step)["net.first.weight"]
             assert entry.shard == Shard((5, 3), index, world_size)
-        found, expected = read_numbers(merged, step), read_numbers(whole, step)
-        assert set(found) == set(expected)
-        for name, (entry, numbers) in found.items():
+        merged_numbers, expected = read_numbers(merged, step), read_numbers(whole, step)
+        assert set(merged_numbers) == set(expected)
+        for name, (entry, numbers) in merged_numbers.items():
             assert entry.shape == expected[name][0].shape
             if name not in PARAMETERS:
                 assert_equal_forward(name, numbers, expected[name][1])

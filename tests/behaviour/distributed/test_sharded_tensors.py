@@ -1,4 +1,4 @@
-"""Tensors of which every process holds a part."""
+"""Sharded tensors: every process holds a part."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VALUES = np.arange(35.0, dtype=np.float32).reshape(5, 7)
 
 @pytest.fixture(scope="module")
 def ranks(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """What four ranks find of a number of tensors."""
+    """The local parts of several tensors on each of four ranks."""
     return run_ranks(4, take_parts, tmp_path_factory.mktemp("parts"))
 
 
@@ -58,8 +58,8 @@ def test_every_rank_finds_its_part_without_asking_the_others(ranks: list[dict[st
 
 @pytest.mark.parametrize("name", ["rows", "rows of the first dimension", "rows and columns", "rows twice", "on half of the mesh"])
 def test_the_parts_make_the_whole(tmp_path: Path, ranks: list[dict[str, Any]], name: str) -> None:
-    found = [rank[name] for rank in ranks]
-    recorded = [[tensor("w", values, batch=None, kind="kpis", shard=shard)] for values, shard in found]
+    parts = [rank[name] for rank in ranks]
+    recorded = [[tensor("w", values, batch=None, kind="kpis", shard=shard)] for values, shard in parts]
     entry, numbers = read_numbers(merged_ranks(tmp_path, recorded))["w"]
     assert entry.shape == (5, 7)
     assert_same_numbers(numbers, numbers_of(entry, VALUES), tolerance=1e-6)

@@ -1,4 +1,4 @@
-"""How many objects a step keeps of each tensor: Python's garbage collector looks at all of them, while the training waits."""
+"""How many objects a step keeps per tensor. Python's garbage collector visits all of them while the training waits."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def test_a_step_keeps_few_objects_of_each_tensor(tmp_path: Path) -> None:
                     recorder.register_tensor(f"link_{link}", tensor)
                 gc.collect()
                 kept.append(len(gc.get_objects()) - before)
-    # What is told apart by its name is kept from step to step, so the first one makes more. Of each tensor, PyTorch itself needs the
+    # Objects known by their name are kept from step to step, so the first step makes more. For each tensor, PyTorch itself needs the
     # operation, a dictionary of hooks, a weak reference to it, and the hook.
     assert kept[1] < 9 * tensors

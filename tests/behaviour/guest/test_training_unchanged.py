@@ -103,8 +103,8 @@ def assert_same(first: Any, second: Any) -> None:  # noqa: ANN401
         for key in first:
             assert_same(first[key], second[key])
     elif isinstance(first, list):
-        for one, other in zip(first, second, strict=True):
-            assert_same(one, other)
+        for first_item, second_item in zip(first, second, strict=True):
+            assert_same(first_item, second_item)
     else:
         assert first == second
 
@@ -150,7 +150,7 @@ def test_an_unrecorded_step_installs_nothing(make_recorder: MakeRecorder) -> Non
 
     def calls() -> None:
         recorder.register_tensor("x", x)
-        recorder.register_tensor("x", h)  # Not even a name that is given twice is looked at.
+        recorder.register_tensor("x", h)  # Not even a duplicate name is checked.
         recorder.add_tensor_connection("nobody", x)
         assert not recorder.detach_while_keeping_connection(h).requires_grad
         recorder.record_current_gradients("gradients")

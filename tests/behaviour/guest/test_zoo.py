@@ -30,7 +30,7 @@ from support.zoo.scripts import Program, Script, Watched, train
 
 
 class Way(NamedTuple):
-    """How a recorder is made, which steps it records, whether it is told late, what gaps it may have, and what it sees by itself."""
+    """How a recorder is made, which steps it records, whether it decides late, which gaps it may have, and what it sees by itself."""
 
     arguments: dict[str, Any]
     is_recorded: Callable[[int], bool] = lambda _: True
@@ -54,7 +54,7 @@ WAYS = {
 pytestmark = [
     # The compiler itself asks every tensor for its `.grad`.
     pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor that is not a leaf:UserWarning"),
-    # The fast path of a transformer uses nested tensors where there is padding.
+    # The fast path of a transformer uses nested tensors if there is padding.
     pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors is in prototype stage:UserWarning"),
 ]
 
@@ -80,7 +80,7 @@ def as_before(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture
 def quick_collection() -> Iterator[None]:
-    """Leaves what was there before out of garbage collections, which otherwise take most of the time."""
+    """Excludes existing objects from garbage collections, which otherwise take most of the time."""
     gc.collect()
     gc.freeze()
     yield
@@ -232,7 +232,7 @@ def test_the_harness_notices(sabotage: Callable[[MLP, Tensor], None]) -> None:
     process = state_of_process()
     try:
         noticed = train(Sabotaged, None).noticed
-        found = [*differences(train_alone("MLP").noticed, noticed), *differences(process, state_of_process())]
+        changes = [*differences(train_alone("MLP").noticed, noticed), *differences(process, state_of_process())]
     finally:
         for thing in kept:
             if hasattr(thing, "remove"):
@@ -240,4 +240,4 @@ def test_the_harness_notices(sabotage: Callable[[MLP, Tensor], None]) -> None:
         kept.clear()
         if hasattr(nn.Linear, "mark"):
             del nn.Linear.mark
-    assert bool(found) == (sabotage is not nothing)
+    assert bool(changes) == (sabotage is not nothing)

@@ -1,4 +1,4 @@
-"""A training process is killed at random moments. Nothing that it had recorded is lost without a word."""
+"""A training process is killed at random moments. Nothing that it recorded is lost silently."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ sys.path[:0] = [{tests!r}]
 import torch
 from support.recorder.little_training import train
 
-# What is imported at the first step is imported here. Where autograd has run backwards, no child can be made.
+# The first step's imports happen here. No child can be made after autograd has run backwards.
 with torch.no_grad(), warnings.catch_warnings():
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
@@ -85,7 +85,7 @@ def killer(tmp_path: Path) -> Iterator[Killer]:
 
 
 def check(recording: Recording, finished: list[int], flushed: int) -> None:
-    """Looks at what the last process has written."""
+    """Checks what the last process has written."""
     missing = {step.step for step in recording.missing_steps}
     assert set(finished) <= {*recording.steps, *missing}
     assert not missing & set(recording.steps)
@@ -94,17 +94,17 @@ def check(recording: Recording, finished: list[int], flushed: int) -> None:
         if not finished or number >= finished[0]:
             assert recording.check_step(number), recording.problems
             assert is_whole(recording, number)
-    # Lines are there as soon as they were added. Of a curve, the first point of a process is always kept.
+    # Lines are there as soon as they are added. The first point of a curve in each process is always kept.
     assert set(finished) <= {note.step for note in recording.notes}
     assert set(finished) <= {point.step for point in recording.sentinel_points}
     assert set(finished[:1]) <= {int(point.t) for point in recording.curve_points}
     assert recording.problems == []
-    # Killed before it has opened the journal, it has written nothing either.
+    # A process that was killed before it opened the journal has written nothing.
     assert not recording.is_closed or not recording.journal
 
 
 def check_words(recording: Recording, said: str) -> None:
-    """Looks at what the command line says of a recording."""
+    """Checks what the command line says about a recording."""
     missing = [step.step for step in recording.missing_steps]
     if missing:
         listed = "; ".join(map(str, missing[:5])) + ("; ..." if len(missing) > 5 else "")
@@ -115,7 +115,7 @@ def check_words(recording: Recording, said: str) -> None:
 
 
 def check_bundle(recording: Recording, bundle: Bundle) -> None:
-    """Looks at what a page says is missing."""
+    """Checks what a page reports as missing."""
     missing = [step.step for step in recording.missing_steps]
     said = " ".join(bundle.problems)
     assert ("finished, but is missing" in said) == bool(missing)
@@ -152,7 +152,7 @@ def test_a_process_killed_at_any_moment_loses_nothing_that_was_written(
         lost += len({step.step for step in recording.missing_steps}.intersection(finished))
     for root in tmp_path.glob("[0-9]"):
         check_bundle(open_recording(root / "g" / "t" / "rank-0"), export(root, root / "page.html"))
-    # It was killed before it had done anything a third of the time at most, and now and then while a step was waiting to be written.
+    # At most a third of the kills came before it had done anything, and some came while a step was waiting to be written.
     assert recorded > KILLS / 2
     assert lost
     assert sum(open_recording(folder).sessions for folder in tmp_path.glob("*/g/t/rank-0")) > KILLS / 2

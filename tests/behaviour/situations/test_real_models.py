@@ -1,4 +1,4 @@
-"""Networks as people use them are watched: they train as ever, and all of their calls, tensors and gradients are there."""
+"""Networks as people use them are watched: they train as without a recorder, and the recording has all calls, tensors and gradients."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def nothing_is_left() -> Iterator[None]:
 
 
 class Seen(NamedTuple):
-    """What plain hooks of PyTorch show of a call: the module, and for each tensor that it returned its range and that of its gradient."""
+    """A call as plain hooks of PyTorch show it: the module, and the range of each returned tensor and of its gradient."""
 
     module: str
     outputs: list[dict[str, Any]]
@@ -48,7 +48,7 @@ def tensors_in(value: object) -> list[Tensor]:
 
 
 def range_of(tensor: Tensor) -> list[float]:
-    """Smallest and largest value; twice NaN where there is none."""
+    """Smallest and largest value; both are NaN if there are no values."""
     return [tensor.min().item(), tensor.max().item()] if tensor.numel() else [torch.nan, torch.nan]
 
 
@@ -104,7 +104,7 @@ def test_all_calls_and_gradients_are_those_of_plain_hooks(name: str, tmp_path: P
 
     alone, seen = train(MODELS[name], listen)
     watched, recorder = train(MODELS[name], watch)
-    assert all(torch.equal(one, other) for one, other in zip(watched, alone, strict=True))
+    assert all(torch.equal(value, other) for value, other in zip(watched, alone, strict=True))
     recording = open_recording(recorder.folder)
     assert (recording.steps, recording.problems, recording.gaps) == (tuple(range(STEPS)), [], ())
     calls_of_steps = []
@@ -114,11 +114,11 @@ def test_all_calls_and_gradients_are_those_of_plain_hooks(name: str, tmp_path: P
         calls = [call for outermost in read_calls(recorder, step) for call in outermost.all()]
         calls_of_steps.append(len(calls))
         expected = seen[sum(calls_of_steps[:-1]) : sum(calls_of_steps)]
-        assert [call.module for call in calls] == [one.module for one in expected]
-        for call, one in zip(calls, expected, strict=True):
+        assert [call.module for call in calls] == [plain_call.module for plain_call in expected]
+        for call, plain_call in zip(calls, expected, strict=True):
             names = [record for record in call.outputs.values() if ("forward", record, 0) in records]
-            assert len(names) == len(one.outputs), call.module
-            for record, facts in zip(names, one.outputs, strict=True):
+            assert len(names) == len(plain_call.outputs), call.module
+            for record, facts in zip(names, plain_call.outputs, strict=True):
                 forward, backward = records["forward", record, 0], records["gradients", record, 0]
                 assert forward.entry.shape == facts["shape"]
                 assert forward.extrema == pytest.approx(facts["range"], rel=0, abs=0, nan_ok=True), (call.module, record)
@@ -212,7 +212,7 @@ def test_what_goes_in_and_comes_out_has_its_place(name: str, tmp_path: Path) -> 
 def test_all_67_parts_of_a_resnet_are_there_with_gradients_in_and_out(tmp_path: Path) -> None:
     _, recorder = train(MODELS["ResNet-18"], lambda model: comgra_export.watch(model, tmp_path, strict=True))
     calls = [call for outermost in read_calls(recorder) for call in outermost.all()]
-    # Eight of its parts, each the ReLU of a block, are called twice.
+    # The ReLU of each of its eight blocks is called twice.
     assert len({call.module for call in calls}) == 1 + 67
     assert len(calls) == 1 + 67 + 8
     records = read_records(recorder)
@@ -239,9 +239,9 @@ def test_an_evaluation_has_the_same_parts(tmp_path: Path) -> None:
         model.eval()
         with torch.inference_mode():
             model(torch.randn(2, 3, 32, 32))
-    training, evaluation = ([call for one in read_calls(recorder, step) for call in one.all()] for step in range(2))
-    for one, other in zip(training, evaluation, strict=True):
-        assert (one.module, one.inputs, one.outputs) == (other.module, other.inputs, other.outputs)
+    training, evaluation = ([call for outermost in read_calls(recorder, step) for call in outermost.all()] for step in range(2))
+    for trained, evaluated in zip(training, evaluation, strict=True):
+        assert (trained.module, trained.inputs, trained.outputs) == (evaluated.module, evaluated.inputs, evaluated.outputs)
     assert {call.training for call in training} == {True}
     assert {call.training for call in evaluation} == {False}
     assert read_edges(recorder, 0) == read_edges(recorder, 1)
@@ -287,7 +287,7 @@ def train_adversaries(path: Path | None) -> tuple[list[Tensor], ComgraRecorder |
 def test_adversaries_train_each_other(tmp_path: Path) -> None:
     watched, recorder = train_adversaries(tmp_path / "runs")
     alone, _ = train_adversaries(None)
-    assert all(torch.equal(one, other) for one, other in zip(watched, alone, strict=True))
+    assert all(torch.equal(value, other) for value, other in zip(watched, alone, strict=True))
     assert recorder is not None
     recording = open_recording(folder_of(recorder))
     # Until `step` was called, each optimizer ended a step of its own.

@@ -57,7 +57,7 @@ def test_the_loss_scale_is_divided_out(recorder: ComgraRecorder, dtype: torch.dt
         scaler.update()
     records = read_records(recorder)
     expected = (layer.weight.detach() * 1e-6).flatten().tolist()
-    # In float16, a part of them would be zero or far off.
+    # In float16, some of them would be zero or far off.
     assert records["gradients", "hidden", 0].values.reshape(B, 2)[0].tolist() == pytest.approx(expected, rel=0.1, abs=1e-8)
     assert records["gradients", "layer.bias", -1].statistics["mean"] == pytest.approx([B * 1e-6])
     assert facts_of(recorder)["gradients"].loss_scale == 1024

@@ -1,4 +1,4 @@
-"""Tensors whose values are nowhere in memory: they are gaps, and the process goes on."""
+"""Tensors without values in memory become gaps, and the process goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Situations in which recorders are known to raise, or to record something wrong: each works, or ends in a clear error or a gap."""
+"""Situations in which recorders raised or recorded something wrong: each works, or ends in a clear error or a gap."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def record(recorder: ComgraRecorder, tensor: Tensor, **arguments: object) -> Rec
 @pytest.mark.parametrize("dimensions", [1, 2, 3, 4, 5, 6])
 def test_tensors_of_any_number_of_dimensions(recorder: ComgraRecorder, dimensions: int) -> None:
     tensor = torch.rand(B, *[2] * (dimensions - 1))
-    found = record(recorder, tensor)
-    assert found.values.tolist() == tensor.flatten().tolist()
-    assert found.statistics["mean"][3:] == pytest.approx(tensor.reshape(B, -1).mean(dim=1).tolist())
+    recorded = record(recorder, tensor)
+    assert recorded.values.tolist() == tensor.flatten().tolist()
+    assert recorded.statistics["mean"][3:] == pytest.approx(tensor.reshape(B, -1).mean(dim=1).tolist())
 
 
 @pytest.mark.parametrize("graph", ["data_flow", "autograd"])
@@ -66,9 +66,9 @@ def test_outputs_of_one_operation(make_recorder: MakeRecorder, function: str, gr
 @pytest.mark.parametrize("dtype", [torch.int64, torch.bool, torch.uint8], ids=str)
 def test_integers_and_booleans_are_tensors_like_any_other(recorder: ComgraRecorder, dtype: torch.dtype) -> None:
     tensor = torch.tensor([[0, 1], [1, 1], [0, 0], [1, 0]], dtype=dtype)
-    found = record(recorder, tensor)
-    assert found.values.tolist() == [0, 1, 1, 1, 0, 0, 1, 0]
-    assert found.statistics["mean"][:1] == [0.5]
+    recorded = record(recorder, tensor)
+    assert recorded.values.tolist() == [0, 1, 1, 1, 0, 0, 1, 0]
+    assert recorded.statistics["mean"][:1] == [0.5]
 
 
 def test_a_module_with_integer_parameters(recorder: ComgraRecorder) -> None:
@@ -126,15 +126,15 @@ def test_a_vector_is_no_loss(recorder: ComgraRecorder) -> None:
 
 
 def test_an_empty_tensor(recorder: ComgraRecorder) -> None:
-    found = record(recorder, torch.zeros(B, 0))
-    assert found.counts[:4] == [0, 0, 0, 0]
-    assert np.isnan(found.statistics["mean"]).all()
+    recorded = record(recorder, torch.zeros(B, 0))
+    assert recorded.counts[:4] == [0, 0, 0, 0]
+    assert np.isnan(recorded.statistics["mean"]).all()
 
 
 def test_eight_bit_floats(recorder: ComgraRecorder) -> None:
-    found = record(recorder, torch.tensor([[0.5], [1.0], [-2.0], [0.0]]).to(torch.float8_e4m3fn))
-    assert found.values.tolist() == [0.5, 1.0, -2.0, 0.0]
-    assert found.statistics["abs_max"][1] == 2.0
+    recorded = record(recorder, torch.tensor([[0.5], [1.0], [-2.0], [0.0]]).to(torch.float8_e4m3fn))
+    assert recorded.values.tolist() == [0.5, 1.0, -2.0, 0.0]
+    assert recorded.statistics["abs_max"][1] == 2.0
 
 
 def test_a_last_batch_that_is_smaller(recorder: ComgraRecorder) -> None:
@@ -315,8 +315,8 @@ def test_an_in_place_operation_after_registering(recorder: ComgraRecorder) -> No
 def test_statistics_of_half_precision_are_not_computed_in_it(recorder: ComgraRecorder, dtype: torch.dtype) -> None:
     values = torch.full((B, 3), 300.0).to(dtype)
     values[0, 0] = 1 / 12
-    found = record(recorder, values)
-    assert found.statistics["mean"][0] == pytest.approx(values.double().mean().item(), rel=1e-6)
+    recorded = record(recorder, values)
+    assert recorded.statistics["mean"][0] == pytest.approx(values.double().mean().item(), rel=1e-6)
     module = nn.Linear(4, 4).to(dtype)
     recorder.track_module("module", module)
     with recorder.batch(1, B), recorder.iteration():

@@ -1,4 +1,4 @@
-"""Watching where training is not straightforward: shared and frozen modules, several backward passes, steps that are skipped."""
+"""Watching unusual training: shared and frozen modules, several backward passes, skipped steps."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_gradients_of_several_backward_passes_are_summed(recorder: ComgraRecorde
     assert records["first", "net: output", 0].values.tolist() == [1, 0, 1, 0]
     assert records["all", "net: output", 0].values.tolist() == [4, 4, 4, 4]
     facts = open_recording(folder_of(recorder)).step(0).gradients
-    assert [one.backward_passes for one in facts] == [1, 3]
+    assert [group.backward_passes for group in facts] == [1, 3]
 
 
 class Nested(nn.Module):
@@ -122,7 +122,7 @@ def test_a_module_that_two_others_share_is_one(recorder: ComgraRecorder) -> None
 
 
 class Residual(nn.Module):
-    """Changes what it is called with, as the block of many an autoencoder does."""
+    """Changes its input in place, like a block of many autoencoders."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -223,7 +223,7 @@ def test_long_functional_code_is_one_call(recorder: ComgraRecorder) -> None:
 
 
 class Wrapped(nn.Module):
-    """Runs a block as it is, or such that it is computed again in the backward pass."""
+    """Runs a block as it is, or checkpointed, so that the backward pass computes it again."""
 
     def __init__(self, way: str) -> None:
         super().__init__()
@@ -257,7 +257,7 @@ def test_numbers_are_the_same_in_every_way(way: str, recorder: ComgraRecorder) -
     for name, (values, gradient) in expected.items():
         assert records["forward", name, 0].values.tolist() == pytest.approx(values.flatten().tolist())
         if "reentrant" in way and name == "net.block.1: output":
-            # In the forward pass, it requires none.
+            # In the forward pass, it requires no gradient.
             assert records["gradients", name, 0].counts[4] == 1
         else:
             assert records["gradients", name, 0].values.tolist() == pytest.approx(gradient.flatten().tolist())
@@ -302,7 +302,7 @@ def test_a_step_that_a_scaler_skips_has_the_next_pass_as_well(tmp_path: Path) ->
     assert read_gaps(recorder) == []
     records = read_records(recorder)
     assert records["gradients", "model: output", 0].counts[:3] == [0, 2, 0]
-    # After the skipped step, the scale is half of what it was; recorded is what the gradient is without it.
+    # The skipped step halves the scale. The gradient is recorded without the scale.
     assert records["gradients", "model: output", 1].values.tolist() == [1, 1]
     assert recording.step(1).parameters is not None
 
@@ -329,7 +329,7 @@ def test_optimizers_within_the_backward_pass_need_to_be_told_where_a_step_ends(t
     alone = copy.deepcopy(net)
     with watch(net, tmp_path) as recorder:
         watched = train(recorder, net)
-    assert all(torch.equal(one, other) for one, other in zip(watched, train(None, alone), strict=True))
+    assert all(torch.equal(value, other) for value, other in zip(watched, train(None, alone), strict=True))
     recording = open_recording(folder_of(recorder))
     assert [(step, len(recording.step(step).calls)) for step in recording.steps] == [(0, 1), (1, 1), (2, 1)]
     records = read_records(recorder, 2)
@@ -366,8 +366,8 @@ def test_watches_of_the_same_network_do_not_disturb_each_other(make_recorder: Ma
         first.record_current_gradients("gradients")
         second.record_current_gradients("gradients")
     assert read_calls(first) == read_calls(second)
-    one, other = read_records(first), read_records(second)
-    assert {key: kept.statistics for key, kept in one.items()} == {key: kept.statistics for key, kept in other.items()}
+    first_records, second_records = read_records(first), read_records(second)
+    assert {key: kept.statistics for key, kept in first_records.items()} == {key: kept.statistics for key, kept in second_records.items()}
 
 
 def test_of_two_watches_only_the_first_has_gradients_of_inputs_that_require_none(make_recorder: MakeRecorder) -> None:
@@ -390,13 +390,13 @@ def test_of_two_watches_only_the_first_has_gradients_of_inputs_that_require_none
     assert read_edges(first) == read_edges(second)
     assert ("x", "net: input") in read_edges(first)
     assert read_calls(first) == read_calls(second)
-    one, other = read_records(first), read_records(second)
-    assert {key for key in one if one[key].counts != other[key].counts} == {
+    first_records, second_records = read_records(first), read_records(second)
+    assert {key for key in first_records if first_records[key].counts != second_records[key].counts} == {
         ("gradients", "x", 0),
         ("gradients", "net: input", 0),
     }
-    assert not one["gradients", "x", 0].counts[4] & FLAG_GRADIENT_ABSENT
-    assert one["gradients", "net.0: output", 0].statistics == other["gradients", "net.0: output", 0].statistics
+    assert not first_records["gradients", "x", 0].counts[4] & FLAG_GRADIENT_ABSENT
+    assert first_records["gradients", "net.0: output", 0].statistics == second_records["gradients", "net.0: output", 0].statistics
 
 
 @pytest.mark.parametrize("ending", ["", "sys.exit(3)", "raise ValueError"])

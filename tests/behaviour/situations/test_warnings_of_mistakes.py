@@ -1,4 +1,4 @@
-"""Mistakes that raise nothing, and that a user is told of: a recording without steps, gradients too early, an input that is not used."""
+"""Mistakes that warn instead of raising: a recording without steps, gradients recorded too early, an unused input."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def step_of(recorder: ComgraRecorder, number: int) -> None:
 def test_a_recorder_without_start_batch_says_so_once(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder()
     recorder.register_tensor("x", torch.ones(B, 2))
-    (told,) = warnings_of(recorder.finalize)
-    assert "no step was recorded, since start_batch was never called" in told
+    (message,) = warnings_of(recorder.finalize)
+    assert "no step was recorded, since start_batch was never called" in message
     assert warnings_of(recorder.finalize) == []
 
 
@@ -47,16 +47,16 @@ def test_a_schedule_that_is_never_due_is_told(make_recorder: MakeRecorder) -> No
             for number in range(3):
                 step_of(recorder, number)
 
-    (told,) = warnings_of(train)
-    assert "no step was due" in told
+    (message,) = warnings_of(train)
+    assert "no step was due" in message
 
 
 def test_dropping_every_step_is_told(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder()
     recorder.start_batch(0, B)
     recorder.abandon_batch()
-    (told,) = warnings_of(recorder.finalize)
-    assert "all steps were dropped" in told
+    (message,) = warnings_of(recorder.finalize)
+    assert "all steps were dropped" in message
 
 
 def test_nothing_is_told_of_a_recording_with_a_step_nor_of_one_that_nobody_used(make_recorder: MakeRecorder) -> None:
@@ -92,8 +92,8 @@ def test_gradients_before_any_backward_pass_are_told_once(make_recorder: MakeRec
                 recorder.record_current_gradients("in time")
                 layer.zero_grad()
 
-    (told,) = warnings_of(train)
-    assert "Call record_current_gradients after loss.backward()" in told
+    (message,) = warnings_of(train)
+    assert "Call record_current_gradients after loss.backward()" in message
     assert [(gap.step, gap.group) for gap in open_recording(folder_of(recorder)).step(0).gaps] == [(0, "too early")]
 
 
@@ -111,7 +111,7 @@ def test_gradients_that_cannot_be_are_not_told(recorder: ComgraRecorder, way: st
 
 
 def run_cell(recorder: ComgraRecorder, used: Callable[[Tensor, int], Tensor], *, connected: bool = False) -> None:
-    """A recurrent network that registers `x[:, 0]`, and uses what it is told to."""
+    """A recurrent network that registers `x[:, 0]` and uses what `used` returns."""
     x, cell = torch.ones(B, 3, 2), nn.Linear(2, 2)
     with recorder.batch(0, B), recorder.iteration():
         now = x[:, 0]
@@ -127,8 +127,8 @@ def own(x: Tensor, t: int) -> Tensor:
 
 
 def test_another_view_of_an_input_is_told(recorder: ComgraRecorder) -> None:
-    (told,) = warnings_of(lambda: run_cell(recorder, lambda x, t: x[:, t]))
-    assert "The input 'now' was not used by anything that was seen in step 0" in told
+    (message,) = warnings_of(lambda: run_cell(recorder, lambda x, t: x[:, t]))
+    assert "The input 'now' was not used by anything that was seen in step 0" in message
 
 
 @pytest.mark.parametrize("connected", [False, True])

@@ -1,4 +1,4 @@
-"""The tutorial, in short: what a person would look for in its recordings is there, and right."""
+"""A short tutorial run: its recordings hold what a person would look for, and it is right."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def test_a_curve_of_loss_and_accuracy_per_type_and_notes(recording: Recording) -
 
 def test_a_trial_is_replaced_only_when_asked(tmp_path: Path) -> None:
     for trial in tutorial.VARIANTS:
-        # What a process leaves that was killed as it began.
+        # What a process leaves behind if it is killed at its start.
         (tmp_path / "g" / trial / "rank-0" / "steps").mkdir(parents=True)
     with pytest.raises(MisuseError, match="already"):
         tutorial.run(tmp_path, group="g", steps=1)

@@ -1,4 +1,4 @@
-"""The example of watching records training and evaluation apart, every part of the model, and writes the page."""
+"""The example of watching records training and evaluation separately, records every part of the model, and writes the page."""
 
 from __future__ import annotations
 

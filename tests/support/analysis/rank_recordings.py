@@ -34,7 +34,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor of a rank: what it is, its values (None: they are those of an absent gradient), and how many samples are kept."""
+    """A tensor of a rank: its entry, its values (None for an absent gradient), and how many samples are kept."""
 
     entry: TensorEntry
     values: Array
@@ -127,7 +127,7 @@ def write_rank(
 
 
 def histograms_of_tensors(tensors: Sequence[Tensor]) -> StepHistograms | None:
-    """The histograms of those that have one; None where none has."""
+    """The histograms of the tensors that have one; None if no tensor has one."""
     counted = [histogram_of(tensor.values) for tensor in tensors if tensor.entry.histogram]
     quantiles = np.array([own for _, own in counted], np.float64)
     return StepHistograms(*encode_histograms([histogram for histogram, _ in counted]), quantiles) if counted else None
@@ -145,9 +145,9 @@ def merged_ranks(root: Path, ranks: Sequence[Sequence[Tensor]], **step: Any) -> 
 
 
 def read_numbers(recording: Recording | MergedRecording, step: int = 0) -> dict[str, tuple[TensorEntry, Record]]:
-    """The numbers of a step by name of the tensor, of the first group that has it."""
+    """The numbers of a step by the tensor's name. If several groups have a tensor, the first counts."""
     arrays = recording.blobs(step)
-    found: dict[str, tuple[TensorEntry, Record]] = {}
+    numbers: dict[str, tuple[TensorEntry, Record]] = {}
     for place in iterate_records(recording.layout(recording.step(step).layout)):
         entry = place.entry
         nothing = np.zeros(0)
@@ -162,13 +162,15 @@ def read_numbers(recording: Recording | MergedRecording, step: int = 0) -> dict[
             aggregates.reshape(3, -1) if aggregates.size else aggregates,
             of_values[place.values : place.values + entry.values_count],
         )
-        found.setdefault(entry.name, (entry, record))
-    return found
+        numbers.setdefault(entry.name, (entry, record))
+    return numbers
 
 
-def assert_same_numbers(found: Record, expected: Record, *, tolerance: float, of_magnitude: float = 1.0) -> None:
-    """Counts and extrema exactly, the rest up to rounding relative to the largest magnitude that entered."""
-    assert found.counts.tolist() == expected.counts.tolist()
-    np.testing.assert_array_equal(found.extrema, expected.extrema)
-    np.testing.assert_allclose(found.statistics, expected.statistics, rtol=tolerance, atol=tolerance * of_magnitude)
-    np.testing.assert_allclose(found.aggregates.reshape(-1), expected.aggregates.reshape(-1), rtol=tolerance, atol=tolerance * of_magnitude)
+def assert_same_numbers(actual: Record, expected: Record, *, tolerance: float, of_magnitude: float = 1.0) -> None:
+    """Asserts that counts and extrema are equal, and the rest up to rounding relative to the largest magnitude of the values."""
+    assert actual.counts.tolist() == expected.counts.tolist()
+    np.testing.assert_array_equal(actual.extrema, expected.extrema)
+    np.testing.assert_allclose(actual.statistics, expected.statistics, rtol=tolerance, atol=tolerance * of_magnitude)
+    np.testing.assert_allclose(
+        actual.aggregates.reshape(-1), expected.aggregates.reshape(-1), rtol=tolerance, atol=tolerance * of_magnitude
+    )

@@ -22,12 +22,12 @@ def violations(page: Page) -> list[str]:
 
 
 def weak_contrasts(page: Page) -> list[str]:
-    """Text with less than 7 to 1 against what is behind it, or 4.5 to 1 where it is large."""
+    """Text with a contrast below 7 to 1 against its background, or below 4.5 to 1 if it is large."""
     return _run(page, _SEVEN_TO_ONE)
 
 
 def _run(page: Page, options: Mapping[str, object]) -> list[str]:
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(_AXE.read_text(encoding="utf-8"))
-    found: list[str] = page.evaluate(_RUN, options)
-    return found
+    descriptions: list[str] = page.evaluate(_RUN, options)
+    return descriptions

@@ -15,7 +15,7 @@ DESCRIPTION = "What this shows: <b>everything</b>."
 
 
 def write_bundles(group: Path, folder: Path) -> dict[str, Path]:
-    """Export a group in every shape, and return the page of each; the zip is extracted, as its reader is told to."""
+    """Export a group in every shape and return the page of each. The zip is extracted, as its instructions say."""
 
     def write(name: str) -> Path:
         return comgra_export.export(group, folder / name, title=TITLE, description=DESCRIPTION).path

@@ -1,4 +1,4 @@
-"""What is worked out by hand for the browser tests: statistics by their definition, and the tensors of a graph."""
+"""Expected values for the browser tests: statistics by their definition, and the tensors of a graph."""
 
 from __future__ import annotations
 

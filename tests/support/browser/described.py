@@ -1,4 +1,4 @@
-"""Recordings with everything that is known of steps besides their tensors, written by hand: a resumed run, and one of several ranks."""
+"""Recordings written by hand, with all descriptions of steps: a resumed run, and a run of several ranks."""
 
 from __future__ import annotations
 

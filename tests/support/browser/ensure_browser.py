@@ -15,7 +15,7 @@ from support.browser.firefox import start_firefox
 
 
 def main() -> int:
-    """Install a Chromium and a Firefox where none is found; return the exit code."""
+    """Install a Chromium and a Firefox if they are missing; return the exit code."""
     if not (_has_chromium() or _install("chromium", "chromium", _has_chromium)):
         print("A Chromium could not be installed. Install one, or set COMGRA_CHROMIUM to its path.", file=sys.stderr)
         return 1

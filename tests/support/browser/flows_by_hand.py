@@ -28,7 +28,7 @@ UPSTREAM = np.array([1.0, 2.0, 3.0, 4.0])
 """The gradient of the four outputs of the convolution, 2 x 2."""
 
 HEAD = np.array([[2, -1, 0], [0, 5, -3], [3, 0, 0], [-1, 2, 2.5]])
-"""From each of these outputs to three more elements. Of the last one, 0.5 of its gradient goes around them."""
+"""From each of these outputs to three more elements. For the last output, 0.5 of the gradient goes around them."""
 
 HOSTILE_LAYER = '</script><img src=x onerror=alert(1)>"\u202e & {{ 7 * 7 }} ' + "n" * 200
 
@@ -38,7 +38,7 @@ STAGES = [f"model.backbone.stage{k}.residual_block.convolution: output" for k in
 
 
 def _convolution() -> NDArray[np.float64]:
-    """Of a 3 x 3 convolution of ones, stride 2, padding 1, from 4 x 4 to 2 x 2: the part of each input's gradient by output."""
+    """The part of each input's gradient by output, for a 3 x 3 convolution of ones, stride 2, padding 1, from 4 x 4 to 2 x 2."""
     flows = np.zeros((16, 4))
     for row in range(2):
         for column in range(2):
@@ -54,7 +54,7 @@ CONVOLUTION = _convolution()
 
 
 def write_flows(root: Path) -> Path:
-    """Writes a trial with flows at the steps 0 and 2, two at the latter, and a trial without any; returns the group's folder."""
+    """Writes a trial with one flow at step 0 and two at step 2, and a trial without flows; returns the group's folder."""
     writer = RecordingWriter(root / "flows" / "with" / "rank-0", Header("flows", "with"))
     for step in range(3):
         _write_step(writer, step, {0: [_network("gradient flow", 1)], 2: [_network("gradient flow", 2), _strange()]}.get(step, []))
@@ -126,9 +126,9 @@ def _rows(samples: list[NDArray[np.float64]], residuals: Any, computed: NDArray[
     starts, targets, flows = [0], [], []
     for matrix in samples:
         for row in matrix:
-            found = np.flatnonzero(row)
-            targets += found.tolist()
-            flows += row[found].tolist()
+            columns = np.flatnonzero(row)
+            targets += columns.tolist()
+            flows += row[columns].tolist()
             starts.append(len(targets))
     return PairNumbers(np.array(starts, np.int64), np.array(targets, np.int32), np.array(flows, np.float32), computed, _floats(residuals))
 

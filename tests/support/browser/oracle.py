@@ -88,14 +88,14 @@ class Oracle:
         return recording.structure(digest)
 
     def place(self, link: Mapping[str, str]) -> RecordPlace | None:
-        """Where the numbers of what a link names are, or None where there are none."""
+        """The place of a link's numbers, or None if there are none."""
         structure = self.structure(link["trial"], int(link["step"]), int(link["it"]))
         (shown,) = (tensor for tensor in structure.tensors if (tensor.node, tensor.role) == (link["node"], link["role"]))
         recording = self.recordings[link["trial"]]
         layout = recording.layout(recording.step(int(link["step"])).layout)
         wanted = (link["rec"], shown.record_name, shown.record_iteration)
-        found = (place for place in iterate_records(layout) if (place.group, place.entry.name, place.entry.iteration) == wanted)
-        return next(found, None)
+        matches = (place for place in iterate_records(layout) if (place.group, place.entry.name, place.entry.iteration) == wanted)
+        return next(matches, None)
 
     def aggregations(self, link: Mapping[str, str], place: RecordPlace) -> list[str]:
         """The aggregations of a record, in order, by their names in links."""

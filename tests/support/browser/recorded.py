@@ -1,4 +1,4 @@
-"""The recording that the browser tests look at: a small recurrent network with every kind of tensor and with hostile names."""
+"""The recording for the browser tests: a small recurrent network with every kind of tensor and with hostile names."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class _Run:
         self.recorder.finalize()
 
     def _register(self, name: str, tensor: torch.Tensor, **options: object) -> None:
-        # The copy for keeping is a use of the tensor: a recorder wants to see it first.
+        # The copy is a use of the tensor, so the recorder must see the tensor first.
         self.recorder.register_tensor(name, tensor, **options)  # type: ignore[arg-type]
         self._keep("forward", self.iteration, name, tensor)
 

@@ -14,7 +14,7 @@ __all__ = ["KEEP_CLIPBOARD", "SELECTORS", "SLIDERS", "Link", "ShownRow", "Viewer
 # What an address names, by its keys.
 Link = Mapping[str, str | int]
 
-# Selectors of the page and the keys of the address that they decide about.
+# Selectors of the page, and the keys of the address that each sets.
 SELECTORS = {
     "trial": "trial",
     "recording": "rec",
@@ -30,7 +30,7 @@ SLIDERS = ("step", "iteration")
 KEEP_CLIPBOARD = """() => Object.defineProperty(navigator, "clipboard", {
   value: { writeText: (text) => { window.copied = text; return Promise.resolve(); } },
 })"""
-# What the controls of the page say, by the keys of the address.
+# The state of the page's controls, by the keys of the address.
 _READ_CONTROLS = """() => {
   const text = (name) => document.querySelector(`[data-testid="value-${name}"]`)?.textContent ?? null;
   const value = (name) => document.querySelector(`[data-testid="select-${name}"]`)?.value ?? null;
@@ -183,7 +183,7 @@ class Viewer:
         return [_REMARKS.sub("", button.get_attribute("title") or "") for button in buttons]
 
     def neighbours_without_gradient(self) -> set[str]:
-        """Those of the neighbours, on both sides, with which the selected node has no connection that carries a gradient."""
+        """The neighbours on both sides whose connections with the selected node carry no gradient."""
         titles = [
             button.get_attribute("title") or "" for button in self.element("neighbours").get_by_role("button", name="no gradient").all()
         ]

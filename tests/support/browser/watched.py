@@ -1,4 +1,4 @@
-"""A recording of a small network of residual blocks that was only watched, with a branch that is taken now and then."""
+"""A recording of a watched small network of residual blocks, with a branch that runs now and then."""
 
 from __future__ import annotations
 

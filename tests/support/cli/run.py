@@ -76,7 +76,7 @@ def environment_of_a_user(own: dict[str, str]) -> dict[str, str]:
 
 @contextmanager
 def _as_a_process(command: list[str], folder: Path, environment: dict[str, str]) -> Iterator[None]:
-    """What a process of its own would have: its folder, arguments and environment, and modules and warnings that nobody else sees."""
+    """Gives a call what its own process would have: folder, arguments, environment, modules and warnings."""
     before, modules = Path.cwd(), set(sys.modules)
     os.chdir(folder)
     try:
@@ -92,7 +92,7 @@ def _as_a_process(command: list[str], folder: Path, environment: dict[str, str])
     finally:
         os.chdir(before)
         for name in set(sys.modules) - modules:
-            # The script of the user, which another test has another one of.
+            # The user's script. Other tests have other scripts.
             if Path(getattr(sys.modules[name], "__file__", None) or "/").is_relative_to(folder):
                 del sys.modules[name]
 

@@ -16,7 +16,7 @@ PARAMETERS = ["net.first.weight", "net.first.bias", "net.second.weight", "net.se
 
 
 def open_trial(folder: Path, trial: str) -> list[Recording]:
-    return [open_recording(found) for found in sorted((folder / "default" / trial).iterdir())]
+    return [open_recording(path) for path in sorted((folder / "default" / trial).iterdir())]
 
 
 def record_whole_batch(folder: Path, batch_size: int, monkeypatch: pytest.MonkeyPatch) -> Recording:
@@ -32,23 +32,23 @@ def record_whole_batch(folder: Path, batch_size: int, monkeypatch: pytest.Monkey
 
 
 def of_group(recording: Recording | MergedRecording, step: int, group: str) -> dict[str, tuple[RecordPlace, np.ndarray, np.ndarray]]:
-    """Per tensor of a group: its statistics over the batch, `[I, A]`, and its counts."""
+    """For each tensor of a group: its place, its statistics over the batch, `[I, A]`, and its counts."""
     arrays = recording.blobs(step)
-    found = {}
+    by_name = {}
     for place in iterate_records(recording.layout(recording.step(step).layout)):
         if place.group == group:
             entry = place.entry
             flat = arrays[f"statistics.{entry.precision}"].data[place.statistics : place.statistics + entry.statistics_count]
             columns = 1 if entry.batch_dimension is None else 3
             statistics = flat.reshape(len(entry.items), -1)[:, :columns]
-            found[entry.name] = place, statistics, arrays["counts"].data[place.counts]
-    return found
+            by_name[entry.name] = place, statistics, arrays["counts"].data[place.counts]
+    return by_name
 
 
-def assert_equal_forward(name: str, found: Record, expected: Record) -> None:
+def assert_equal_forward(name: str, actual: Record, expected: Record) -> None:
     columns = expected.statistics.shape[1] if expected.statistics.shape[1] == 1 else 3
-    np.testing.assert_allclose(found.statistics, expected.statistics[:, :columns], rtol=1e-4, atol=1e-6, err_msg=name)
-    np.testing.assert_allclose(found.aggregates, expected.aggregates, rtol=1e-4, atol=1e-6, err_msg=name)
-    assert found.counts[:4].tolist() == expected.counts[:4].tolist()
+    np.testing.assert_allclose(actual.statistics, expected.statistics[:, :columns], rtol=1e-4, atol=1e-6, err_msg=name)
+    np.testing.assert_allclose(actual.aggregates, expected.aggregates, rtol=1e-4, atol=1e-6, err_msg=name)
+    assert actual.counts[:4].tolist() == expected.counts[:4].tolist()
     if name != "loss":
-        np.testing.assert_allclose(found.extrema, expected.extrema, rtol=1e-4, atol=1e-6, err_msg=name)
+        np.testing.assert_allclose(actual.extrema, expected.extrema, rtol=1e-4, atol=1e-6, err_msg=name)

@@ -58,7 +58,7 @@ def train(
     recorder: ComgraRecorder, network: Network, model: nn.Module, begin: int, end: int, batch_size: int, steps: int = STEPS
 ) -> list[float]:
     """Trains on the samples from `begin` to `end` of every batch, and returns the losses."""
-    # Another instance in each copy would not be the one that finishes the steps.
+    # A separate instance in each copy would not finish the steps.
     network.recorder = recorder
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     losses = []
@@ -88,7 +88,7 @@ def make_recorder(folder: Path, trial: str, **arguments: Any) -> ComgraRecorder:
 
 
 def bounds(batch_size: int) -> tuple[int, int]:
-    """Which samples are those of this rank: as many for each, and what is left for the last one."""
+    """The samples of this rank: the same number for each rank, and the rest for the last."""
     rank, world_size = dist.get_rank(), dist.get_world_size()
     share = batch_size // world_size
     return rank * share, batch_size if rank == world_size - 1 else (rank + 1) * share
@@ -106,7 +106,7 @@ def train_with_ddp(folder: Path, trial: str, batch_size: int) -> list[float]:
 
 
 def train_with_one_recorder(folder: Path, trial: str) -> tuple[list[float], list[list[float]]]:
-    """The first rank alone records; a collective call of its recorder would find nobody. Returns losses and parameters."""
+    """Only the first rank records. A collective call of its recorder would wait for nobody. Returns losses and parameters."""
     recorder = make_recorder(folder, trial, comgra_is_active=dist.get_rank() == 0)
     network = Network()
     model = DistributedDataParallel(network)
@@ -133,7 +133,7 @@ def die_in_the_second_step(folder: Path, trial: str, _: str) -> None:
 
 
 def open_again(folder: Path, trial: str, existing_trial: str) -> str:
-    """Begins a recording of that name, once all ranks are there; returns its name, or what was said against it."""
+    """Begins a recording of that name once all ranks are there; returns its name, or the error."""
     dist.barrier()
     try:
         recorder = make_recorder(folder, trial, existing_trial=existing_trial)
@@ -148,7 +148,7 @@ def open_again(folder: Path, trial: str, existing_trial: str) -> str:
 
 
 def take_parts(folder: Path) -> dict[str, Any]:
-    """Shards tensors over a mesh of two by two processes; returns what this rank finds of each, and how often it communicated."""
+    """Shards tensors over a mesh of two by two processes; returns this rank's part of each, and how often it communicated."""
     world = init_device_mesh("cpu", (2, 2), mesh_dim_names=("data", "tensor"))
     values = torch.arange(35.0).reshape(5, 7)
     tensors = {
@@ -168,25 +168,25 @@ def take_parts(folder: Path) -> dict[str, Any]:
     }
     elsewhere = DeviceMesh("cpu", [0, 1])
     tensors["on other processes"] = distribute_tensor(values, elsewhere, [Shard(0)])
-    found: dict[str, Any] = {}
+    parts: dict[str, Any] = {}
     with CommDebugMode() as communication:
         for name, tensor in tensors.items():
             try:
                 part, shard = local_part(tensor)
             except NoLocalPartError as error:
-                found[name] = str(error)
+                parts[name] = str(error)
             else:
                 assert type(part) is Tensor
                 assert not part.requires_grad
-                found[name] = part.numpy(), shard
-    found["communication"] = communication.get_total_counts()
+                parts[name] = part.numpy(), shard
+    parts["communication"] = communication.get_total_counts()
     local, _ = local_part(tensors["parameter"])
-    found["shares memory"] = local.data_ptr() == cast(DTensor, tensors["parameter"]).to_local().data_ptr()
-    return found
+    parts["shares memory"] = local.data_ptr() == cast(DTensor, tensors["parameter"]).to_local().data_ptr()
+    return parts
 
 
 def shard_network(network: Network) -> None:
-    """As one does it: every layer, and what is left."""
+    """Shards the usual way: every layer, then the rest."""
     fully_shard(network.first)
     fully_shard(network)
 
@@ -221,8 +221,8 @@ def look_at_sharded_network(folder: Path) -> tuple[list[tuple[str, str, str]], l
         module.reshard()  # type: ignore[operator]
     assert {id(parameter) for parameter in resting.values()} == {id(parameter) for parameter in network.parameters()}
     names = {module: name for name, module in network.named_modules()}
-    found = sorted((names[module], attribute, type(parameter).__name__) for (module, attribute), parameter in resting.items())
-    return found, [(type(module).__name__, type_name(module)) for module in network.modules()]
+    at_rest = sorted((names[module], attribute, type(parameter).__name__) for (module, attribute), parameter in resting.items())
+    return at_rest, [(type(module).__name__, type_name(module)) for module in network.modules()]
 
 
 def record_gradient_flow_of(folder: Path, trial: str, kind: str) -> tuple[list[float], list[float]]:
@@ -269,7 +269,7 @@ def spread(network: nn.Sequential, kind: str) -> nn.Module:
 
 
 class Summed(nn.Module):
-    """Adds what all processes have."""
+    """Sums a tensor over all processes."""
 
     def forward(self, x: Tensor) -> Tensor:
         total: Tensor = all_reduce(x)

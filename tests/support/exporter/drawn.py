@@ -1,4 +1,4 @@
-"""What was drawn in a bundle, read as the format page says."""
+"""Figures in a bundle, read as the format page says."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Selection = tuple[int, int, int]
 
 
 def write_file(folder: Path, text: str, name: str = "own.py") -> Path:
-    """A Python file that draws: what it needs is imported."""
+    """A Python file that draws, with the imports that it needs."""
     path = folder / name
     path.write_text(f"from comgra_export.visualization import visualization\nimport json\n{text}", encoding="utf-8")
     return path
 
 
 def places(bundle: Bundle, title: str, trial: str = "trial") -> dict[Selection, tuple[int, int]]:
-    """Chunk and position of what was drawn, by selection."""
+    """Chunk and position of each figure, by selection."""
     (figure,) = (figure for figure in bundle.index["figures"] if figure["title"] == title)
     number = [entry["name"] for entry in bundle.index["trials"]].index(trial)
     chunk = figure["selections"][number]
@@ -35,7 +35,7 @@ def places(bundle: Bundle, title: str, trial: str = "trial") -> dict[Selection, 
 
 
 def drawn(bundle: Bundle, title: str, trial: str = "trial") -> dict[Selection, tuple[str, str]]:
-    """Kind and text of what was drawn, by selection."""
+    """Kind and text of each figure, by selection."""
     documents: dict[Selection, Any] = {
         selection: bundle.document(chunk)[position] for selection, (chunk, position) in places(bundle, title, trial).items()
     }
@@ -43,7 +43,7 @@ def drawn(bundle: Bundle, title: str, trial: str = "trial") -> dict[Selection, t
 
 
 def svg_json(text: str) -> Any:  # noqa: ANN401 - any JSON
-    """What a figure wrote as JSON into an SVG."""
-    found = re.search(r"<text>(.*)</text>", text, re.DOTALL)
-    assert found
-    return json.loads(html.unescape(found[1]))
+    """The JSON that a figure wrote into an SVG."""
+    match = re.search(r"<text>(.*)</text>", text, re.DOTALL)
+    assert match
+    return json.loads(html.unescape(match[1]))

@@ -109,8 +109,8 @@ def expected_arrays(step: Step) -> list[tuple[str, str, NDArray[Any]]]:
     return sorted(arrays, key=lambda array: (kinds.index(array[0].split(".")[0]), array[0]))
 
 
-def assert_same_arrays(found: list[tuple[str, str, NDArray[Any]]], expected: list[tuple[str, str, NDArray[Any]]]) -> None:
+def assert_same_arrays(actual: list[tuple[str, str, NDArray[Any]]], expected: list[tuple[str, str, NDArray[Any]]]) -> None:
     """Equal names, dtypes and bits."""
-    assert [(name, dtype) for name, dtype, _ in found] == [(name, dtype) for name, dtype, _ in expected]
-    for (name, _, found_elements), (_, _, expected_elements) in zip(found, expected, strict=True):
-        assert found_elements.tobytes() == expected_elements.tobytes(), name
+    assert [(name, dtype) for name, dtype, _ in actual] == [(name, dtype) for name, dtype, _ in expected]
+    for (name, _, actual_elements), (_, _, expected_elements) in zip(actual, expected, strict=True):
+        assert actual_elements.tobytes() == expected_elements.tobytes(), name

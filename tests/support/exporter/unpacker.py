@@ -98,7 +98,7 @@ class Bundle:
         self.index: dict[str, Any] = json.loads(self.page.one("script", id="bundle-index").text)
 
     def encoded(self, number: int) -> bytes:
-        """The base64 of a chunk, from where the index says that it is."""
+        """The base64 of a chunk, from its place in the index."""
         templates = [element for element in self.page.all("template") if element.attributes["id"] == f"chunk-{number}"]
         name = f"data/c{number:06d}.js"
         if self.index["chunks"]["inline"][number]:
@@ -159,7 +159,7 @@ class Bundle:
         return arrays
 
     def series(self, trial: dict[str, Any], chunk_bytes: int = 4 * 1024 * 1024) -> list[dict[str, Any]]:
-        """The records of a trial over time: what the directory says of each, its steps, numbers `[rows, steps]` and counts `[5, steps]`."""
+        """The records of a trial over time: each one's entry in the directory, steps, numbers `[rows, steps]` and counts `[5, steps]`."""
         directory = self.document(trial["series"])
         strings, columns = directory["strings"], directory["records"]
 
@@ -179,28 +179,28 @@ class Bundle:
         return records
 
     def parameter_series(self, trial: dict[str, Any], chunk_bytes: int = 4 * 1024 * 1024) -> dict[int, tuple[list[int], NDArray[Any]]]:
-        """What a trial has over time about every parameter, by its position in the network: steps, and numbers `[3, steps]`."""
+        """Every parameter of a trial over time, by its position in the network: steps, and numbers `[3, steps]`."""
         directory = self.document(trial["series"])
-        found = {}
+        series = {}
         for position, listed, width, start in zip(*directory["parameters"].values(), strict=True):
             steps = directory["step_lists"][listed]
             raw = self._elements(directory[f"lane{width}"], width, start, 3 * len(steps), chunk_bytes)
-            found[position] = (steps, raw.view({4: "<f4", 8: "<f8"}[width]).reshape(3, len(steps)))
-        return found
+            series[position] = (steps, raw.view({4: "<f4", 8: "<f8"}[width]).reshape(3, len(steps)))
+        return series
 
     def histograms(self, trial: dict[str, Any], chunk_bytes: int = 512 * 1024) -> dict[tuple[Any, ...], dict[int, dict[str, Any]]]:
-        """What there is of every record with histograms, by group, name, iteration and type, at every step."""
-        found: dict[tuple[Any, ...], dict[int, dict[str, Any]]] = {}
+        """The histograms of every record at every step, by group, name, iteration and type."""
+        by_record: dict[tuple[Any, ...], dict[int, dict[str, Any]]] = {}
         for chunk in trial["histograms"]:
             for key, of_record in self._part_of_histograms(self.document(chunk), chunk_bytes).items():
-                known = found.setdefault(key, {})
+                known = by_record.setdefault(key, {})
                 assert max(known, default=-1) < min(of_record)
                 known.update(of_record)
-        return found
+        return by_record
 
     def _part_of_histograms(self, directory: dict[str, Any], chunk_bytes: int) -> dict[tuple[Any, ...], dict[int, dict[str, Any]]]:
         strings, columns = directory["strings"], directory["records"]
-        found: dict[tuple[Any, ...], dict[int, dict[str, Any]]] = {}
+        by_record: dict[tuple[Any, ...], dict[int, dict[str, Any]]] = {}
         for values in zip(*columns.values(), strict=True):
             record = dict(zip(columns, values, strict=True))
             steps = directory["step_lists"][record["steps"]]
@@ -212,13 +212,13 @@ class Bundle:
             floats = self._elements(directory[f"lane{width}"], width, record["start"], 9 * len(steps), chunk_bytes)
             floats = floats.view({4: "<f4", 8: "<f8"}[width]).reshape(9, -1).T
             key = (strings[record["group"]], strings[record["name"]], record["iteration"], strings[record["type"]])
-            assert key not in found
-            found[key] = {}
+            assert key not in by_record
+            by_record[key] = {}
             for step, row, numbers in zip(steps, table.tolist(), floats.tolist(), strict=True):
                 own, counts = counts[: row[1] + row[4]], counts[row[1] + row[4] :]
                 bins = {-(row[0] + place): count for place, count in enumerate(own[: row[1]])}
                 bins.update({row[3] + place: count for place, count in enumerate(own[row[1] :])})
-                found[key][step] = {
+                by_record[key][step] = {
                     "bins": {number: count for number, count in sorted(bins.items()) if count},
                     "zeros": row[2],
                     "infinities": row[5:7],
@@ -229,12 +229,12 @@ class Bundle:
                     "extrema": numbers[7:],
                 }
             assert counts == []
-        return found
+        return by_record
 
     def flows(self, trial: dict[str, Any], chunk_bytes: int = 256 * 1024) -> list[dict[str, Any]]:
         """The gradient flows of a trial, with the arrays in place of their starts."""
-        found: list[dict[str, Any]] = self.document(trial["flows"])
-        for flow in found:
+        flows: list[dict[str, Any]] = self.document(trial["flows"])
+        for flow in flows:
             samples = max(1, len(flow["samples"]))
             sizes = [samples * int(np.prod(layer["shape"])) for layer in flow["layers"]]
 
@@ -255,14 +255,14 @@ class Bundle:
                 shown, count = pair["strongest"], sum(pair["strongest"]["count"])
                 for key, dtype in (("sources", "<i4"), ("targets", "<i4"), ("flows", "<f4")):
                     shown[key] = array(shown[key], count, dtype)
-        return found
+        return flows
 
     def _elements(self, first: int, width: int, start: int, count: int, chunk_bytes: int) -> NDArray[np.uint8]:
         """The bytes of elements of a lane, one element after another."""
-        found = b""
+        content = b""
         for k in range(start * width, (start + count) * width, width):
-            found += self.chunk(first + k // chunk_bytes)[k % chunk_bytes : k % chunk_bytes + width]
-        return np.frombuffer(found, np.uint8)
+            content += self.chunk(first + k // chunk_bytes)[k % chunk_bytes : k % chunk_bytes + width]
+        return np.frombuffer(content, np.uint8)
 
     def digest(self) -> str:
         """What `content_digest` must be."""

@@ -1,4 +1,4 @@
-"""Pickles that are no data: of objects, and of instructions that no pickler would write."""
+"""Pickles that are not data: pickles of objects, and instructions that no pickler would write."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DTYPES = ["?", "i1", "u1", "<i2", ">i2", "<u2", "<i4", ">i4", "<u4", "<i8", ">i8
 
 
 class Calls:
-    """What an object says of how it is to be made again, which is what Python's reader does."""
+    """An object whose pickle makes Python's reader call a function."""
 
     def __init__(self, function: object, *arguments: object) -> None:
         self.made = function, arguments
@@ -71,7 +71,7 @@ EMPTY = b"cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(K\x00tC\x01bt
 
 
 def array(shape: bytes, dtype: bytes = FLOAT32, data: bytes = b"C\x04abcd", fortran: bytes = b"\x89") -> bytes:
-    """A pickled array, the parts of which are given as instructions."""
+    """A pickled array whose parts are given as instructions."""
     return EMPTY + b"(K\x01" + shape + dtype + fortran + data + b"tb"
 
 

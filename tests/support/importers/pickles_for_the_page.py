@@ -1,4 +1,4 @@
-"""Writes static/tests/support/pickles.json: pickles and arrays that the page's own readers are tested with.
+"""Writes static/tests/support/pickles.json: pickles and arrays for testing the page's own readers.
 
 python tests/support/importers/pickles_for_the_page.py
 """
@@ -62,7 +62,7 @@ def encoded(data: bytes) -> str:
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401
-    """What JSON can say of it: tuples, dicts, arrays and large integers as objects."""
+    """A value as JSON: tuples, dicts, arrays and large integers become objects."""
     if isinstance(value, (np.ndarray, np.generic)):
         return {"shape": list(value.shape), "numbers": [str(float(number)) for number in np.asarray(value).reshape(-1)]}
     if isinstance(value, tuple):

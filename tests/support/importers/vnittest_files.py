@@ -1,4 +1,4 @@
-"""Files as vnittest's users write them, made by hand."""
+"""Files in vnittest's format, made by hand."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def connectivity() -> np.ndarray:
 
 
 def write_debug_data(folder: Path) -> Path:
-    """Three layers, whose "gradients" are what the rows of the flows add up to. The layers and pairs stand in another order."""
+    """Three layers whose "gradients" are the sums of the flows' rows. The layers and pairs have another order."""
     first, second = connectivity(), np.ones((4, 1), np.float32)
     gradients = {
         "conv3": np.ones((1, 1), np.float32),

@@ -1,4 +1,4 @@
-"""Gradient flows that are written for vnittest, and what vnittest reads of them."""
+"""Gradient flows written for vnittest, and read the way vnittest does."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from support.importers.vnittest_files import SAMPLE
 
 
 def read(folder: Path) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
-    """What vnittest reads, in the way it does: for files that the test itself has written."""
+    """Reads a file the way vnittest does. Only for files that the test itself has written."""
     info = pickle.loads((folder / "flow_info.pkl").read_bytes())
     return info, _picture(folder / "input_representation.npy"), _picture(folder / "target_representation.npy")
 
 
 def read_sample() -> tuple[Any, np.ndarray, np.ndarray]:
-    """The same of the sample, which nobody unpickles: it came from elsewhere."""
+    """The content of the sample file. It came from elsewhere, so nothing unpickles it."""
     path = SAMPLE / "test_flow_info.pkl"
     info = read_pickle(path.read_bytes(), path.name)
     return info, _picture(SAMPLE / "test_input_representation.npy"), _picture(SAMPLE / "test_target_representation.npy")

@@ -1,4 +1,4 @@
-"""Writes static/tests/support/vnittest.json: files of vnittest, and what the importer makes of them, which the page is to make too.
+"""Writes static/tests/support/vnittest.json: files of vnittest and the importer's result, which the page must reproduce.
 
 python tests/support/importers/vnittest_for_the_page.py
 """
@@ -25,7 +25,7 @@ from support.importers.vnittest_files import SAMPLE, write_debug_data, write_exp
 
 
 def write_mixture(folder: Path) -> Path:
-    """Everything that vnittest cannot open: layers that only flows name, links, a circle, other dtypes, NaN, given and estimated flows."""
+    """All that vnittest cannot open: layers that only flows name, links, a circle, other dtypes, NaN, given and estimated flows."""
     gradients = {
         "conv10": np.array([[0, -2, 3]], ">f8"),
         "conv2": np.array([[1, np.nan], [0, 4]], np.float16),

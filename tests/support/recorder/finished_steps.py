@@ -1,4 +1,4 @@
-"""Finished steps whose numbers follow from the step's number, handed to the part of the recorder that writes."""
+"""Finished steps for the recorder's writer. Their numbers follow from the step's number."""
 
 from __future__ import annotations
 
@@ -58,6 +58,6 @@ def finished_step(number: int, arrays: Callable[[], Sequence[tuple[str, Blob]]] 
 
 
 def is_whole(recording: Recording, number: int) -> bool:
-    """Whether a step has bit for bit the numbers that it was given."""
+    """Whether a step has exactly the numbers that it was given, bit for bit."""
     read = recording.blobs(number)
     return all(read[name].data.tobytes() == blob.data.tobytes() for name, blob in arrays_of(number))

@@ -18,7 +18,7 @@ class MakeRecorder(Protocol):
 
 @pytest.fixture(params=["compiled", "torch"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """By which of the ways numbers are computed."""
+    """The way in which numbers are computed."""
     way: str = request.param
     if way == "torch":
         monkeypatch.setattr("comgra_export.recorder.numbers.kernels._KERNELS", None)

@@ -1,4 +1,4 @@
-"""A training that is as small as can be, records every step, and says how far it is; for tests that kill it."""
+"""A minimal training for tests that kill it. It records every step and reports its progress."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ BATCH = 4
 
 
 def input_of(number: int) -> NDArray[np.float32]:
-    """What the network gets in a step: `[B, 3]`."""
+    """The network's input in a step: `[B, 3]`."""
     return np.random.default_rng(number).standard_normal((BATCH, 3), np.float32)
 
 
 def train(root: Path, first: int, end: int, say: Callable[[str], object]) -> None:
-    """Trains from a step on, as a run does that was resumed there, and says `N finished` or `N flushed` after step N."""
+    """Trains from a step on, like a resumed run, and reports `N finished` or `N flushed` after step N."""
     network = nn.Linear(3, 2)
     optimizer = torch.optim.SGD(network.parameters(), lr=0.01)
     decision_maker = DecisionMakerForRecordingsFrequencyPerType(1)
@@ -53,7 +53,7 @@ def train(root: Path, first: int, end: int, say: Callable[[str], object]) -> Non
 
 
 def is_whole(recording: Recording, number: int) -> bool:
-    """Whether a step can be read, and has bit for bit the input that it was given, and all that belongs to it."""
+    """Whether a step can be read, has its input bit for bit, and lacks nothing."""
     step = recording.step(number)
     layout = recording.layout(step.layout)
     (graph,) = step.structures

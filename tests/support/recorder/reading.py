@@ -1,4 +1,4 @@
-"""Recordings as the tests look at them."""
+"""Reads recordings for tests."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def read_structure(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) 
 
 
 def read_edges(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> set[tuple[str, str]]:
-    """The dependencies of an iteration. A tensor is called `node`, or `node:role` where the two differ."""
+    """The dependencies of an iteration. A tensor is called `node`, or `node:role` if the two differ."""
     structure = read_structure(recorder, step, iteration)
     labels = [row.node if row.node == row.role else f"{row.node}:{row.role}" for row in structure.tensors]
     assert len(set(labels)) == len(labels)
@@ -75,7 +75,7 @@ def read_edges(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> s
 
 
 def read_edges_without_gradient(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> set[tuple[str, str]]:
-    """Those of `read_edges` through which values flow, but no gradient."""
+    """The dependencies from `read_edges` that carry values but no gradient."""
     structure = read_structure(recorder, step, iteration)
     rows = structure.tensors
     pairs = [structure.dependencies[position] for position in structure.without_gradient]
@@ -83,7 +83,7 @@ def read_edges_without_gradient(recorder: ComgraRecorder, step: int = 0, iterati
 
 
 def read_gaps(recorder: ComgraRecorder) -> list[Gap]:
-    """All gaps, of steps and outside of them."""
+    """All gaps, in steps and outside steps."""
     recording = open_recording(folder_of(recorder))
     return [gap for step in recording.steps for gap in recording.step(step).gaps] + list(recording.gaps)
 
@@ -93,8 +93,8 @@ class Call:
     """A call of a watched module as a recording has it.
 
     Attributes:
-        inputs: By path: the name of the record, or the text where there is none.
-        outputs: Likewise.
+        inputs: By path: the name of the record, or the text if there is no record.
+        outputs: In the same form.
         inner: The calls made within it, in order.
     """
 
@@ -108,7 +108,7 @@ class Call:
 
     def all(self) -> list[Call]:
         """This call and those within it, in the order in which they began."""
-        return [self, *(call for one in self.inner for call in one.all())]
+        return [self, *(call for child in self.inner for call in child.all())]
 
 
 def read_calls(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> list[Call]:
@@ -120,7 +120,7 @@ def read_calls(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> l
     tree = recording.calls(digest)
     assert recording.problems == []
     names = [module.name for module in recording.network.modules]
-    calls = [Call(names[one.module], one.number, one.training, one.raised, {}, {}, []) for one in tree.calls]
+    calls = [Call(names[entry.module], entry.number, entry.training, entry.raised, {}, {}, []) for entry in tree.calls]
     outermost: list[Call] = []
     for entry, call in zip(tree.calls, calls, strict=True):
         (outermost if entry.parent == -1 else calls[entry.parent].inner).append(call)
@@ -133,10 +133,10 @@ def read_calls(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> l
 
 def read_call(recorder: ComgraRecorder, module: str, number: int = 0, step: int = 0, iteration: int = 0) -> Call:
     """A certain call of a module."""
-    (found,) = (
+    (matching,) = (
         call
         for outermost in read_calls(recorder, step, iteration)
         for call in outermost.all()
         if (call.module, call.number) == (module, number)
     )
-    return found
+    return matching

@@ -1,4 +1,4 @@
-"""Networks as people use them, as small as they can be: of their libraries' own code where they come from one, and with random weights."""
+"""Networks as people use them, as small as possible and with random weights. Those from a library run the library's code."""
 
 from __future__ import annotations
 
@@ -99,14 +99,14 @@ class Tagger(nn.Module):
 
 
 class Convolutional(nn.Sequential):
-    """A convolution with what usually follows it."""
+    """A convolution with its usual batch norm and activation."""
 
     def __init__(self, before: int, after: int) -> None:
         super().__init__(nn.Conv2d(before, after, 3, padding=1), nn.GroupNorm(2, after), nn.ReLU(inplace=True))
 
 
 class UNet(nn.Module):
-    """Down and up again, with ways across."""
+    """A U-Net: down and up again, with skip connections."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -150,7 +150,7 @@ class MixtureOfExperts(nn.Module):
 
 
 class SelfAttention(nn.Module):
-    """PyTorch's own attention: within an encoder, and with its weights asked for."""
+    """PyTorch's own attention: within an encoder, and returning its weights."""
 
     def __init__(self, need_weights: bool = True, per_head: bool = True) -> None:
         super().__init__()
@@ -193,7 +193,7 @@ def gpt2(attention: str = "sdpa") -> tuple[nn.Module, Loss]:
 
 
 def bert(attention: str = "sdpa") -> tuple[nn.Module, Loss]:
-    """A classifier of sentences, of which one is shorter."""
+    """A classifier of sentences. One sentence is shorter."""
     library = _library()
     sizes = {"vocab_size": WORDS, "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 16}
     config = library.BertConfig(**sizes, max_position_embeddings=16, num_labels=3, attn_implementation=attention)

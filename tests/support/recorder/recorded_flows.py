@@ -1,4 +1,4 @@
-"""Gradient flows as the tests look at them."""
+"""Records gradient flows and reads them for tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Matrix = NDArray[Any]
 
 
 def record_flow(recorder: ComgraRecorder, layers: Mapping[str, Tensor], loss: Tensor, step: int = 0, **arguments: Any) -> None:  # noqa: ANN401
-    """Records a step that has nothing but a gradient flow."""
+    """Records a step with only a gradient flow."""
     with recorder.batch(step, 1), recorder.iteration():
         recorder.record_gradient_flow(loss, layers, **arguments)
 

@@ -1,4 +1,4 @@
-"""The numbers of the recording format again: one value after the other, in double precision, from the text of the specification."""
+"""A slow second implementation of the recording format's numbers: one value at a time, in double precision, from the specification."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A step that is as small as can be, as the writer takes it."""
+"""A minimal step for the writer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random recordings, and what their numbers must be, worked out from the format page alone."""
+"""Random recordings and their expected numbers, worked out from the format page alone."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def layouts(draw: st.DrawFn, samples: int) -> Layout:
 
 
 def raw_numbers(generator: np.random.Generator, dtype: str, count: int) -> NDArray[Any]:
-    """Random bits, so that NaN payloads, infinities and denormals are among them, and some non-finite values on purpose."""
+    """Random bits, which include NaN payloads, infinities and denormals, plus some deliberate non-finite values."""
     numpy_dtype = np.dtype(NUMPY_DTYPES[dtype])
     numbers: NDArray[Any] = np.frombuffer(generator.bytes(count * numpy_dtype.itemsize), numpy_dtype).copy()
     if numpy_dtype.kind == "f":
@@ -228,7 +228,7 @@ def networks(draw: st.DrawFn) -> Network:
     )
     parameters = tuple(draw(st.lists(parameter, max_size=4))) if count else ()
     positions = st.lists(st.integers(0, len(parameters) - 1), unique=True) if parameters else st.just([])
-    # Written as texts, non-finite numbers cannot be told from texts of the same letters.
+    # Non-finite numbers are written as texts, so they look like texts of the same letters.
     words = texts.filter(lambda text: text not in ("NaN", "Infinity", "-Infinity"))
     options = st.dictionaries(words, st.none() | st.booleans() | words | st.integers(-5, 5) | st.floats(allow_nan=False), max_size=3)
     groups = st.lists(st.builds(OptimizerGroup, positions.map(tuple), options), max_size=2).map(tuple)
@@ -251,7 +251,7 @@ numbers = st.floats(allow_nan=False)
 
 @st.composite
 def step_facts(draw: st.DrawFn) -> dict[str, Any]:
-    """The members of a description that say more than the numbers do."""
+    """The members of a description that add to the numbers."""
     modules = sorted(draw(st.sets(st.integers(0, 3))))
     parameters = sorted(draw(st.sets(st.integers(0, 3))))
 
@@ -284,7 +284,7 @@ def step_facts(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def sentinel_points(draw: st.DrawFn) -> list[SentinelPoint]:
-    """Checks of steps, of which neighbours are often about the same tensors."""
+    """Checks of steps. Neighbours are often about the same tensors."""
     checked = st.lists(st.tuples(texts, texts, st.integers(-1, 3)), max_size=3).map(tuple)
     points = []
     for tensors in draw(st.lists(checked, max_size=3)):

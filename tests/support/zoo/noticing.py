@@ -24,7 +24,7 @@ _NAMESPACES = (torch, torch.nn.functional, torch.autograd, torch.autograd.graph,
 
 
 def facts_of(tensor: Tensor) -> dict[str, Any]:
-    """What can be seen of a tensor, save its values and hooks."""
+    """What can be seen of a tensor, except its values and hooks."""
     return {
         "class": type(tensor).__name__,
         "dtype": tensor.dtype,
@@ -71,7 +71,7 @@ def state_of_optimizer(optimizer: Optimizer) -> dict[str, Any]:
 
 
 def state_of_process() -> dict[str, Any]:
-    """What a recorder could have installed outside of the script's own objects."""
+    """What a recorder could have installed outside the script's own objects."""
     module_hooks = {
         name: len(value) for name, value in vars(nn.modules.module).items() if name.startswith("_global_") and isinstance(value, dict)
     }
@@ -103,7 +103,7 @@ def state_of_process() -> dict[str, Any]:
 
 
 def copies_of(subjects: Mapping[str, nn.Module | Optimizer]) -> dict[str, Any]:
-    """Copies of everything, made in every way that there is: their state, or with what error it failed."""
+    """Copies everything in every available way: the state of each copy, or the error."""
     outcomes: dict[str, Any] = {}
     for name, subject in subjects.items():
         for way, make_copy in (("deepcopy", copy.deepcopy), ("pickle", _pickled), ("torch.save", _saved)):
@@ -133,7 +133,7 @@ def count_tensors() -> int:
 
 
 def differences(first: Any, second: Any, tolerance: float = 0.0, where: str = "") -> Iterator[str]:  # noqa: ANN401
-    """Says where two trees of facts differ. Tensors are compared bit by bit; or, for what was compiled, up to a tolerance."""
+    """Yields the differences between two trees. Tensors are compared bit by bit, or up to a tolerance if compiled code made them."""
     if isinstance(first, Tensor) and isinstance(second, Tensor):
         if (first.dtype, first.shape) != (second.dtype, second.shape) or not _same_values(first, second, tolerance):
             yield f"{where}: {first} became {second}"
@@ -146,9 +146,9 @@ def differences(first: Any, second: Any, tolerance: float = 0.0, where: str = ""
     elif isinstance(first, Sequence) and not isinstance(first, str) and type(first) is type(second):
         if len(first) != len(second):
             yield f"{where}: {len(first)} items became {len(second)}"
-        for position, (one, other) in enumerate(zip(first, second, strict=False)):
-            label = one[0] if isinstance(one, tuple) and one and isinstance(one[0], str) else position
-            yield from differences(one, other, tolerance, f"{where} / {label}")
+        for position, (item, other) in enumerate(zip(first, second, strict=False)):
+            label = item[0] if isinstance(item, tuple) and item and isinstance(item[0], str) else position
+            yield from differences(item, other, tolerance, f"{where} / {label}")
     elif first != second and not (isinstance(first, float) and tolerance and abs(first - second) <= tolerance):
         yield f"{where}: {first} became {second}"
 

@@ -1,4 +1,4 @@
-"""The zoo: networks as people train them, as small as they can be."""
+"""The zoo: networks as people train them, as small as possible."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class MLP(Supervised):
 
 
 class AugmentedMLP(Supervised):
-    """Inputs that are changed in place and looked at with numpy after they were registered, as scripts that were there before do."""
+    """Inputs that are changed in place and read with numpy after they were registered, as existing scripts do."""
 
     gaps = ("changed in place",)
 
@@ -411,7 +411,7 @@ class ParametrizedNetwork(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.first = parametrizations.weight_norm(nn.Linear(5, 8))
-        # Each look at its weight goes on with the power iteration, and changes buffers.
+        # Each access to its weight continues the power iteration and changes buffers.
         self.second = parametrizations.spectral_norm(nn.Linear(8, 3))
 
     def forward(self, x: Tensor, script: Script) -> Tensor:

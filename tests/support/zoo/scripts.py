@@ -25,15 +25,15 @@ Watched = Literal["nothing", "calls", "calls and steps"]
 
 
 class Script:
-    """The calls of the recorder in a training script, and what the script could notice of them.
+    """The calls of the recorder in a training script, and their effects that the script could notice.
 
     Args:
         recorder: None if there is none.
-        decides_late: Whether the type of a step is told only when its loss is known.
+        decides_late: Whether the recorder gets the type of a step only when its loss is known.
 
     Attributes:
         recorder: As given.
-        noticed: What a look at the tensors, modules and optimizers has shown, in order.
+        noticed: The observed state of tensors, modules and optimizers, in order.
         seen: The names of the tensors that were registered, by step.
         passing: References to these tensors.
     """
@@ -63,7 +63,7 @@ class Script:
         return nullcontext() if self.recorder is None else self.recorder.iteration()
 
     def see(self, name: str, tensor: Tensor, **roles: Any) -> Tensor:  # noqa: ANN401
-        """Registers a tensor, and looks at it. Returns it."""
+        """Registers a tensor, notes its state, and returns it."""
         if self.recorder is not None:
             self.recorder.register_tensor(name, tensor, **roles)
         self.seen[self._step].add(name)
@@ -98,7 +98,7 @@ class Program:
         optimizers: With what.
         scaler: What scales the loss.
         tolerance: By how much results may differ; 0 compares them bit by bit.
-        gaps: Parts of the reasons of gaps that are to be expected. There may be no other.
+        gaps: Parts of the reasons of expected gaps. No other gaps are allowed.
     """
 
     tolerance: ClassVar[float] = 0.0
@@ -134,7 +134,7 @@ def train(
             recorder.track_grad_scaler(program.scaler)
     for step in range(STEPS):
         program.step(step, script)
-        # The same for all three: who draws a number too many is found out.
+        # An extra random number from any of the three sources is noticed.
         script.notice("random state", (torch.get_rng_state(), repr(np.random.get_state()), random.getstate()))
         for name, module in program.modules.items():
             script.notice(name, state_of_module(module))

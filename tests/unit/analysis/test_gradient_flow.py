@@ -1,4 +1,4 @@
-"""What is worked out from gradient flows, against values by hand and against sums over dense matrices."""
+"""Numbers derived from gradient flows, against values by hand and against sums over dense matrices."""
 
 from __future__ import annotations
 

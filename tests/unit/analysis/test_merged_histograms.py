@@ -1,4 +1,4 @@
-"""The histograms of all ranks together are those of all their values together."""
+"""Merged histograms of all ranks equal the histograms of all their values together."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def counted(values: Array, *, batch: int | None = None, shard: Shard | None = No
 
 def assert_counts_of(merged: MergedRecording, values: Array) -> None:
     """The counts are those of numpy's values, all in one."""
-    found = merged.histograms(0)
+    histograms = merged.histograms(0)
     bins, counts = encode_histograms([histogram_of(values)[0]])
-    assert found.bins.tolist() == bins.tolist()
-    assert found.counts.tolist() == counts.tolist()
+    assert histograms.bins.tolist() == bins.tolist()
+    assert histograms.counts.tolist() == counts.tolist()
 
 
 @examples(20)
@@ -38,14 +38,14 @@ def test_samples_of_all_ranks_are_added_up(seed: int, sizes: list[int]) -> None:
     with TemporaryDirectory() as folder:
         merged = merged_ranks(Path(folder), [[counted(part, batch=0)] for part in parts])
         assert_counts_of(merged, values)
-        (found,) = merged.histograms(0).quantiles
+        (quantiles,) = merged.histograms(0).quantiles
     exact = histogram_of(values)[1]
-    for one, wanted in zip(found.tolist(), exact.tolist(), strict=True):
+    for quantile, wanted in zip(quantiles.tolist(), exact.tolist(), strict=True):
         if np.isfinite(wanted):
             # To within a bin: a quarter of a power of two at most.
-            assert abs(one - wanted) <= abs(wanted) / 4
+            assert abs(quantile - wanted) <= abs(wanted) / 4
         else:
-            np.testing.assert_equal(one, wanted)
+            np.testing.assert_equal(quantile, wanted)
 
 
 def test_what_is_the_same_on_all_ranks_counts_once_and_keeps_its_quantiles(tmp_path: Path) -> None:

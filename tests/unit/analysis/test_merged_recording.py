@@ -1,4 +1,4 @@
-"""What a merged recording says apart from its numbers, and where it stays silent."""
+"""The descriptions in a merged recording, and when they are missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user of the command line sees: results, messages and exit codes."""
+"""Results, messages and exit codes of the command line."""
 
 from __future__ import annotations
 

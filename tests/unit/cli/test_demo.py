@@ -1,4 +1,4 @@
-"""The demo, in short: what it makes, and what it does not touch."""
+"""A short run of the demo: what it makes, and what it does not touch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from comgra_export.storage import Header, RecordingWriter, find_recordings, open
 
 
 def demo(folder: Path, *, force: bool, output: str = "demo.html") -> list[int]:
-    """Runs the demo for two steps, or for one where it replaces an earlier one. Returns the recorded steps of all trials."""
+    """Runs the demo for two steps, or for one step if it replaces an earlier demo. Returns the recorded steps of all trials."""
     run_demo(folder / output, folder / "recordings", steps=1 if force else 2, force=force, open_page=False)
     return [step for rank in find_recordings(folder / "recordings") for step in open_recording(rank).steps]
 

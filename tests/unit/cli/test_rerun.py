@@ -1,4 +1,4 @@
-"""`comgra-export rerun`: a function of the user's runs a network on an edited input, and a trial is added."""
+"""`comgra-export rerun`: a user's function runs a network on an edited input, which adds a trial."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def edited(tmp_path: Path) -> NDArray[np.float32]:
-    """A recording, a script with adapters, and an input with one changed cell beside the JSON that says so."""
+    """A recording, a script with adapters, an input with one changed cell, and the JSON that describes the change."""
     (tmp_path / "train.py").write_text(SCRIPT, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)
@@ -67,11 +67,11 @@ def edited(tmp_path: Path) -> NDArray[np.float32]:
 
 def _write(folder: Path, array: NDArray[np.float32], changes: dict[str, object]) -> None:
     np.save(folder / "edited.npy", array)
-    told = {
+    description = {
         "format": "comgra-edit", "version": 1, "group": "squares", "trial": "first", "rank": 0, "step": 0, "iteration": 0, "tensor": "x",
         "shape": list(array.shape), "dtype": "F32", "samples": [0, 1], "missing": [], "changed": [],
     }  # fmt: skip
-    (folder / "edited.json").write_text(json.dumps(told | changes), encoding="utf-8")
+    (folder / "edited.json").write_text(json.dumps(description | changes), encoding="utf-8")
 
 
 def _trials(tmp_path: Path) -> list[str]:
@@ -79,7 +79,7 @@ def _trials(tmp_path: Path) -> list[str]:
 
 
 def _values(tmp_path: Path, trial: str, step: int, name: str) -> NDArray[np.float32]:
-    """What a step of a trial holds of a tensor, flat."""
+    """The recorded values of a tensor in a step of a trial, flat."""
     recording = open_recording(tmp_path / "recordings" / "squares" / trial / "rank-0")
     names = [entry.name for entry in recording.layout(recording.step(step).layout).tensors]
     values = recording.blobs(step)["values.F32"].data.astype(np.float32)
@@ -113,7 +113,7 @@ def test_a_module_can_be_named_and_the_bundle_be_built(run: Run, edited: NDArray
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "report.html").read_text(encoding="ascii")
     assert "first edit 1" in page
-    # What is in the way is noticed before anything is run.
+    # An obstacle is noticed before anything runs.
     assert run("rerun", "train:rerun", "--input", "edited.npy", "--build", "report.html").returncode == EXPORT
     assert _trials(tmp_path) == ["first", "first edit 1"]
 
@@ -146,7 +146,7 @@ def test_a_function_that_records_nothing_is_told_how_to(run: Run, edited: NDArra
 
 
 def test_a_script_that_fails_or_ends(run: Run, edited: NDArray[np.float32], tmp_path: Path) -> None:
-    for line, told in (
+    for line, message in (
         ("1 / 0", "ZeroDivisionError"),
         ("raise SystemExit(0)", "SystemExit"),
         ("import no_such_package", "no_such_package"),
@@ -154,13 +154,13 @@ def test_a_script_that_fails_or_ends(run: Run, edited: NDArray[np.float32], tmp_
         (tmp_path / "failing.py").write_text(f"{line}\n", encoding="utf-8")
         for adapter in ("failing.py", "failing:rerun"):
             done = run("rerun", adapter, "--input", "edited.npy")
-            assert (done.returncode, told in done.stderr) == (OTHER, True)
+            assert (done.returncode, message in done.stderr) == (OTHER, True)
             assert line in done.stderr
     assert _trials(tmp_path) == ["first"]
 
 
 @pytest.mark.parametrize(
-    ("adapter", "options", "told"),
+    ("adapter", "options", "message"),
     [
         ("nothing.py", [], "There is no file nothing.py"),
         ("no_such_module:f", [], "There is no module 'no_such_module'"),
@@ -172,14 +172,14 @@ def test_a_script_that_fails_or_ends(run: Run, edited: NDArray[np.float32], tmp_
         ("train.py", ["--input", "nothing.npy"], "nothing.npy cannot be read"),
     ],
 )
-def test_wrong_arguments(run: Run, edited: NDArray[np.float32], adapter: str, options: list[str], told: str) -> None:
+def test_wrong_arguments(run: Run, edited: NDArray[np.float32], adapter: str, options: list[str], message: str) -> None:
     done = run("rerun", adapter, "--input", "edited.npy", *options)
     assert done.returncode == USAGE, done.stderr
-    assert told in done.stderr
+    assert message in done.stderr
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"format": "other"}, "does not say what was edited"),
         ({"version": 2}, "has the version 2"),
@@ -195,12 +195,12 @@ def test_wrong_arguments(run: Run, edited: NDArray[np.float32], adapter: str, op
     ],
 )
 def test_a_json_file_that_does_not_fit(
-    run: Run, edited: NDArray[np.float32], tmp_path: Path, changes: dict[str, object], told: str
+    run: Run, edited: NDArray[np.float32], tmp_path: Path, changes: dict[str, object], message: str
 ) -> None:
     _write(tmp_path, edited, changes)
     done = run("rerun", "train.py", "--input", "edited.npy")
     assert done.returncode == USAGE
-    assert told in done.stderr
+    assert message in done.stderr
     assert _trials(tmp_path) == ["first"]
 
 

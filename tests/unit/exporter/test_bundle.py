@@ -1,4 +1,4 @@
-"""What an export returns, and finding what comes with the package."""
+"""The result of an export, and finding the files that come with the package."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from support.exporter.unpacker import parse_page
 
 
 class Notebook(HTMLParser):
-    """Collects the start tags of what a notebook would show."""
+    """Collects the start tags of the HTML in a notebook."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

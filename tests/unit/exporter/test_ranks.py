@@ -41,7 +41,7 @@ def test_all_ranks_come_with_what_they_are_together_first(runs: Path, page: Path
     for rank, steps in recorded.items():
         for number, step in steps.items():
             assert_same_arrays(bundle.arrays(bundle.trial("wide", rank), number), expected_arrays(step))
-    assert [(one["trial"], one["rank"], one["world_size"]) for one in bundle.index["about"]["recordings"]] == [
+    assert [(recording["trial"], recording["rank"], recording["world_size"]) for recording in bundle.index["about"]["recordings"]] == [
         ("alone", 0, 1),
         *(("wide", rank, 11) for rank in (0, 2, 10)),
     ]

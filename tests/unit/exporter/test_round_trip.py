@@ -1,4 +1,4 @@
-"""What was recorded is in the bundle, in every shape."""
+"""A bundle of every shape holds what was recorded."""
 
 from __future__ import annotations
 

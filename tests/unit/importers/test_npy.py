@@ -1,4 +1,4 @@
-"""Files of numpy.save are read as numpy reads them, and others refused without making room for what they announce."""
+"""Files of numpy.save are read as numpy reads them. Other files are refused without allocating the memory that they announce."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pickles of numbers are read as Python reads them; hostile ones are refused before anything is made of them."""
+"""Pickles of numbers are read as Python reads them. Hostile pickles are refused before any object is made."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def same(actual: Any, expected: Any) -> bool:  # noqa: ANN401
 
 
 def is_data(read: object) -> bool:
-    """Whether there is nothing in it but numbers, texts, arrays of numbers, and what holds such."""
+    """Whether a value holds only numbers, texts, arrays of numbers, and containers of these."""
     if isinstance(read, (list, tuple)):
         return type(read) in (list, tuple) and all(map(is_data, read))
     if isinstance(read, dict):
@@ -62,7 +62,7 @@ arrays = st.sampled_from(DTYPES).flatmap(
         lambda array: st.sampled_from([array, np.asfortranarray(array), array.T, array[::2] if array.ndim else array])
     )
 )
-# A NaN is no key that can be found again, and Python's texts may hold lone surrogates.
+# A NaN cannot be found again as a key, and Python's texts may hold lone surrogates.
 scalars = st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text(st.characters())
 keys = st.text() | st.integers(-9, 9) | st.tuples(st.text(), st.text())
 values = st.recursive(

@@ -1,4 +1,4 @@
-"""Files of vnittest become recordings that hold what vnittest would show, and what it cannot open."""
+"""Files of vnittest become recordings with all that vnittest would show, and also what it cannot open."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_the_sample_becomes_both_estimates(tmp_path: Path) -> None:
     assert [(matrix[29] > 0).sum(), (matrix[29] < 0).sum()] == [94, 2]
     assert np.flatnonzero(matrix[29] < 0).tolist() == [2 * 12 + 7, 3 * 12 + 6]
     assert matrix.sum(dtype=np.float64) == pytest.approx(0.958333, abs=1e-6)
-    # What the estimate leaves of the gradient, which is 1: it is not the chain rule. Ours leaves nothing.
+    # The estimate is not the chain rule, so a part of the gradient, which is 1, remains. Our estimate leaves no remainder.
     residuals = numbers.pairs[0].residuals
     assert residuals is not None
     assert residuals[0, 29] == pytest.approx(1 - 0.958333, abs=1e-6)
@@ -104,7 +104,7 @@ def test_layers_and_pictures_are_tensors_with_values(tmp_path: Path) -> None:
         ("forward", ["input", "target"]),
         ("gradients", ["in", "out"]),
     ]
-    # Of `out`, 94 ones and two -1: mean, mean magnitude, unbiased standard deviation, largest magnitude.
+    # `out` holds 94 ones and two -1: mean, mean magnitude, unbiased standard deviation, largest magnitude.
     statistics = blobs["statistics.F32"].data.astype(np.float64)
     np.testing.assert_allclose(statistics[-4:], [92 / 96, 1, np.sqrt((1 - (92 / 96) ** 2) * 96 / 95), 1], rtol=1e-6)
     assert blobs["extrema.F32"].data[-1].tolist() == [-1, 1]
@@ -273,7 +273,7 @@ def test_too_many_flows_to_estimate_are_said(tmp_path: Path) -> None:
 
 
 def test_a_small_file_cannot_ask_for_estimates_without_end(tmp_path: Path) -> None:
-    """One array under many names takes as much room in the file as one."""
+    """An array under many names takes as much room in the file as under one name."""
     layer = np.zeros((60, 60), np.float32)
     layer[0, 0] = 1
     names = [f"layer {number}" for number in range(12)]

@@ -1,4 +1,4 @@
-"""Gradient flows are written as files that vnittest opens, with what it would have written itself."""
+"""Gradient flows are written as files that vnittest opens, with the same content as its own files."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_one_sample_and_one_channel_are_written(tmp_path: Path) -> None:
     info, picture, target = read(tmp_path / "back")
     assert done.step == 8
     assert_same(info["activation_gradients"]["x"], np.array([[-1, -2]], np.float32))
-    # What comes into y, since its gradients are not known.
+    # The flows into y, since its gradients are not known.
     assert_same(info["activation_gradients"]["y"], np.array([[50 + 51 + 52 + 53, -1]], np.float32))
     assert_same(info["gradient_flows"], {("x", "y"): np.array([[52, 0], [53, 0]], np.float32)})
     assert_same(picture, np.array([[6, 7]], np.float32))
@@ -191,7 +191,7 @@ def test_an_import_replaces_only_an_import(tmp_path: Path) -> None:
 
 
 def test_a_flow_that_was_recorded_in_training_is_written(tmp_path: Path) -> None:
-    """A convolution whose weights are all one, 3 x 3, stride 2, padding 1: what an element reaches, times what comes back to it."""
+    """A 3 x 3 convolution of ones, stride 2, padding 1: the outputs of an element, times their gradients."""
     convolution = torch.nn.Conv2d(1, 2, 3, stride=2, padding=1, bias=False)
     torch.nn.init.ones_(convolution.weight)
     upstream = torch.tensor([[1.0, 2.0], [3.0, 4.0]])

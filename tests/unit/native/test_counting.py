@@ -1,4 +1,4 @@
-"""Counting in bins, against the same with numpy, which has tests of its own."""
+"""Counting in bins, against the numpy implementation, which has its own tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 
 _ODD = [0.0, -0.0, np.nan, np.inf, -np.inf, 1e-45, -1e-45, 1.0, -1.0, 1.25, 3.4028234663852886e38, -3.4028234663852886e38]
 
-# Any bits at all, and such of which many are the same.
+# Arbitrary bits, and bits with many repetitions.
 of_any_bits = arrays.arrays(np.uint32, st.integers(0, 300)).map(lambda bits: bits.view(np.float32))
 of_odd_values = arrays.arrays(np.float32, st.integers(0, 300), elements=st.sampled_from(_ODD).map(np.float32))
 of_one_scale = st.builds(
@@ -33,15 +33,15 @@ of_one_scale = st.builds(
 )
 
 
-def plain(found: tuple[Histogram, Floats]) -> tuple[list[object], list[float]]:
-    histogram, quantiles = found
+def plain(result: tuple[Histogram, Floats]) -> tuple[list[object], list[float]]:
+    histogram, quantiles = result
     counts = [part.tolist() if isinstance(part, np.ndarray) else part for part in histogram]
     # NaN is not equal to itself.
     return counts, np.nan_to_num(quantiles, nan=-1234.5).tolist()
 
 
 def test_what_is_worked_out_by_hand() -> None:
-    # 1 is 0x3f800000, of which 0x3f800000 >> 21 = 508 bins come before it; four to a power of two.
+    # 1 is 0x3f800000, so 0x3f800000 >> 21 = 508 bins come before it, four to a power of two.
     values = np.array([1, 1.24, 1.25, 2, -1, -3.9, 0, np.nan, np.inf, -np.inf, -np.inf], np.float32)
     histogram, quantiles = kernels.histogram_of(values)
     assert (histogram.first_positive, histogram.positive.tolist()) == (509, [2, 1, 0, 0, 1])

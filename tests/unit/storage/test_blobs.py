@@ -1,4 +1,4 @@
-"""The safetensors container: interchangeable with the safetensors package, and refused where its header lies."""
+"""The safetensors container is interchangeable with the safetensors package. False headers are refused."""
 
 from __future__ import annotations
 

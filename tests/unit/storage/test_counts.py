@@ -1,4 +1,4 @@
-"""Counts are stored as narrow columns, and those of version 1 of the format, a row of five per record, are read as ever."""
+"""Counts are stored as narrow columns. Version 1 of the format, with a row of five per record, is still read."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_a_recording_of_version_1_can_be_appended_to(tmp_path: Path) -> None:
     last = recording.step(1200)
     writer = RecordingWriter(tmp_path, Header("group", "trial"), append=True)
     assert writer.header == dataclasses.replace(header, version=2)
-    # As soon as the writer is there: an older reader would not know what is written from now on.
+    # As soon as the writer opens the recording: an older reader could not read what is written from now on.
     assert json.loads((tmp_path / "recording.json").read_text())["version"] == 2
     histograms = {name: Blob(f"{array.dtype.kind}{8 * array.dtype.itemsize}".upper(), array)
                   for name, array in arrays_of(blob_of(tmp_path, 1200)).items() if name.startswith("histograms")}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Recordings that were cut off, lost files, or were tampered with: what is whole stays readable, and only our errors come out."""
+"""Recordings that were cut off, lost files or were tampered with: undamaged parts stay readable, and only our errors are raised."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def read_everything(recording: Recording) -> dict[int, bool]:
-    """Reads all there is, in the way of an exporter. Returns which steps could be read whole."""
+    """Reads everything like an exporter. Returns the steps that could be read completely."""
     assert isinstance(recording.network, Network)
     assert len(recording.notes) + len(recording.curve_points) + len(recording.gaps) + len(recording.sentinel_points) <= 12
     assert {missing.step for missing in recording.missing_steps}.isdisjoint(recording.steps)
@@ -64,7 +64,7 @@ def failure(recording: Recording, number: int) -> str:
 
 
 def edit(file: Path, change: Callable[[Any], object]) -> None:
-    """Changes a JSON file; where its name is a hash, the step that refers to it is made to refer to the new content."""
+    """Changes a JSON file. If its name is a hash, the step that refers to it gets the hash of the new content."""
     content = json.loads(file.read_bytes())
     change(content)
     data = orjson.dumps(content)
@@ -450,8 +450,8 @@ BAD_ARRAYS: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 UNCOUNTABLE: dict[str, Callable[[dict[str, Any]], object]] = {
-    "more than were looked at": set_bins(0, 7, 1),
-    "more zeros than were looked at": set_bins(0, 2, 2**62),
+    "more than were counted": set_bins(0, 7, 1),
+    "more zeros than values": set_bins(0, 2, 2**62),
     "a negative count": lambda arrays: arrays["histograms.counts"].__setitem__(0, -1),
     "a huge count": lambda arrays: arrays["histograms.counts"].__setitem__(slice(0, 4), 2**62),
 }
@@ -607,7 +607,7 @@ def test_a_network_that_contradicts_the_format_is_reported(folder: Path, change:
 
 
 def test_random_damage_never_causes_another_error(folder: Path, tmp_path: Path) -> None:
-    """Flips, removes and inserts bytes in every file; hashes are made right again, so that what lies behind them is reached."""
+    """Flips, removes and inserts bytes in every file. Hashes are corrected, so that the checks behind them are reached."""
     dice = random.Random(1)
     files = sorted(file.relative_to(folder) for file in folder.rglob("*") if file.is_file() and file.name != "writing.lock")
     damaged_steps = 0

@@ -1,4 +1,4 @@
-"""Which folders are recordings, which versions are read, and what the messages say otherwise."""
+"""Which folders are recordings, which versions are read, and the messages about all others."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def root(tmp_path: Path) -> Path:
 
 def test_recordings_are_found_from_every_level_in_order(root: Path) -> None:
     ranks = [root / "a" / "two" / f"rank-{rank}" for rank in range(11)]
-    one = root / "a" / "one" / "rank-0"
-    assert find_recordings(root) == [one, *ranks, root / "b" / "one" / "rank-0"]
-    assert find_recordings(root / "a") == [one, *ranks]
+    folder = root / "a" / "one" / "rank-0"
+    assert find_recordings(root) == [folder, *ranks, root / "b" / "one" / "rank-0"]
+    assert find_recordings(root / "a") == [folder, *ranks]
     assert find_recordings(root / "a" / "two") == ranks
     assert find_recordings(ranks[10]) == [ranks[10]]
 
@@ -138,7 +138,7 @@ def test_a_recording_that_has_only_begun_is_not_overwritten(tmp_path: Path) -> N
 
 def test_of_two_processes_that_begin_at_the_same_instant_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     RecordingWriter(tmp_path, Header("first", "t"))
-    # What the second one sees when it looks before the first one has created anything.
+    # The second process checks before the first has created anything.
     monkeypatch.setattr(Path, "exists", lambda _: False)
     with pytest.raises(MisuseError, match="already"):
         RecordingWriter(tmp_path, Header("second", "t"))

@@ -1,4 +1,4 @@
-"""Gradient flows in a recording: they come back, follow their step, and damage to them costs nothing else."""
+"""Gradient flows in a recording are read back and belong to their step. Damage to them affects nothing else."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ quick = examples(40)
 
 
 def write(writer: RecordingWriter, step: int, flows: Flows) -> None:
-    """Writes a step that holds nothing but gradient flows."""
+    """Writes a step with only gradient flows."""
     layout = writer.write_layout(Layout((), ()))
     description = StepDescription(step, "t", 10, layout, (), RecordedSamples(()), flows=tuple(flow for flow, _ in flows))
     writer.write_step(description, [], [numbers for _, numbers in flows])
@@ -78,9 +78,9 @@ def test_the_safetensors_package_reads_the_same_numbers(flow: tuple[GradientFlow
     for position, pair in enumerate(numbers.pairs):
         for field in fields(PairNumbers):
             written = getattr(pair, field.name)
-            found: Any = read.pop(f"{field.name}.{position}", None)
-            assert (written is None) == (found is None)
-            assert written is None or (written.tobytes(), written.shape) == (found.tobytes(), found.shape)
+            loaded: Any = read.pop(f"{field.name}.{position}", None)
+            assert (written is None) == (loaded is None)
+            assert written is None or (written.tobytes(), written.shape) == (loaded.tobytes(), loaded.shape)
     assert sum(array is not None for array in (*numbers.values, *numbers.gradients)) == len(read)
 
 

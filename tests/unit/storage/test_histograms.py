@@ -1,4 +1,4 @@
-"""Histograms: what is in which bin, against the bits of the numbers and against numpy's own functions."""
+"""The bins of histograms, against the bits of the numbers and against numpy's own functions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def random_bits(seed: int, count: int, dtype: str) -> Floats:
 
 
 def by_bin(histogram: Histogram) -> dict[int, int]:
-    """How many values every bin has that has some."""
+    """The counts of all nonempty bins."""
     counts = {-(histogram.first_negative + place): count for place, count in enumerate(histogram.negative.tolist())}
     counts[0] = histogram.zeros
     counts.update({histogram.first_positive + place: count for place, count in enumerate(histogram.positive.tolist())})
@@ -51,11 +51,11 @@ parts = st.lists(st.builds(random_bits, st.integers(0, 2**32), st.integers(0, 40
 
 
 def test_the_bins_of_numbers_that_are_looked_up_by_hand() -> None:
-    # 1 is 0x3f800000, of which 0x3f800000 >> 21 = 508 bins come before it; four to a power of two.
+    # 1 is 0x3f800000, so 0x3f800000 >> 21 = 508 bins come before it, four to a power of two.
     histogram, quantiles = histogram_of(np.array([1, 1.24, 1.25, 2, -1, -3.9, 0, np.nan, np.inf, -np.inf, -np.inf], np.float32))
     assert by_bin(histogram) == {509: 2, 510: 1, 513: 1, -509: 1, -516: 1, 0: 1}
     assert (histogram.negative_infinities, histogram.positive_infinities, histogram.looked_at) == (2, 1, 11)
-    # Of -inf -inf -3.9 -1 0 1 1.24 1.25 2 inf, those at the places 0, 0, 2, 4, 6, 8 and 8.
+    # The sorted values are -inf -inf -3.9 -1 0 1 1.24 1.25 2 inf; the quantiles are at the places 0, 0, 2, 4, 6, 8 and 8.
     assert quantiles.tolist() == [-np.inf, -np.inf, np.float32(-3.9), 0, np.float32(1.24), 2, 2]
 
 
@@ -142,8 +142,10 @@ def test_what_is_put_into_arrays_comes_out_again(parts: list[Floats]) -> None:
     bins, counts = encode_histograms(histograms)
     assert bins.shape == (len(histograms), 8)
     decoded = decode_histograms(bins, counts)
-    assert [by_bin(one) for one in decoded] == [by_bin(one) for one in histograms]
-    assert [(*one[:1], one[2], one[3], *one[5:]) for one in decoded] == [(*one[:1], one[2], one[3], *one[5:]) for one in histograms]
+    assert [by_bin(histogram) for histogram in decoded] == [by_bin(histogram) for histogram in histograms]
+    assert [(*histogram[:1], histogram[2], histogram[3], *histogram[5:]) for histogram in decoded] == [
+        (*histogram[:1], histogram[2], histogram[3], *histogram[5:]) for histogram in histograms
+    ]
 
 
 @quick
@@ -156,9 +158,9 @@ def test_merged_histograms_are_those_of_all_values(parts: list[Floats]) -> None:
     assert merged[5:] == histogram[5:]
     finite = together[np.isfinite(together)]
     extrema = (float(finite.min()), float(finite.max())) if len(finite) else (np.nan, np.nan)
-    for found, wanted in zip(quantiles_from_bins(merged, *extrema), exact, strict=True):
+    for quantile, wanted in zip(quantiles_from_bins(merged, *extrema), exact, strict=True):
         if np.isfinite(wanted):
-            assert extrema[0] <= found <= extrema[1]
-            assert by_bin(histogram_of(np.array([found]))[0]) == by_bin(histogram_of(np.array([wanted], np.float64))[0])
+            assert extrema[0] <= quantile <= extrema[1]
+            assert by_bin(histogram_of(np.array([quantile]))[0]) == by_bin(histogram_of(np.array([wanted], np.float64))[0])
         else:
-            np.testing.assert_equal(found, wanted)
+            np.testing.assert_equal(quantile, wanted)

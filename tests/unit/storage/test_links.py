@@ -1,4 +1,4 @@
-"""Symbolic links: those to a recording are followed, those within one are refused."""
+"""Symbolic links to a recording are followed; links within a recording are refused."""
 
 from __future__ import annotations
 

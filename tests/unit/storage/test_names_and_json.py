@@ -1,4 +1,4 @@
-"""Folder names, texts that are not valid Unicode, and numbers that JSON cannot hold."""
+"""Folder names, texts with invalid Unicode, and numbers that JSON cannot hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written is read back, whatever it is."""
+"""Recordings with random content are read back as written."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def bits(value: float) -> bytes:
 
 
 def not_rewound(points: list[CurvePoint]) -> list[CurvePoint]:
-    """The points after which none of their curve comes that goes back to them or further."""
+    """The points that no later point of the same curve goes back to or behind."""
 
     def is_passed(position: int) -> bool:
         point = points[position]
@@ -122,8 +122,8 @@ def test_a_step_comes_back_bit_for_bit(
         assert recording.structure(description.structures[1] or "") == structure
         assert recording.calls(description.calls[0] or "") == calls
         assert step.histograms is not None
-        for found, given_one in zip(recording.histograms(number), step.histograms, strict=True):
-            np.testing.assert_array_equal(found, given_one)
+        for stored, expected in zip(recording.histograms(number), step.histograms, strict=True):
+            np.testing.assert_array_equal(stored, expected)
         for read, written in zip(read_records(recording, number), step.records, strict=True):
             for field in dataclasses.fields(Record):
                 assert getattr(read, field.name).tobytes() == getattr(written, field.name).tobytes(), field.name
@@ -257,9 +257,9 @@ def test_two_writers_give_the_same_bytes(tmp_path: Path) -> None:
         # The journal says at which time things happened.
         files = (file for file in root.rglob("*") if file.is_file() and file.name != "journal.jsonl")
         contents.append({str(file.relative_to(root)): file.read_bytes() for file in files})
-    one, two = contents
-    assert one == two
-    assert len(one) == 7 + 1 + 1 + 1 + 3 * 3
+    first, second = contents
+    assert first == second
+    assert len(first) == 7 + 1 + 1 + 1 + 3 * 3
 
 
 def test_wide_dtypes_are_those_of_the_page() -> None:

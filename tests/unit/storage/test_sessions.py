@@ -1,4 +1,4 @@
-"""Recordings that several processes wrote one after another, or wanted to write at once."""
+"""Recordings that several processes wrote one after another, or tried to write at the same time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HEADER = Header("g", "t", started="2025-01-02T03:04:05Z")
 
 
 def write_session(folder: Path, steps: Sequence[int], *, ended: bool = True, lost: Sequence[int] = ()) -> None:
-    """Records steps as one process does; of those that are `lost` it writes nothing, as if it had been killed."""
+    """Records steps as a process does. It does not write the `lost` steps, as if it had been killed."""
     writer = RecordingWriter(folder, HEADER, append=True)
     for step in steps:
         entry = writer.add_finished_step(step)
@@ -356,7 +356,7 @@ DAMAGED_SENTINELS = {
 
 @pytest.mark.parametrize(("line", "content", "left"), DAMAGED_SENTINELS.values(), ids=DAMAGED_SENTINELS.keys())
 def test_a_damaged_sentinel_takes_only_what_it_explains(tmp_path: Path, line: int, content: bytes, left: int) -> None:
-    """After a line that is not even JSON it is not known what the next ones are about: it may have said so."""
+    """After a line that is not JSON, the meaning of the next lines is unknown: the line may have described it."""
     for _ in range(2):
         writer = RecordingWriter(tmp_path, HEADER, append=True)
         for _ in range(3):

@@ -1,4 +1,4 @@
-"""What the writer leaves on disk: when files appear, what happens on a full disk, and what it refuses."""
+"""The writer: when files appear, what happens on a full disk, and what it refuses."""
 
 from __future__ import annotations
 

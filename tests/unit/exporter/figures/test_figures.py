@@ -1,4 +1,4 @@
-"""Python files that draw at export: what they are given, what becomes of what they return, and of their errors."""
+"""Python files that draw at export: their arguments, their results and their errors."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ def test_it_is_called_for_what_it_depends_on(build: Build) -> None:
     for number, per in enumerate(["()", "'step'", "('sample',)", "('step', 'iteration')", "('iteration', 'sample')"]):
         text += f"f{number} = visualization('{number}', per={per})(f)\n"
     bundle = build(AS_JSON + text)
-    found = [{at: svg_json(text) for at, (_, text) in drawn(bundle, str(number)).items()} for number in range(5)]
-    assert found[0] == {(-1, -1, -1): ["trial", 0, None, None, None, None]}
+    drawings = [{at: svg_json(text) for at, (_, text) in drawn(bundle, str(number)).items()} for number in range(5)]
+    assert drawings[0] == {(-1, -1, -1): ["trial", 0, None, None, None, None]}
     steps = {0: "even", 7: "odd", 1200: "even"}
-    assert found[1] == {(step, -1, -1): ["trial", 0, step, kind, None, None] for step, kind in steps.items()}
-    assert set(found[2]) == {(step, -1, sample) for step in steps for sample in (-1, *SAMPLES)}
-    assert found[2][7, -1, -1] == ["trial", 0, 7, "odd", None, None]
-    assert found[2][7, -1, 3] == ["trial", 0, 7, "odd", None, 3]
-    assert set(found[3]) == {(step, iteration, -1) for step in steps for iteration in range(ITERATIONS)}
-    assert found[4][1200, 2, 0] == ["trial", 0, 1200, "even", 2, 0]
+    assert drawings[1] == {(step, -1, -1): ["trial", 0, step, kind, None, None] for step, kind in steps.items()}
+    assert set(drawings[2]) == {(step, -1, sample) for step in steps for sample in (-1, *SAMPLES)}
+    assert drawings[2][7, -1, -1] == ["trial", 0, 7, "odd", None, None]
+    assert drawings[2][7, -1, 3] == ["trial", 0, 7, "odd", None, 3]
+    assert set(drawings[3]) == {(step, iteration, -1) for step in steps for iteration in range(ITERATIONS)}
+    assert drawings[4][1200, 2, 0] == ["trial", 0, 1200, "even", 2, 0]
     assert [figure["per"] for figure in bundle.index["figures"]] == [
         [], ["step"], ["step", "sample"], ["step", "iteration"], ["step", "iteration", "sample"],
     ]  # fmt: skip
@@ -85,30 +85,30 @@ def f(view):
     })
 """
     )
-    found = svg_json(drawn(bundle, "numbers")[0, 2, 3][1])
+    shown = svg_json(drawn(bundle, "numbers")[0, 2, 3][1])
     x, count, half, mask, weight, weight_gradient, x_gradient = recorded[0].records
 
     def as_found(array: NDArray[np.generic], dtype: str) -> list[object]:
         return [list(array.shape), dtype, array.astype(dtype).tobytes().hex()]
 
-    assert found["x"] == as_found(x.values.reshape(2, 3)[1], "float32")
-    assert found["std"] == as_found(x.aggregates.reshape(3, 3)[2], "float32")
-    assert found["count"] == as_found(count.values.reshape(2, 2)[1], "int64")
+    assert shown["x"] == as_found(x.values.reshape(2, 3)[1], "float32")
+    assert shown["std"] == as_found(x.aggregates.reshape(3, 3)[2], "float32")
+    assert shown["count"] == as_found(count.values.reshape(2, 2)[1], "int64")
     # The upper half of a float32 is the bfloat16.
     bits = half.values.reshape(2, 2)[1].astype("<u4") << 16
-    assert found["half"] == [[2], "float32", bits.tobytes().hex()]
-    assert found["mask"] == as_found(mask.values.reshape(2, 5)[1], "bool")
-    assert found["weight"] == [[0], "float32", ""]
+    assert shown["half"] == [[2], "float32", bits.tobytes().hex()]
+    assert shown["mask"] == as_found(mask.values.reshape(2, 5)[1], "bool")
+    assert shown["weight"] == [[0], "float32", ""]
     of_sample_3 = x_gradient.statistics.reshape(4, 5)[:, 4].astype(float)
-    assert list(found["statistics"]) == ["mean", "abs_mean", "std", "abs_max"]
-    assert np.array_equal(list(found["statistics"].values()), of_sample_3, equal_nan=True)
-    assert np.array_equal(list(found["svd"].values()), weight.statistics.astype(float), equal_nan=True)
+    assert list(shown["statistics"]) == ["mean", "abs_mean", "std", "abs_max"]
+    assert np.array_equal(list(shown["statistics"].values()), of_sample_3, equal_nan=True)
+    assert np.array_equal(list(shown["svd"].values()), weight.statistics.astype(float), equal_nan=True)
     assert weight_gradient is not weight
-    assert found["tensors"][1] == ["count", 0, "count", "count", "calculated", [2, 4], 1, "I64"]
-    assert found["steps"] == [[0, "even", 4], [7, "odd", 4], [1200, "even", 4]]
-    assert (found["iterations"], found["samples"]) == (ITERATIONS, list(SAMPLES))
-    assert found["curves"][0] == ["loss", "train", [0, 7, 1200], "[0.0, nan, 400.0]"]
-    assert found["elsewhere"] == as_found(recorded[7].records[0].values.reshape(2, 3)[1], "float32")
+    assert shown["tensors"][1] == ["count", 0, "count", "count", "calculated", [2, 4], 1, "I64"]
+    assert shown["steps"] == [[0, "even", 4], [7, "odd", 4], [1200, "even", 4]]
+    assert (shown["iterations"], shown["samples"]) == (ITERATIONS, list(SAMPLES))
+    assert shown["curves"][0] == ["loss", "train", [0, 7, 1200], "[0.0, nan, 400.0]"]
+    assert shown["elsewhere"] == as_found(recorded[7].records[0].values.reshape(2, 3)[1], "float32")
     of_batch = svg_json(drawn(bundle, "numbers")[0, 2, -1][1])
     assert of_batch["x"] == as_found(x.aggregates.reshape(3, 3)[0], "float32")
 
@@ -158,31 +158,31 @@ def wrong(view): return 5
 @at("malformed")
 def malformed(view): return "<svg><text>a & b</text></svg>"
 """)
-    found = {figure["title"]: drawn(bundle, figure["title"]).get((-1, -1, -1)) for figure in bundle.index["figures"]}
-    assert found["svg"] == ("svg", '<svg xmlns="http://www.w3.org/2000/svg" width="5"><text>a</text></svg>')
-    assert found["html"] is not None
-    assert found["html"][0] == "html"
-    assert "<p>caf\u00e9</p>" in found["html"][1]
-    assert found["document"] is not None
-    assert found["document"][1].startswith("<!DOCTYPE html><title>t</title>")
-    assert found["nothing"] is None
-    assert found["matplotlib"] is not None
-    assert found["matplotlib"][0] == "svg"
-    image = ElementTree.fromstring(found["matplotlib"][1])
+    by_title = {figure["title"]: drawn(bundle, figure["title"]).get((-1, -1, -1)) for figure in bundle.index["figures"]}
+    assert by_title["svg"] == ("svg", '<svg xmlns="http://www.w3.org/2000/svg" width="5"><text>a</text></svg>')
+    assert by_title["html"] is not None
+    assert by_title["html"][0] == "html"
+    assert "<p>caf\u00e9</p>" in by_title["html"][1]
+    assert by_title["document"] is not None
+    assert by_title["document"][1].startswith("<!DOCTYPE html><title>t</title>")
+    assert by_title["nothing"] is None
+    assert by_title["matplotlib"] is not None
+    assert by_title["matplotlib"][0] == "svg"
+    image = ElementTree.fromstring(by_title["matplotlib"][1])
     assert "a title <b> & more" in [text.text for text in image.iter("{http://www.w3.org/2000/svg}text")]
-    assert found["plotly"] is not None
-    assert found["plotly"][0] == "plotly"
-    assert not set("<>&") & set(found["plotly"][1])
-    assert json.loads(found["plotly"][1])["layout"]["title"]["text"] == "</script><!--"
+    assert by_title["plotly"] is not None
+    assert by_title["plotly"][0] == "plotly"
+    assert not set("<>&") & set(by_title["plotly"][1])
+    assert json.loads(by_title["plotly"][1])["layout"]["title"]["text"] == "</script><!--"
     frame = bundle.document(bundle.index["plotly"])
     assert "Plotly.newPlot" in frame["behind"]
     assert len(frame["before"]) > 1_000_000
-    assert found["wrong"] is not None
-    assert found["wrong"][0] == "error"
-    assert "builtins.int" in found["wrong"][1]
-    assert "matplotlib or plotly" in found["wrong"][1]
-    assert found["malformed"] is not None
-    assert "not well-formed" in found["malformed"][1]
+    assert by_title["wrong"] is not None
+    assert by_title["wrong"][0] == "error"
+    assert "builtins.int" in by_title["wrong"][1]
+    assert "matplotlib or plotly" in by_title["wrong"][1]
+    assert by_title["malformed"] is not None
+    assert "not well-formed" in by_title["malformed"][1]
 
 
 def test_what_begins_with_many_comments_is_read(build: Build) -> None:
@@ -202,9 +202,9 @@ def test_a_file_may_declare_data_classes(build: Build) -> None:
 
 def test_equal_results_are_stored_once(build: Build) -> None:
     bundle = build("@visualization('f', per=('step', 'sample'))\ndef f(view): return f'<p>{view.step % 2}</p>'\n")
-    found = places(bundle, "f")
-    assert len(found) == 9
-    assert len(set(found.values())) == 2
+    drawings = places(bundle, "f")
+    assert len(drawings) == 9
+    assert len(set(drawings.values())) == 2
 
 
 def test_the_same_file_gives_the_same_bytes(build: Build, tmp_path: Path) -> None:
@@ -239,9 +239,9 @@ def f(view):
         numpy.linalg.inv(numpy.zeros((2, 2)))
     return "fine"
 """)
-    found = drawn(bundle, "f")
-    assert found[0, -1, -1][0] == "html"
-    kind, text = found[7, -1, -1]
+    drawings = drawn(bundle, "f")
+    assert drawings[0, -1, -1][0] == "html"
+    kind, text = drawings[7, -1, -1]
     assert kind == "error"
     lines = text.splitlines()
     assert lines[0] == "Traceback (most recent call last):"
@@ -249,8 +249,10 @@ def f(view):
     assert "    helper(view)" in lines
     assert "FileNotFoundError: [Errno 2] No such file or directory: 'numbers.txt'" in lines
     assert lines[-1] == "RuntimeError: not in x.npy or y.npy, see https://example.org/a/b, 1/2"
-    assert found[1200, -1, -1][1].endswith("numpy.linalg.LinAlgError: Singular matrix\n") or "Singular matrix" in found[1200, -1, -1][1]
-    assert "linalg.py" not in found[1200, -1, -1][1]
+    assert (
+        drawings[1200, -1, -1][1].endswith("numpy.linalg.LinAlgError: Singular matrix\n") or "Singular matrix" in drawings[1200, -1, -1][1]
+    )
+    assert "linalg.py" not in drawings[1200, -1, -1][1]
     places_of_machine = (str(tmp_path), str(Path.home()), "a folder of mine", "site-packages", "/srv/data")
     everything = [bundle.text, *(bundle.chunk(number).decode("utf-8", "replace") for number in range(len(bundle.index["chunks"]["bytes"])))]
     assert not [place for place in places_of_machine for part in everything if place in part]
@@ -299,16 +301,16 @@ def test_what_a_file_prints_is_not_printed_as_a_result(build: Build, capsys: pyt
 
 
 def test_progress_is_told_of_every_call(build: Build) -> None:
-    told: list[Progress] = []
-    build("@visualization('f', per=('iteration',))\ndef f(view): pass\n", progress=told.append)
-    assert [(one.done, one.total) for one in told if one.stage == "Drawing"] == [(done, 9) for done in range(10)]
+    reports: list[Progress] = []
+    build("@visualization('f', per=('iteration',))\ndef f(view): pass\n", progress=reports.append)
+    assert [(report.done, report.total) for report in reports if report.stage == "Drawing"] == [(done, 9) for done in range(10)]
 
 
 def test_steps_that_are_left_out_are_not_drawn(build: Build) -> None:
     bundle = build("@visualization('f')\ndef f(view): return f'<svg id=\"{[s.step for s in view.steps()]}\"/>'\n", steps="7-")
-    found = drawn(bundle, "f")
-    assert [step for step, _, _ in found] == [7, 1200]
-    assert all('id="[7, 1200]"' in text for _, text in found.values())
+    drawings = drawn(bundle, "f")
+    assert [step for step, _, _ in drawings] == [7, 1200]
+    assert all('id="[7, 1200]"' in text for _, text in drawings.values())
 
 
 def test_what_is_drawn_counts_towards_the_size(build: Build) -> None:
@@ -324,7 +326,7 @@ def test_what_is_drawn_counts_towards_the_size(build: Build) -> None:
 
 
 def policy_of(bundle: Bundle) -> dict[str, list[str]]:
-    (meta,) = (one for one in bundle.page.all("meta") if one.attributes.get("http-equiv") == "Content-Security-Policy")
+    (meta,) = (tag for tag in bundle.page.all("meta") if tag.attributes.get("http-equiv") == "Content-Security-Policy")
     directives = [directive.split() for directive in meta.attributes["content"].split(";")]
     return {name: sources for name, *sources in directives}
 
@@ -342,7 +344,7 @@ def test_the_policy_is_loosened_for_frames_only(build: Build, tmp_path: Path) ->
     assert {name: value for name, value in framed.items() if name not in ("script-src", "style-src")} == {
         name: value for name, value in without.items() if name not in ("script-src", "style-src")
     }
-    assert not [one for value in framed.values() for one in value if "unsafe-inline" in one or "unsafe-eval" in one]
+    assert not [source for value in framed.values() for source in value if "unsafe-inline" in source or "unsafe-eval" in source]
 
 
 def test_what_cannot_work_in_the_page_is_said(build: Build) -> None:
@@ -360,7 +362,7 @@ def test_scripts_and_python_can_be_mixed_and_shapes_agree(recorded: dict[int, St
     other.write_text("2;", encoding="utf-8")
     python = write_file(tmp_path, "@visualization('f')\ndef f(view): return '<p>x'\n")
     written = [export(tmp_path / "runs", tmp_path / name, visualization=[script, python, other]) for name in ("a.html", "a.zip", "a")]
-    bundles = [Bundle(one.path) for one in written]
+    bundles = [Bundle(result.path) for result in written]
     assert len({bundle.index["content_digest"] for bundle in bundles}) == 1
     assert [bundle.digest() for bundle in bundles] == [bundles[0].index["content_digest"]] * 3
     assert bundles[0].index["visualizations"] == ["own.js", "other.js"]
@@ -370,7 +372,7 @@ def test_scripts_and_python_can_be_mixed_and_shapes_agree(recorded: dict[int, St
 
 
 def test_the_policy_has_nothing_of_figures_that_are_left_out(build: Build) -> None:
-    """A script per step: where a step is left out for the size, its hash is, too."""
+    """A script per step: if a step is left out for the size, its hash is left out too."""
     text = "import random\n@visualization('f')\n"
     text += "def f(view): return f'<script>{view.step}</script><p>' + random.Random(view.step).randbytes(60_000).hex()\n"
     small = build(text, "small.html", max_size=240_000)

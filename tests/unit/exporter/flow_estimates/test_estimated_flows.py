@@ -1,4 +1,4 @@
-"""Gradient flows that are estimated at export, of recorded networks whose flows are worked out by hand."""
+"""Gradient flows that are estimated at export, against flows worked out by hand."""
 
 from __future__ import annotations
 

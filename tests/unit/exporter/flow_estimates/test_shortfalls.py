@@ -1,4 +1,4 @@
-"""What cannot be estimated of gradient flows at export: it is said, and nothing else is lost."""
+"""If a gradient flow cannot be estimated at export, a message says why, and nothing else is lost."""
 
 from __future__ import annotations
 
@@ -91,14 +91,14 @@ def test_of_too_many_in_all_those_of_steps_between_are_left_out_and_said(tmp_pat
         "Choose fewer steps (steps=, --steps), fewer samples (samples=, --samples), or fewer or smaller tensors.",
     )
     bundle = Bundle(tmp_path / "page.html")
-    found = [(flow["step"], flow["method"]) for flow in bundle.flows(bundle.trial("trial"))]
+    flows = [(flow["step"], flow["method"]) for flow in bundle.flows(bundle.trial("trial"))]
     methods = ("exact", "chain_rule_estimate", "vnittest_estimate")
-    assert found == [(step, method) for step in range(5) for method in methods[: 1 if step in (1, 3) else 3]]
+    assert flows == [(step, method) for step in range(5) for method in methods[: 1 if step in (1, 3) else 3]]
     assert export(root, tmp_path / "page.html", estimate_flow="x, y", samples=1, force=True).problems == ()
 
 
 def strange(recorder: ComgraRecorder) -> Tensor:
-    """Tensors of which nothing can be estimated, beside x and y."""
+    """Tensors without an estimate, beside x and y."""
     loss = TWO_SAMPLES(recorder)
     z = torch.ones(2, 2, requires_grad=True)
     recorder.register_tensor("statistics", z, recording_type="kpis")
@@ -163,9 +163,9 @@ def test_of_several_reasons_the_error_gives_the_one_that_is_nearest(tmp_path: Pa
 def test_parts_of_tensors_that_are_spread_over_processes_are_refused() -> None:
     entries = [TensorEntry(name, 0, name, name, "calculated", "neuron", "F32", "F32", (2, 2), 0, 2) for name in ("x", "y")]
     layout = Layout((entries[0], replace(entries[1], shard=Shard((2, 4), 0, 2))), (Group("forward", (0, 1)), Group("gradients", (0, 1))))
-    found = find_tensors(["x", "y"], LayoutRecords(layout), {}, 0, "gradients")
-    assert isinstance(found, Obstacle)
-    assert found.reason == "this process holds only a part of 'y'"
+    obstacle = find_tensors(["x", "y"], LayoutRecords(layout), {}, 0, "gradients")
+    assert isinstance(obstacle, Obstacle)
+    assert obstacle.reason == "this process holds only a part of 'y'"
 
 
 def test_tensors_that_never_meet_in_an_iteration(tmp_path: Path) -> None:

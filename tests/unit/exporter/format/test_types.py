@@ -15,7 +15,7 @@ VIEWER_TYPES = (CHECKOUT / "static" / "src" / "data" / "types.ts").read_text(enc
 
 
 def members(interface: str) -> str:
-    """What stands between the braces of an interface."""
+    """The text between the braces of an interface."""
     match = re.search(rf"^export interface {interface} {{\n(.*?)^}}$", VIEWER_TYPES, re.DOTALL | re.MULTILINE)
     assert match, interface
     return match[1]

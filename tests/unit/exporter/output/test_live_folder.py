@@ -1,4 +1,4 @@
-"""Folders that are built again while pages of them are open."""
+"""Folders that are rebuilt while their pages are open."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_each_build_has_files_of_its_own(group: Path, tmp_path: Path) -> None:
         chunks = range(len(index["chunks"]["bytes"]))
         assert index["chunks"]["inline"] == [0 for _ in chunks]
         assert len(index["chunks"]["identity"]) == len(chunks)
-        # What an open page of the build before may still ask for stays; what is older is gone.
+        # Files that an open page of the previous build may still request stay. Older files are gone.
         kept = [number for number in (generation - 1, generation) if number]
         assert _files(tmp_path / "report", r"c.*") >= {f"c{k:06d}-{generation}.js" for k in chunks}
         assert {int(name.rpartition("-")[2].removesuffix(".js")) for name in _files(tmp_path / "report", r"c.*|index.*")} == set(kept)
@@ -69,7 +69,7 @@ def test_each_build_has_files_of_its_own(group: Path, tmp_path: Path) -> None:
             assert _called(data / f"c{k:06d}-{generation}.js")[::2] == [k, generation]
         write_trial(tmp_path / "runs", f"more {generation}", seed=generation)
     assert len(set(digests.values())) == 3
-    # What is told is the size of the newest build.
+    # The reported size is that of the newest build.
     files = [file for file in (tmp_path / "report").rglob("*") if file.is_file() and "-2.js" not in file.name]
     assert bundle.bytes == sum(file.stat().st_size for file in files)
 
@@ -86,7 +86,7 @@ def test_what_is_new_and_small_comes_with_the_index(group: Path, tmp_path: Path,
     report = tmp_path / "report"
 
     def build(generation: int) -> tuple[list[int], list[str]]:
-        """The chunks that the build before lacked, and what came with the index."""
+        """The chunks that the previous build lacked, and the chunks that came with the index."""
         export(group, report, live=True, force=True)
         known, own = _identities(report, max(1, generation - 1)), _identities(report, generation)
         return [chunk for chunk, identity in enumerate(own) if identity not in known], _behind_the_index(report, generation)
@@ -100,7 +100,7 @@ def test_what_is_new_and_small_comes_with_the_index(group: Path, tmp_path: Path,
     new, came = build(3)
     assert len(new) > 5
     assert came == [script(chunk, 3) for chunk in new]
-    # Where not all of it has room, that of the lowest numbers comes.
+    # If not all new chunks have room, the lowest numbers come.
     write_trial(tmp_path / "runs", "most", seed=4)
     most = sum(map(len, came)) // 2
     monkeypatch.setattr(live_folder, "NEWS_BYTES", most)
@@ -112,7 +112,7 @@ def test_what_is_new_and_small_comes_with_the_index(group: Path, tmp_path: Path,
     monkeypatch.setattr(live_folder, "NEWS_CHUNK_BYTES", 400)
     new, came = build(5)
     assert came == [text for text in (script(chunk, 5) for chunk in new) if len(text) <= 400][: len(came)]
-    # An index that is damaged or of an older exporter tells nothing.
+    # An index that is damaged or comes from an older exporter is ignored.
     for generation, text in ((5, "gone"), (6, '__comgraIndex(6,"{}")\n')):
         (report / "data" / f"index-{generation}.js").write_text(text, encoding="ascii")
         export(group, report, live=True, force=True)

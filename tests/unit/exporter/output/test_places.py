@@ -1,4 +1,4 @@
-"""Where a bundle goes, and what happens to what is there."""
+"""The destination of a bundle, and what happens to existing files there."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def place(tmp_path: Path) -> Path:
 def test_the_name_decides_on_the_shape(name: str, shape: str, runs: Path, place: Path) -> None:
     result = export(runs, f"{place}/{name}")
     assert result.path == place / name.rstrip("/")
-    found = "folder" if result.path.is_dir() else "zip" if zipfile.is_zipfile(result.path) else "file"
-    assert found == shape
+    kind = "folder" if result.path.is_dir() else "zip" if zipfile.is_zipfile(result.path) else "file"
+    assert kind == shape
     assert os.listdir(place) == [result.path.name]
 
 

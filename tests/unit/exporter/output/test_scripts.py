@@ -1,4 +1,4 @@
-"""Scripts of the user's own in a page."""
+"""User scripts in a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gradient flows in a bundle are those of the recording, by source, by target and by strength."""
+"""A bundle has the gradient flows of the recording by source, by target and by strength."""
 
 from __future__ import annotations
 
@@ -54,42 +54,42 @@ def exported(root: Path, **options: Any) -> Bundle:  # noqa: ANN401
 def dense(flow: GradientFlow, pair: FlowPair, own: PairNumbers) -> list[dict[tuple[int, int], float]]:
     """The flows of each sample by source and target, one after another."""
     size = flow.layers[pair.source].size
-    found: list[dict[tuple[int, int], float]] = [{} for _ in range(flow.sample_count)]
+    by_sample: list[dict[tuple[int, int], float]] = [{} for _ in range(flow.sample_count)]
     for row in range(len(own.starts) - 1):
         for k in range(int(own.starts[row]), int(own.starts[row + 1])):
-            found[row // size][row % size, int(own.targets[k])] = own.flows[k]
-    return found
+            by_sample[row // size][row % size, int(own.targets[k])] = own.flows[k]
+    return by_sample
 
 
-def assert_same(found: dict[str, Any], flow: GradientFlow, numbers: FlowNumbers) -> None:
-    assert [found["name"], found["iteration"], found["method"], found["samples"]] == [
+def assert_same(unpacked: dict[str, Any], flow: GradientFlow, numbers: FlowNumbers) -> None:
+    assert [unpacked["name"], unpacked["iteration"], unpacked["method"], unpacked["samples"]] == [
         flow.name,
         flow.iteration,
         flow.method,
         [*flow.samples],
     ]
-    for layer, own, values, gradients in zip(found["layers"], flow.layers, numbers.values, numbers.gradients, strict=True):
+    for layer, own, values, gradients in zip(unpacked["layers"], flow.layers, numbers.values, numbers.gradients, strict=True):
         assert (layer["name"], layer["shape"], layer["role"]) == (own.name, [*own.shape], own.role)
         assert (layer["record_name"], layer["record_iteration"]) == (own.record_name, own.record_iteration)
         for array, expected in ((layer["values"], values), (layer["gradients"], gradients)):
             assert (array is None) == (expected is None)
             assert expected is None or array.tobytes() == expected.tobytes()
-    for pair, described, own_numbers in zip(found["pairs"], flow.pairs, numbers.pairs, strict=True):
+    for pair, described, own_numbers in zip(unpacked["pairs"], flow.pairs, numbers.pairs, strict=True):
         assert_same_pair(pair, flow, described, own_numbers)
 
 
-def assert_same_pair(found: dict[str, Any], flow: GradientFlow, described: FlowPair, own: PairNumbers) -> None:
-    assert (found["from"], found["to"]) == (described.source, described.target)
+def assert_same_pair(unpacked: dict[str, Any], flow: GradientFlow, described: FlowPair, own: PairNumbers) -> None:
+    assert (unpacked["from"], unpacked["to"]) == (described.source, described.target)
     for key in ("computed", "residuals"):
         expected = getattr(own, key)
-        assert (found[key] is None) == (expected is None)
+        assert (unpacked[key] is None) == (expected is None)
         if expected is not None:
-            np.testing.assert_array_equal(found[key], expected.reshape(-1))
+            np.testing.assert_array_equal(unpacked[key], expected.reshape(-1))
     sizes = flow.layers[described.source].size, flow.layers[described.target].size
     place = 0
     for sample, expected in enumerate(dense(flow, described, own)):
         for key, size in (("by_source", sizes[0]), ("by_target", sizes[1])):
-            rows, swapped = found[key], key == "by_target"
+            rows, swapped = unpacked[key], key == "by_target"
             read = {}
             for element in range(size):
                 first, last = rows["starts"][sample * size + element], rows["starts"][sample * size + element + 1]
@@ -99,12 +99,12 @@ def assert_same_pair(found: dict[str, Any], flow: GradientFlow, described: FlowP
             assert read.keys() == expected.keys()
             np.testing.assert_array_equal([read[key] for key in expected], [*expected.values()])
         finite = [float(value) for value in expected.values() if np.isfinite(value)]
-        sums = [found[key][sample] for key in ("count", "positive", "negative", "largest", "non_finite")]
+        sums = [unpacked[key][sample] for key in ("count", "positive", "negative", "largest", "non_finite")]
         positive, negative = sum(value for value in finite if value > 0), sum(value for value in finite if value < 0)
         largest = max(map(abs, finite), default=0)
         np.testing.assert_allclose(sums, [len(expected), positive, negative, largest, len(expected) - len(finite)], rtol=1e-9)
-        count = found["strongest"]["count"][sample]
-        shown = {key: found["strongest"][key][place : place + count] for key in ("sources", "targets", "flows")}
+        count = unpacked["strongest"]["count"][sample]
+        shown = {key: unpacked["strongest"][key][place : place + count] for key in ("sources", "targets", "flows")}
         place += count
         assert len({*zip(shown["sources"].tolist(), shown["targets"].tolist(), strict=True)}) == count
         for source, target, value in zip(*(shown[key].tolist() for key in ("sources", "targets", "flows")), strict=True):
@@ -113,7 +113,7 @@ def assert_same_pair(found: dict[str, Any], flow: GradientFlow, described: FlowP
         for sign in (1, -1):
             of_sign = sorted((abs(value) for value in finite if value * sign > 0), reverse=True)[: flows._STRONGEST]
             assert [abs(value) for value in shown["flows"].tolist() if value * sign > 0] == of_sign
-    assert place == len(found["strongest"]["flows"])
+    assert place == len(unpacked["strongest"]["flows"])
 
 
 @quick
@@ -129,10 +129,10 @@ def test_they_are_those_of_the_recording(recorded: Flows, chunk_bytes: int, stro
         bundle = exported(write(Path(folder), {3: recorded}))
         trial = bundle.trial("trial")
         assert (trial["flows"] < 0) == (not recorded)
-        found = bundle.flows(trial, chunk_bytes) if recorded else []
-        for one, (flow, numbers) in zip(found, recorded, strict=True):
-            assert one["step"] == 3
-            assert_same(one, flow, numbers)
+        bundled_flows = bundle.flows(trial, chunk_bytes) if recorded else []
+        for unpacked, (flow, numbers) in zip(bundled_flows, recorded, strict=True):
+            assert unpacked["step"] == 3
+            assert_same(unpacked, flow, numbers)
 
 
 def test_they_stand_in_the_order_of_steps(tmp_path: Path) -> None:
@@ -140,8 +140,8 @@ def test_they_stand_in_the_order_of_steps(tmp_path: Path) -> None:
     nothing = FlowNumbers((None, None), (None, np.zeros((1, 2), np.float32)), ())
     example = (EXAMPLE_FLOW, EXAMPLE_FLOW_NUMBERS)
     bundle = exported(write(tmp_path, {4: [example, (other, nothing)], 2: [], 9: [example]}))
-    found = bundle.flows(bundle.trial("trial"))
-    assert [(flow["step"], flow["name"]) for flow in found] == [(4, "gradient flow"), (4, "other"), (9, "gradient flow")]
+    flows = bundle.flows(bundle.trial("trial"))
+    assert [(flow["step"], flow["name"]) for flow in flows] == [(4, "gradient flow"), (4, "other"), (9, "gradient flow")]
 
 
 def test_a_damaged_one_is_left_out_and_named(tmp_path: Path) -> None:

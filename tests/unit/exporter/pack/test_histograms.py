@@ -1,4 +1,4 @@
-"""Histograms over time are those of the steps, turned round."""
+"""A bundle's histograms over time equal those of the steps."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ def bins_of(step: Step, row: int) -> dict[int, int]:
     """Cut out of the arrays by hand."""
     assert step.histograms is not None
     bins, counts, _ = step.histograms
-    start = sum(int(one[1] + one[4]) for one in bins[:row])
+    start = sum(int(previous[1] + previous[4]) for previous in bins[:row])
     first_negative, negatives, _, first_positive, positives = bins[row, :5].tolist()
     own = counts[start : start + negatives + positives].tolist()
-    found = {-(first_negative + place): own[place] for place in range(negatives)}
-    found.update({first_positive + place: own[negatives + place] for place in range(positives)})
-    return {number: count for number, count in sorted(found.items()) if count}
+    by_bin = {-(first_negative + place): own[place] for place in range(negatives)}
+    by_bin.update({first_positive + place: own[negatives + place] for place in range(positives)})
+    return {number: count for number, count in sorted(by_bin.items()) if count}
 
 
-def assert_same(found: dict[tuple[Any, ...], dict[int, dict[str, Any]]], steps: dict[int, Step]) -> None:
+def assert_same(unpacked: dict[tuple[Any, ...], dict[int, dict[str, Any]]], steps: dict[int, Step]) -> None:
     expected = 0
     for number, step in steps.items():
         assert step.histograms is not None
@@ -70,20 +70,20 @@ def assert_same(found: dict[tuple[Any, ...], dict[int, dict[str, Any]]], steps: 
                 if (step.layout is FEWER and name == "count") or row < 0:
                     continue
                 entry = next(entry for entry in ENTRIES if entry.name == name)
-                one = found[group, name, entry.iteration, "eval" if number % 3 == 2 else "train"][number]
+                histogram = unpacked[group, name, entry.iteration, "eval" if number % 3 == 2 else "train"][number]
                 order = [entry for g in step.layout.groups for entry in (step.layout.tensors[k] for k in g.tensors)]
                 places = [(g.name, step.layout.tensors[k].name) for g in step.layout.groups for k in g.tensors]
                 record = step.records[places.index((group, name))]
                 assert len(order) == len(step.records)
-                assert one["bins"] == bins_of(step, row)
-                assert one["zeros"] == step.histograms.bins[row, 2]
-                assert [*one["infinities"], one["looked_at"]] == step.histograms.bins[row, 5:].tolist()
-                assert one["counts"] == record.counts.tolist()
-                assert one["size"] == (12 if name == "x" else 5)
-                np.testing.assert_array_equal(one["quantiles"], step.histograms.quantiles[row])
-                np.testing.assert_array_equal(one["extrema"], record.extrema)
+                assert histogram["bins"] == bins_of(step, row)
+                assert histogram["zeros"] == step.histograms.bins[row, 2]
+                assert [*histogram["infinities"], histogram["looked_at"]] == step.histograms.bins[row, 5:].tolist()
+                assert histogram["counts"] == record.counts.tolist()
+                assert histogram["size"] == (12 if name == "x" else 5)
+                np.testing.assert_array_equal(histogram["quantiles"], step.histograms.quantiles[row])
+                np.testing.assert_array_equal(histogram["extrema"], record.extrema)
                 expected += 1
-    assert expected == sum(len(of_record) for of_record in found.values())
+    assert expected == sum(len(of_record) for of_record in unpacked.values())
 
 
 @pytest.mark.parametrize("chunk_bytes", [512 * 1024, 64])
@@ -137,7 +137,7 @@ def test_the_ranks_together_have_their_sums(tmp_path: Path) -> None:
     bundle = Bundle(tmp_path / "page.html")
     merged = bundle.histograms(bundle.trial("trial", None))["forward", "x", 0, "train"][0]
     both = [bins_of(of_rank[0], 0) for of_rank in steps]
-    assert merged["bins"] == {number: sum(one.get(number, 0) for one in both) for number in sorted({**both[0], **both[1]})}
+    assert merged["bins"] == {number: sum(bins.get(number, 0) for bins in both) for number in sorted({**both[0], **both[1]})}
     assert merged["size"] == 24
 
 
@@ -163,20 +163,20 @@ def test_a_size_leaves_them_out_behind_values_and_says_so(tmp_path: Path) -> Non
     layout = Layout(entries, (Group("forward", tuple(range(50))),))
     digest = writer.write_layout(layout)
     for number in range(40):
-        records = tuple(replace(one, extrema=np.array([-1, 1], np.float32)) for one in random_step(number, layout, 4).records)
+        records = tuple(replace(record, extrema=np.array([-1, 1], np.float32)) for record in random_step(number, layout, 4).records)
         step = Step(layout, records, 4, histograms_of(np.random.default_rng(number), layout))
         writer.write_step(StepDescription(number, "train", 4, digest, (), RecordedSamples((0, 1, 2, 3))), step.blobs())
     writer.close()
     without_values = export(tmp_path, tmp_path / "page.html", precision="none").bytes
 
     def fitted(max_size: int) -> tuple[int, int, list[str]]:
-        """How many steps have histograms, how many there are, and what is said of it."""
+        """How many steps have histograms, how many steps there are, and what the omissions say about histograms."""
         bundled = export(tmp_path, tmp_path / "page.html", max_size=max_size, force=True)
         bundle = Bundle(tmp_path / "page.html")
         trial = bundle.trial("trial")
-        found = [step for chunk in trial["histograms"] for step in bundle.document(chunk)["step_lists"][0]]
+        kept_steps = [step for chunk in trial["histograms"] for step in bundle.document(chunk)["step_lists"][0]]
         said = [sentence for sentence in bundled.omissions if sentence.startswith("Histograms")]
-        return len(found), len(trial["steps"]["step"]), said
+        return len(kept_steps), len(trial["steps"]["step"]), said
 
     assert fitted(int(without_values * 1.1)) == (40, 40, [])
     kept, steps, said = fitted(int(without_values * 0.9))

@@ -1,4 +1,4 @@
-"""The numbers over time are those of the steps, turned round."""
+"""A bundle's numbers over time equal those of the steps."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Numbers = tuple[list[int], NDArray[Any], NDArray[Any]]
 
 
 def found_series(bundle: Bundle, name: str = "trial", rank: int | None = 0, **options: int) -> dict[tuple[Any, ...], Numbers]:
-    """Steps, numbers and counts by what makes a record the same over time."""
+    """Steps, numbers and counts, by the key that identifies a record over time."""
     records = bundle.series(bundle.trial(name, rank), **options)
     keys = ("group", "name", "iteration", "items", "aggregations", "width")
     return {tuple(record[key] for key in keys): (record["steps"], record["numbers"], record["counts"]) for record in records}
@@ -59,12 +59,12 @@ def expected_series(steps: Mapping[int, Step]) -> dict[tuple[Any, ...], Numbers]
     }
 
 
-def assert_same(found: Mapping[tuple[Any, ...], Numbers], expected: Mapping[tuple[Any, ...], Numbers]) -> None:
-    assert set(found) == set(expected)
+def assert_same(actual: Mapping[tuple[Any, ...], Numbers], expected: Mapping[tuple[Any, ...], Numbers]) -> None:
+    assert set(actual) == set(expected)
     for key, (steps, numbers, counts) in expected.items():
-        assert found[key][0] == steps, key
-        assert found[key][1].tobytes() == numbers.astype(found[key][1].dtype).tobytes(), key
-        np.testing.assert_array_equal(found[key][2], counts)
+        assert actual[key][0] == steps, key
+        assert actual[key][1].tobytes() == numbers.astype(actual[key][1].dtype).tobytes(), key
+        np.testing.assert_array_equal(actual[key][2], counts)
 
 
 def wide_counts(step: Step) -> list[tuple[str, Blob]]:
@@ -105,10 +105,10 @@ def test_steps_need_not_have_the_same_records(tmp_path: Path) -> None:
     }
     recorded = {number: random_step(number, layout, samples) for number, (layout, samples) in layouts.items()}
     export(write_steps(tmp_path, recorded), tmp_path / "report.html")
-    found = found_series(Bundle(tmp_path / "report.html"))
-    assert_same(found, expected_series(recorded))
-    assert found["forward", "x", 0, 4, 3, 4][0] == [3, 4, 7, 20]
-    assert found["forward", "x", 0, 4, 1, 4][0] == [8]
+    series = found_series(Bundle(tmp_path / "report.html"))
+    assert_same(series, expected_series(recorded))
+    assert series["forward", "x", 0, 4, 3, 4][0] == [3, 4, 7, 20]
+    assert series["forward", "x", 0, 4, 1, 4][0] == [8]
 
 
 def test_counts_are_exact_where_they_are_large(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_nothing_over_time_without_steps_or_records(tmp_path: Path) -> None:
 
 
 def test_what_steps_did_to_parameters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of steps that say something about different parameters, or nothing, as exactly as each parameter needs it."""
+    """Steps describe different parameters or none. Each parameter gets the precision that it needs."""
     nan = float("nan")
     layout = Layout((), ())
     known = {
@@ -206,24 +206,24 @@ def test_what_steps_did_to_parameters(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(series, "CHUNK_BYTES", 32)
     export(tmp_path / "group", tmp_path / "report.html")
     bundle = Bundle(tmp_path / "report.html")
-    found = bundle.parameter_series(bundle.trial("trial"), chunk_bytes=32)
+    parameter_series = bundle.parameter_series(bundle.trial("trial"), chunk_bytes=32)
     expected = {
         0: ([2, 9], [[1.5, 2.5], [0.25, 0.5], [nan, 0.75]]),
         1: ([5], [[0.1], [1e-60], [1e60]]),
         2: ([2, 5, 9], [[float("inf"), 0.5, 4.0], [nan, 2.0, 8.0], [0.0, 3.0, nan]]),
     }
-    assert list(found) == list(expected)
+    assert list(parameter_series) == list(expected)
     for position, (steps, numbers) in expected.items():
-        assert found[position][0] == steps
-        np.testing.assert_array_equal(found[position][1], numbers)
+        assert parameter_series[position][0] == steps
+        np.testing.assert_array_equal(parameter_series[position][1], numbers)
     # Parameter 0 is never with those that float32 does not hold.
-    assert {position: numbers.dtype.itemsize for position, (_, numbers) in found.items()} == {0: 4, 1: 8, 2: 8}
+    assert {position: numbers.dtype.itemsize for position, (_, numbers) in parameter_series.items()} == {0: 4, 1: 8, 2: 8}
 
 
 def test_a_single_value(tmp_path: Path) -> None:
     loss = TensorEntry("loss", 2, "loss", "loss", "loss", "single_value", "F32", "F32", (), None, 0)
     recorded = {number: random_step(number, Layout((loss,), (Group("forward", (0,)),)), 0) for number in (1, 2)}
     export(write_steps(tmp_path, recorded), tmp_path / "report.html")
-    found = found_series(Bundle(tmp_path / "report.html"))
-    assert list(found) == [("forward", "loss", 2, 1, 1, 4)]
-    assert_same(found, expected_series(recorded))
+    series = found_series(Bundle(tmp_path / "report.html"))
+    assert list(series) == [("forward", "loss", 2, 1, 1, 4)]
+    assert_same(series, expected_series(recorded))

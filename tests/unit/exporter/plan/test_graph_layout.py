@@ -185,7 +185,7 @@ def acyclic_graphs(draw: st.DrawFn) -> Structure:
 
 
 def slow_columns(structure: Structure, prefixes: tuple[str, ...]) -> Columns:
-    """The description, word for word: looks at everything again for every column."""
+    """The description, word for word: checks every node again for every column."""
     tensors = structure.tensors
     kind = {tensor.node: tensor.type for tensor in tensors}
     needs = {node: {tensors[a].node for a, b in structure.dependencies if tensors[b].node == node} for node in kind}

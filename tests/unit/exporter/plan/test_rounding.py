@@ -52,9 +52,9 @@ def test_no_finite_value_becomes_infinite_and_none_but_zero_zero(dtype: str, sou
         [0.0, -0.0, np.inf, -np.inf, np.nan, 3.4028235e38, -3.4028235e38, 70_000.0, 1e-30, -1e-30, 1e-9, 1.0], source
     )
     rounded = round_to(dtype, values)
-    found = rounded.astype(np.float32) if dtype == "F16" else as_float32(rounded)
-    assert np.array_equal(np.isfinite(found), np.isfinite(values))
-    assert np.array_equal(np.isnan(found), np.isnan(values))
-    assert np.array_equal(found == 0, values == 0)
-    assert np.array_equal(np.signbit(found[:4]), np.signbit(values[:4]))
-    assert found[-1] == 1.0
+    decoded = rounded.astype(np.float32) if dtype == "F16" else as_float32(rounded)
+    assert np.array_equal(np.isfinite(decoded), np.isfinite(values))
+    assert np.array_equal(np.isnan(decoded), np.isnan(values))
+    assert np.array_equal(decoded == 0, values == 0)
+    assert np.array_equal(np.signbit(decoded[:4]), np.signbit(values[:4]))
+    assert decoded[-1] == 1.0

@@ -1,4 +1,4 @@
-"""What a user writes, and what it chooses."""
+"""Selections of trials, steps, samples and tensors as a user writes them."""
 
 from __future__ import annotations
 

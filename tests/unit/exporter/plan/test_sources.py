@@ -1,4 +1,4 @@
-"""Which recordings go into a bundle, what they are called, and what is said about those that cannot be read."""
+"""Which recordings go into a bundle, their names, and the messages about unreadable recordings."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ def test_what_is_left_out_is_counted(runs: Path, page: Path) -> None:
 
 
 def test_the_generator_is_the_version_of_the_package(runs: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # What pip knows may be older than the code that runs, in a checkout for example.
+    # The version that pip knows may be older than the running code, for example in a checkout.
     monkeypatch.setattr(importlib.metadata, "distribution", lambda _: SimpleNamespace(version="0.0.1"))
     write_trial(runs)
     export(runs, page)

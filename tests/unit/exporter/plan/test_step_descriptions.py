@@ -1,4 +1,4 @@
-"""What is known of a step besides its tensors, and of the processes that recorded it."""
+"""Descriptions of steps, and of the processes that recorded them, in a bundle."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def about(page: Path) -> dict[str, object]:
 
 
 def summary(path: Path) -> str:
-    """What readers without JavaScript see."""
+    """The page without JavaScript."""
     page = Bundle(path).page
     return " ".join(page.text_of(page.one("main")).split())
 

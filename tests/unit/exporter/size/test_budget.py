@@ -1,4 +1,4 @@
-"""The order in which things are left out."""
+"""The order in which the exporter leaves data out to fit a size."""
 
 from __future__ import annotations
 

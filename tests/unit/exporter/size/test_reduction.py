@@ -1,4 +1,4 @@
-"""Bundles of which something is left out or rounded: what is left is right, and it fits."""
+"""Reduced bundles: something is left out or rounded, the rest is right, and the bundle fits."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SIZES = {"h": VALUES, "huge": 5, "ids": 2, "w": WEIGHTS}
 
 
 def recorded_values(step: int) -> dict[str, NDArray[Any]]:
-    """What the tensors hold at a step: `[samples, values]`."""
+    """The values of the tensors at a step: `[samples, values]`."""
     generator = np.random.default_rng(step)
     return {
         "h": generator.standard_normal((SAMPLES, VALUES)).astype(np.float32),
@@ -157,7 +157,7 @@ def test_trials_and_steps(group: Path, tmp_path: Path) -> None:
     written = export(group, tmp_path / "a.html", trials="sec*", steps="first, every 4th")
     bundle = Bundle(tmp_path / "a.html")
     assert [trial["name"] for trial in bundle.index["trials"]] == ["second"]
-    # Of each type: test is recorded at 0, 3, 6, 9, and train at 1, 2, 4, 5, 7, 8, 10, 11.
+    # For each type: test is recorded at 0, 3, 6, 9, and train at 1, 2, 4, 5, 7, 8, 10, 11.
     assert bundle.trial("second")["steps"]["step"] == [0, 1, 7]
     assert "1 of 2 trials are left out: first." in written.omissions
     assert "9 of 12 recorded steps are left out. Curves are whole." in written.omissions
@@ -263,7 +263,7 @@ def test_a_zip_holds_more_than_a_page_of_the_same_size(group: Path, tmp_path: Pa
 
 
 def kept_numbers(path: Path) -> Iterable[int]:
-    """How much a bundle has of: samples' values, parameters' values, steps."""
+    """How many samples' values, parameters' values and steps a bundle has."""
     bundle = Bundle(path)
     steps = [Step(bundle, trial, number) for trial in ("first", "second") for number in bundle.trial(trial)["steps"]["step"]]
     yield sum(step.values("h")[2].size for step in steps)
@@ -309,7 +309,7 @@ def test_a_wrong_estimate_is_mended_by_packing_again(group: Path, tmp_path: Path
 
 
 def test_the_estimate_counts_what_there_is_over_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where only statistics were recorded, the numbers over time are as many as they are."""
+    """If only statistics were recorded, there are as many numbers over time as statistics."""
     generator = np.random.default_rng(5)
     names = [f"tensor {k}" for k in range(300)]
     entries = tuple(TensorEntry(name, 0, name, name, "calculated", "kpis", "F32", "F32", (2, 3), 0, 0) for name in names)

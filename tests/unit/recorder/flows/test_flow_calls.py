@@ -1,4 +1,4 @@
-"""Recording a gradient flow as a guest in training, on every kind of step; and what is said where it cannot be recorded."""
+"""Recording a gradient flow on every kind of step does not change training. If it cannot be recorded, a message says why."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def test_training_and_what_else_is_recorded_are_the_same_bit_for_bit(make_record
     without, with_flow = (train(recorder, with_flow=flow) for recorder, flow in zip(recorders, (False, True), strict=True))
     assert without["losses"] == with_flow["losses"]
     assert torch.equal(without["random"], with_flow["random"])
-    for one, other in zip(without["gradients"], with_flow["gradients"], strict=True):
-        assert all(torch.equal(first, second) for first, second in zip(one, other, strict=True))
+    for expected, gradients in zip(without["gradients"], with_flow["gradients"], strict=True):
+        assert all(torch.equal(first, second) for first, second in zip(expected, gradients, strict=True))
     assert all(torch.equal(value, with_flow["state"][name]) for name, value in without["state"].items())
     for step in range(3):
         first, second = (read_records(recorder, step) for recorder in recorders)
@@ -198,10 +198,10 @@ def test_what_the_loss_does_not_depend_on_is_left_out(make_recorder: MakeRecorde
 def test_layers_that_do_not_follow_one_another_are_told(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder(strict=False)
     x = torch.rand(1, 2, requires_grad=True)
-    one, other = x * 2, x * 3
-    both = one * other
+    doubled, tripled = x * 2, x * 3
+    both = doubled * tripled
     with pytest.warns(ComgraRecordingWarning, match="from 'one' to 'other', which does not depend on it"):
-        record_flow(recorder, {"x": x, "one": one, "other": other, "both": both}, both.sum())
+        record_flow(recorder, {"x": x, "one": doubled, "other": tripled, "both": both}, both.sum())
     flow, _ = read_flow(recorder)
     assert [(pair.source, pair.target) for pair in flow.pairs] == [(0, 1), (2, 3)]
 
@@ -245,7 +245,7 @@ MISUSE: dict[str, tuple[Callable[[dict[str, Tensor]], dict[str, Any]], str]] = {
     "a name like no other": (lambda _: {"layers": ["q", "y"]}, "There are 'registered'"),
     "a name twice": (lambda _: {"layers": ["registered", "registered"]}, "'registered' is given twice"),
     "a loss of many numbers": (lambda tensors: {"loss": tensors["z"]}, r"the loss has the shape \[2, 3\]"),
-    "a loss that is no tensor": (lambda _: {"loss": 3.0}, "the loss is 3.0"),
+    "a loss that is a number": (lambda _: {"loss": 3.0}, "the loss is 3.0"),
     "a loss without a graph": (lambda _: {"loss": torch.ones(())}, "depends on nothing that requires a gradient"),
     "an empty name": (lambda _: {"name": ""}, "the name of the flow is empty"),
     "no flows": (lambda _: {"max_flows": 0}, "max_flows is 0"),
@@ -255,7 +255,7 @@ MISUSE: dict[str, tuple[Callable[[dict[str, Tensor]], dict[str, Any]], str]] = {
     "no such sample": (lambda _: {"samples": [2]}, "no sample 2 in a batch of 2. Give positions from 0 to 1"),
     "a sample twice": (lambda _: {"samples": [1, 1]}, r"samples is \[1, 1\]"),
     "no sample": (lambda _: {"samples": []}, r"samples is \[\]"),
-    "one sample that is no list": (lambda _: {"samples": 1}, "samples is 1"),
+    "samples as a number": (lambda _: {"samples": 1}, "samples is 1"),
     "samples without a batch": (lambda _: {"samples": [0], "batch_dimension": None}, "Leave one of the two out"),
 }
 

@@ -39,7 +39,7 @@ def test_a_convolution_by_hand(recorder: ComgraRecorder) -> None:
         recorder.record_current_gradients("gradients")
     flow, numbers = read_flow(recorder)
     assert (flow.name, flow.iteration, flow.method, flow.samples) == ("gradient flow", 0, "exact", (0,))
-    assert [(one.name, one.shape, one.role, one.record_name, one.record_iteration) for one in flow.layers] == [
+    assert [(layer.name, layer.shape, layer.role, layer.record_name, layer.record_iteration) for layer in flow.layers] == [
         ("x", (1, 4, 4), "input", "x", 0),
         ("y", (1, 2, 2), "layer", "y", 0),
     ]
@@ -90,7 +90,7 @@ SEGMENTS: dict[str, tuple[Callable[[], Callable[[Tensor], Tensor]], tuple[int, .
     [*((name, 256_000_000) for name in SEGMENTS), ("convolution, ReLU and pooling", 1), ("attention", 5_000), ("attention", 1)],
 )
 def test_flows_are_jacobian_times_gradient(recorder: ComgraRecorder, name: str, max_memory: int) -> None:
-    """In float64, so that nothing but the rounding to float32 is between the two. Samples that depend on each other have residuals."""
+    """In float64, so that the two differ only by the rounding to float32. Samples that depend on each other have residuals."""
     make, shape = SEGMENTS[name]
     segment = make()
     if isinstance(segment, nn.Module):
@@ -103,13 +103,13 @@ def test_flows_are_jacobian_times_gradient(recorder: ComgraRecorder, name: str, 
     flow, numbers = read_flow(recorder)
     assert flow.samples == (2, 0)
     assert [layer.shape for layer in flow.layers] == [shape, tuple(y.shape[1:])]
-    found = dense_flows(flow, numbers)
+    flows = dense_flows(flow, numbers)
     assert numbers.gradients[1] is not None
     assert numbers.pairs[0].residuals is not None
     for row, sample in enumerate((2, 0)):
         expected = expected_flows(segment, x, gradient_of_y, sample)
-        np.testing.assert_allclose(found[row], expected, rtol=1e-6, atol=1e-12)
-        assert ((found[row] == 0) == (expected == 0)).all() or np.abs(expected[(found[row] == 0)]).max() < 1e-12
+        np.testing.assert_allclose(flows[row], expected, rtol=1e-6, atol=1e-12)
+        assert ((flows[row] == 0) == (expected == 0)).all() or np.abs(expected[(flows[row] == 0)]).max() < 1e-12
         np.testing.assert_allclose(numbers.gradients[1][row], gradient_of_y[sample].reshape(-1), rtol=1e-6)
         left = gradient_of_x[sample].reshape(-1).numpy() - expected.sum(axis=1)
         np.testing.assert_allclose(numbers.pairs[0].residuals[row], left, atol=1e-6)
@@ -154,7 +154,7 @@ def test_the_residual_is_what_goes_around(recorder: ComgraRecorder) -> None:
 def test_the_batch_may_be_any_dimension_or_none(make_recorder: MakeRecorder) -> None:
     weight = torch.rand(3, 3)
     x = torch.rand(4, 2, 3, requires_grad=True)
-    found = []
+    recorded = []
     for dimension, samples in ((1, [1]), (-2, [1]), (None, None)):
         recorder = make_recorder()
         y = (x @ weight).tanh()
@@ -167,10 +167,10 @@ def test_the_batch_may_be_any_dimension_or_none(make_recorder: MakeRecorder) -> 
             everything = dense.reshape(4, 2, 3, 4, 2, 3)
             assert not everything[:, 0, :, :, 1].any()
             dense = everything[:, 1][:, :, :, 1].reshape(12, 12)
-        found.append(dense)
-    assert np.count_nonzero(found[0]) == 4 * 9
-    np.testing.assert_array_equal(found[0], found[1])
-    np.testing.assert_allclose(found[0], found[2], rtol=1e-5)
+        recorded.append(dense)
+    assert np.count_nonzero(recorded[0]) == 4 * 9
+    np.testing.assert_array_equal(recorded[0], recorded[1])
+    np.testing.assert_allclose(recorded[0], recorded[2], rtol=1e-5)
 
 
 def test_numbers_alone_are_layers_too(recorder: ComgraRecorder) -> None:
@@ -235,7 +235,7 @@ def test_a_cap_is_kept_to(make_recorder: MakeRecorder, max_flows: int, recorded:
 
 
 class OneByOne(torch.autograd.Function):
-    """Its backward pass looks at a number, which it cannot where there are many at a time."""
+    """Its backward pass reads a number, which fails for a batch of numbers."""
 
     @staticmethod
     def forward(context: Any, x: Tensor) -> Tensor:  # noqa: ANN401
@@ -392,7 +392,7 @@ def test_flows_of_several_iterations_stand_side_by_side(recorder: ComgraRecorder
 def test_flows_on_a_cuda_device_are_those_on_the_cpu(make_recorder: MakeRecorder) -> None:
     network = nn.Sequential(nn.Conv2d(1, 2, 3), nn.Tanh(), nn.Flatten(), nn.Linear(32, 3)).double()
     x = torch.rand(2, 1, 6, 6, dtype=torch.float64)
-    found = []
+    by_device = []
     for device in ("cpu", "cuda"):
         recorder = make_recorder()
         random = torch.get_rng_state()
@@ -403,6 +403,6 @@ def test_flows_on_a_cuda_device_are_those_on_the_cpu(make_recorder: MakeRecorder
         record_flow(recorder, layers, layers["end"].square().sum(), samples=[1, 0])
         assert torch.equal(random, torch.get_rng_state())
         flow, numbers = read_flow(recorder)
-        found.append([dense_flows(flow, numbers, pair) for pair in range(2)])
-    for on_cpu, on_cuda in zip(*found, strict=True):
+        by_device.append([dense_flows(flow, numbers, pair) for pair in range(2)])
+    for on_cpu, on_cuda in zip(*by_device, strict=True):
         np.testing.assert_allclose(on_cpu, on_cuda, rtol=1e-6, atol=1e-12)

@@ -1,4 +1,4 @@
-"""Gradient flows of networks of which parts run in other threads, where autograd numbers operations anew."""
+"""Gradient flows of networks with parts in other threads, in which autograd numbers operations anew."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ INDEPENDENT = "the loss does not depend on it"
 
 
 def elsewhere(call: Callable[[], T]) -> T:
-    """The result of a call that is made in a new thread, in which autograd begins to count with 0."""
+    """The result of a call in a new thread, in which autograd begins to count with 0."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(call).result()
 
 
 def record(recorder: ComgraRecorder, make: Callable[[Tensor], tuple[Tensor, Tensor]], *, by_name: bool = True) -> None:
-    """Records a step in a new thread: of what `make` computes of `x`, the first is the layer `h`, and the loss is of the second."""
+    """Records a step in a new thread. `make` computes the layers `h` and `out` from `x`, and the loss is the sum of `out`."""
 
     def step() -> None:
         x = X.clone().requires_grad_()

@@ -1,4 +1,4 @@
-"""Products that elements share give the flows that products of their own give; and nothing is shared where that is not proved."""
+"""Shared products give the same flows as separate products, and nothing is shared without proof."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Counted:
 
 
 LOCAL: dict[str, tuple[Callable[[], Segment], tuple[int, ...], int]] = {
-    # What is left of a segment's elements when those that can share a product do: periods in all dimensions, multiplied.
+    # The products that remain after sharing: the periods in all dimensions, multiplied.
     "ReLU": (nn.ReLU, (3, 9), 1),
     "scaled": (lambda: lambda x: -(x * 3 + 1) / torch.rand(9), (9,), 1),
     "convolution": (lambda: nn.Conv2d(2, 3, 3, padding=1), (2, 9, 11), 3 * 3 * 3),
@@ -97,13 +97,13 @@ def test_shared_products_give_the_same_flows(
     monkeypatch.setattr(pairs, "windows_between", lambda *_: None)
     other_flow, others = flows_of(make_recorder(), segment, x, y, samples=[2, 0], **limits)
     np.testing.assert_allclose(dense_flows(flow, numbers), dense_flows(other_flow, others), rtol=1e-6, atol=1e-12)
-    (one,), (other,) = numbers.pairs, others.pairs
-    np.testing.assert_array_equal(one.targets, other.targets)
-    np.testing.assert_array_equal(one.starts, other.starts)
-    assert (one.computed is None) == (other.computed is None)
-    assert len(one.flows) <= limits.get("max_flows", len(one.flows))
-    if one.computed is not None:
-        np.testing.assert_array_equal(one.computed, other.computed)
+    (pair,), (other_pair,) = numbers.pairs, others.pairs
+    np.testing.assert_array_equal(pair.targets, other_pair.targets)
+    np.testing.assert_array_equal(pair.starts, other_pair.starts)
+    assert (pair.computed is None) == (other_pair.computed is None)
+    assert len(pair.flows) <= limits.get("max_flows", len(pair.flows))
+    if pair.computed is not None:
+        np.testing.assert_array_equal(pair.computed, other_pair.computed)
     assert shared < counted.products - shared or limits
 
 
@@ -126,7 +126,7 @@ def test_nothing_is_shared_where_nothing_is_proved(name: str) -> None:
 
 
 def test_samples_that_depend_on_each_other_share_nothing(make_recorder: MakeRecorder) -> None:
-    """A convolution over the dimension that is said to be that of the batch."""
+    """A convolution over the dimension that the caller names as the batch."""
     layer = nn.Conv1d(1, 1, 3, padding=1)
     x = torch.randn(1, 1, 6, requires_grad=True)
     flow, numbers = flows_of(make_recorder(), layer, x, layer(x), batch_dimension=2, samples=[1, 2, 4])
@@ -151,7 +151,7 @@ def test_samples_share_a_product_of_a_linear_layer(make_recorder: MakeRecorder, 
     "hook", [lambda gradient: gradient / gradient.norm(), lambda gradient: gradient.flip(-1)], ids=["norm", "another place"]
 )
 def test_a_hook_that_knows_no_windows_ends_the_sharing(make_recorder: MakeRecorder, hook: Callable[[Tensor], Tensor]) -> None:
-    """Clipping by the norm, say: it treats what comes together as one."""
+    """For example clipping by the norm: it treats gradients that come together as a whole."""
     layer = nn.Conv1d(1, 2, 3, padding=1)
     x = torch.randn(1, 1, 12, requires_grad=True)
     h = x * 2

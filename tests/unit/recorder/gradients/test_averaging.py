@@ -1,4 +1,4 @@
-"""Whether gradients are those of this process or averaged, against the gradients that two processes really have."""
+"""Whether gradients are local or averaged over ranks, against the gradients of two real processes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORLD_SIZE = 2
 
 
 class Trial:
-    """A network of which the gradient is the input, so one sees whose input it was."""
+    """A network whose gradient is its input, which shows the rank of the input."""
 
     def __init__(self, rank: int) -> None:
         self.rank = rank
@@ -79,7 +79,7 @@ def keep_as_it_is(bucket: Any) -> torch.futures.Future[Tensor]:  # noqa: ANN401
     return future
 
 
-# What each says, and the gradients that the two ranks have.
+# The answer for each scenario, and the gradients of the two ranks.
 EXPECTED: dict[str, tuple[bool | None, tuple[float, float]]] = {
     "averaged": (True, (1.5, 1.5)),
     "local": (False, (1, 2)),
@@ -94,27 +94,27 @@ EXPECTED: dict[str, tuple[bool | None, tuple[float, float]]] = {
 
 
 def look_at_sharded_parameters() -> list[tuple[int, int]]:
-    """For how many parameters it is known that nothing is left of earlier steps, and how many arrays of norms there are; in three steps."""
+    """For each of three steps: how many parameters have nothing left of earlier steps, and how many arrays of norms there are."""
     network = nn.Linear(2, 2)
     fully_shard(network, mesh=init_device_mesh("cpu", (WORLD_SIZE,)))
-    found = []
+    counts = []
     for _ in range(3):
         history = GradientHistory(dict(enumerate(network.parameters())), watched=True)
         with Listening(history):
             network(torch.ones(1, 2)).sum().backward()
         nothing, norms = history.differences()
-        found.append((len(nothing), len(norms)))
+        counts.append((len(nothing), len(norms)))
         assert history.error is None
         history.release()
-        if len(found) == 2:
+        if len(counts) == 2:
             network.zero_grad()
-    return found
+    return counts
 
 
 def look_at_gradients(_: Path) -> tuple[dict[str, tuple[bool | None, float]], list[tuple[int, int]]]:
-    """What is said of this rank's gradient after each scenario, and that gradient; and what is found of sharded parameters."""
+    """After each scenario: whether this rank's gradient is averaged, and the gradient. Also the counts for sharded parameters."""
     assert run_is_distributed()
-    found: dict[str, tuple[bool | None, float]] = {}
+    by_scenario: dict[str, tuple[bool | None, float]] = {}
     for scenario in EXPECTED:
         trial = Trial(dist.get_rank())
         watch = ModuleWatch(ModuleCalls(), {trial.inner: ModulePlace(0, "net")})
@@ -129,17 +129,17 @@ def look_at_gradients(_: Path) -> tuple[dict[str, tuple[bool | None, float]], li
         assert before is None
         assert history.error is None
         assert watch.error is None
-        found[scenario] = (history.averaged_over_ranks(), float(gradient))
+        by_scenario[scenario] = (history.averaged_over_ranks(), float(gradient))
         history.release()
         watch.release()
-    return found, look_at_sharded_parameters()
+    return by_scenario, look_at_sharded_parameters()
 
 
 def test_averaged_gradients_are_told_from_local_ones(tmp_path: Path) -> None:
     assert not run_is_distributed()
     ranks = run_ranks(WORLD_SIZE, look_at_gradients, tmp_path)
     for scenario, (averaged, gradients) in EXPECTED.items():
-        assert [found[scenario] for found, _ in ranks] == [(averaged, gradient) for gradient in gradients], scenario
+        assert [by_scenario[scenario] for by_scenario, _ in ranks] == [(averaged, gradient) for gradient in gradients], scenario
     # In the second step the gradients of the first are added to, which cannot be seen.
     assert [sharded for _, sharded in ranks] == [[(2, 0), (0, 0), (2, 0)]] * WORLD_SIZE
 

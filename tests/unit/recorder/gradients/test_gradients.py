@@ -257,7 +257,7 @@ def test_gradients_that_are_asked_for_by_name_count(recorder: ComgraRecorder) ->
 
 
 def held_bytes_of(recorder: ComgraRecorder, size: int, *, backward: bool = True, record: bool = True, clear: bool = False) -> int:
-    """What a step reports that registers two results and an input of `size` values each, after two backward passes."""
+    """The held bytes that a step reports if it registers two results and an input of `size` values each and runs backwards twice."""
     with recorder.batch(0, 1), recorder.iteration():
         x = torch.ones(1, size)
         recorder.register_tensor("x", x, is_input=True, recording_type="kpis")
@@ -354,8 +354,8 @@ def test_second_results_beyond_their_memory_are_not_computed(make_recorder: Make
         recorder.register_tensor("late", late, is_input=True)
         (late * weight).sum().backward()
         recorder.record_current_gradients("gradients")
-    found = gradient_means(recorder, "gradients")
-    assert not {"x", "late"} & {name for name, mean in found.items() if mean}
+    means = gradient_means(recorder, "gradients")
+    assert not {"x", "late"} & {name for name, mean in means.items() if mean}
     reasons = {gap.tensor: gap.reason for gap in read_gaps(recorder)}
     assert set(reasons) == {"x", "late"}
     assert all("GB would be taken in this step for gradients of tensors that require none" in reason for reason in reasons.values())

@@ -1,4 +1,4 @@
-"""Large gradients, at which the recorder looks while they flow: their numbers, and who still has them afterwards."""
+"""Large gradients, whose statistics the recorder computes during the backward pass, and who holds the gradients afterwards."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SHAPE = (B, 20_000)
 
 @dataclass
 class Flow:
-    """What flows back in a step that is recorded: sums of float64 by a hook of its own, and whether somebody has the gradients still."""
+    """The gradients of a recorded step: their sums in float64 by a separate hook, and whether anything still holds them."""
 
     recorder: ComgraRecorder
     totals: dict[str, Tensor] = field(default_factory=dict)
@@ -74,7 +74,7 @@ def check(record: Record, total: Tensor) -> None:
     for name, values in expected.items():
         # Over the batch: mean, largest magnitude, standard deviation. Then each sample.
         over_batch = [values.mean(), values.abs().max(), values.std()]
-        close = pytest.approx([float(one) for one in (*over_batch, *values)], rel=2e-5, abs=1e-6 * float(rows.abs().max()))
+        close = pytest.approx([float(number) for number in (*over_batch, *values)], rel=2e-5, abs=1e-6 * float(rows.abs().max()))
         assert record.statistics[name] == close, name
 
 
@@ -83,10 +83,10 @@ def zeros(total: Tensor) -> list[int]:
 
 
 def check_all(recorder: ComgraRecorder, totals: dict[str, Tensor], group: str = "gradients") -> None:
-    found = {name: record for (of, name, _), record in read_records(recorder).items() if of == group}
-    assert set(found) == set(totals)
+    records = {name: record for (of, name, _), record in read_records(recorder).items() if of == group}
+    assert set(records) == set(totals)
     for name, total in totals.items():
-        check(found[name], total)
+        check(records[name], total)
 
 
 def plain(flow: Flow) -> None:
@@ -258,9 +258,9 @@ def test_they_are_gone_while_the_backward_pass_still_runs(recorder: ComgraRecord
         hidden.square().sum().backward()
         recorder.record_current_gradients("gradients")
     assert held == [set()]
-    found = open_recording(folder_of(recorder)).step(0).held_bytes
-    assert found is not None
-    assert found < SHAPE[0] * SHAPE[1] * 4, "not one gradient was held"
+    held_bytes = open_recording(folder_of(recorder)).step(0).held_bytes
+    assert held_bytes is not None
+    assert held_bytes < SHAPE[0] * SHAPE[1] * 4, "not one gradient was held"
     check_all(recorder, flow.totals)
 
 
@@ -504,14 +504,14 @@ def record_watched(recorder: ComgraRecorder) -> dict[Any, Any]:
 
 
 def test_watched_modules_have_the_same_numbers_as_if_all_were_held(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = record_watched(make_recorder())
+    recorded = record_watched(make_recorder())
     monkeypatch.setattr(inline_statistics, "is_last_gradient", lambda: False)
     monkeypatch.setattr("comgra_export.recorder.tracing.operations._frees_graph", lambda *_: False)
     expected = record_watched(make_recorder())
-    # Of each block: the gradients of its result, of the sum, of the convolution's result, and what comes back through the convolution;
-    # and that of what goes into the first one.
-    assert expected.pop("held") - found.pop("held") == 9 * B * 8 * 64 * 64 * 4
-    assert found == expected
+    # Each block has gradients of its result, of the sum, of the convolution's result and of the convolution's input.
+    # The ninth gradient is that of the first block's input.
+    assert expected.pop("held") - recorded.pop("held") == 9 * B * 8 * 64 * 64 * 4
+    assert recorded == expected
 
 
 def test_without_what_torch_tells_of_a_pass_all_are_held(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -527,25 +527,25 @@ def test_without_what_torch_tells_of_a_pass_all_are_held(recorder: ComgraRecorde
 def test_of_one_that_was_not_summed_call_by_call_what_comes_later_is_a_gap(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder(strict=False)
     layer = with_only_a_bias(2)
-    one, other = nn.Linear(2, 1), nn.Linear(2, 1)
-    network = nn.ModuleDict({"a": one, "b": other})
+    first, second = nn.Linear(2, 1), nn.Linear(2, 1)
+    network = nn.ModuleDict({"a": first, "b": second})
     recorder.watch(network, "net")
     with recorder.batch(0, B), recorder.iteration():
         hidden = layer(torch.ones(B, 2))
-        one(hidden).sum().backward()
+        first(hidden).sum().backward()
         recorder.record_current_gradients("whole")
-        other(hidden).sum().backward()
+        second(hidden).sum().backward()
         recorder.record_current_gradients("sum", set_gradients_to_zero_if_not_a_parameter=True)
-        one(hidden).sum().backward()
+        first(hidden).sum().backward()
         recorder.record_current_gradients("later")
     records = read_records(recorder)
     names = {group: {name for of, name, _ in records if of == group and "gradient of" in name} for group in ("whole", "sum", "later")}
     a, b, again = (f"net.{name}: gradient of input" for name in ("a", "b", "a (call 2)"))
     assert names == {"whole": set(), "sum": {b}, "later": {a, b, again}}
     assert [records["later", name, 0].counts[4] for name in (a, b, again)] == [1, 1, 0]
-    assert records["sum", b, 0].statistics["mean"][0] == pytest.approx(float(other.weight.detach().mean()))
+    assert records["sum", b, 0].statistics["mean"][0] == pytest.approx(float(second.weight.detach().mean()))
     total = records["sum", "net.a: input", 0].statistics["mean"][0]
-    assert total == pytest.approx(float((one.weight + other.weight).detach().mean()))
+    assert total == pytest.approx(float((first.weight + second.weight).detach().mean()))
     (gap,) = read_gaps(recorder)
     assert (gap.tensor, "through this call alone is not known" in gap.reason) == (a, True)
 

@@ -1,4 +1,4 @@
-"""What gradients hold of earlier steps, how many backward passes they are the sum of, and what changed them."""
+"""The share of earlier steps in gradients, how many backward passes they sum up, and what changed them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from support.recorder.listening import Listening
 
 def flat(differences: GradientDifferences) -> dict[int, float]:
     """Differences by position."""
-    found = dict.fromkeys(differences.nothing, 0.0)
+    norms = dict.fromkeys(differences.nothing, 0.0)
     for positions, values in differences.norms:
-        found |= dict(zip(positions, values.tolist(), strict=True))
-    return found
+        norms |= dict(zip(positions, values.tolist(), strict=True))
+    return norms
 
 
 def by_position(network: nn.Module) -> dict[int, nn.Parameter]:
@@ -59,13 +59,13 @@ def test_differences_are_those_to_the_fresh_gradients(watched: bool) -> None:
         for total, parameter, old in zip(fresh, network.parameters(), before, strict=True):
             if parameter.grad is not None:
                 total += parameter.grad - (0 if old is None else old)
-    found = flat(history.differences())
+    norms = flat(history.differences())
     expected = {
         position: float((parameter.grad - fresh[position]).norm())  # type: ignore[operator]
         for position, parameter in by_position(network).items()
     }
-    assert found == pytest.approx(expected, rel=1e-5, abs=1e-6)
-    assert found[3] == 0  # The right head had no gradient.
+    assert norms == pytest.approx(expected, rel=1e-5, abs=1e-6)
+    assert norms[3] == 0  # The right head had no gradient.
     assert expected[0] > 0.1
     assert history.error is None
     history.release()

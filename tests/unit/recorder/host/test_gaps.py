@@ -1,4 +1,4 @@
-"""What cannot be recorded becomes a gap, is warned about once, and ends nothing."""
+"""Tensors that cannot be recorded become gaps with one warning, and nothing ends."""
 
 from __future__ import annotations
 

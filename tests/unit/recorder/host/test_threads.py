@@ -25,23 +25,23 @@ def several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_as_many_as_torch_takes_but_alone_beside_the_training() -> None:
-    found: list[int] = []
+    counts: list[int] = []
 
     def beside() -> None:
-        found.append(threads_to_use())
+        counts.append(threads_to_use())
         leave_processors_to_training()
-        found.append(threads_to_use())
+        counts.append(threads_to_use())
 
     thread = threading.Thread(target=beside)
     thread.start()
     thread.join()
-    assert found == [3, 1]
+    assert counts == [3, 1]
     assert threads_to_use() == 3
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 def test_in_a_forked_child_one_thread_computes() -> None:
-    # The other threads are not there, and would be waited for forever.
+    # A child has no other threads, so waiting for them would never end.
     child = os.fork()
     if not child:
         os._exit(0 if threads_to_use() == 1 else 1)
@@ -67,7 +67,7 @@ def test_the_thread_that_writes_computes_alone(recorder: ComgraRecorder, monkeyp
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are not listed here")
 def test_the_threads_of_torch_stay_as_they_are() -> None:
-    # They keep what they were told, as to take subnormal numbers for zeros; new ones would not know it.
+    # Threads keep their settings, such as treating subnormal numbers as zeros. New threads would not have them.
     script = """
 import os, torch
 from comgra_export.recorder.numbers.kernels import is_fit_matrix, largest_magnitude, largest_singular_values

@@ -1,4 +1,4 @@
-"""Patterns of attention: found where an implementation yields them, and said plainly where it does not."""
+"""Attention patterns are found if an implementation returns them; otherwise the recording says why there are none."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run(recorder: ComgraRecorder, body: Callable[[], Any], batch_size: int = 2) 
 
 
 def meanings_of(recorder: ComgraRecorder) -> dict[str, str]:
-    """What the tensors at ports are known to be, where they are known to be something: by `module, side path`."""
+    """The known meanings of tensors at ports, by `module, side path`."""
     recording = open_recording(folder_of(recorder))
     tree = recording.calls(recording.step(0).calls[0] or "")
     names = [recording.network.modules[call.module].name for call in tree.calls]
@@ -69,7 +69,7 @@ def test_the_pattern_is_that_of_the_definition(recorder: ComgraRecorder, per_hea
     assert meanings_of(recorder) == {"net, output output[1]": "attention"}
     expected = torch.tensor(softmax_of_products(net, x))
     record = read_records(recorder)["forward", "net: output[1]", 0]
-    # Of the others, statistics are enough.
+    # For the other outputs, statistics are enough.
     assert (record.entry.kind, read_records(recorder)["forward", "net: output[0]", 0].entry.kind) == ("neuron", "kpis")
     assert record.entry.shape == ((2, 3, 4, 4) if per_head else (2, 4, 4))
     assert record.values.tolist() == pytest.approx((expected if per_head else expected.mean(1)).flatten().tolist(), rel=1e-5)
@@ -108,12 +108,12 @@ def test_patterns_of_transformers_are_those_that_it_returns(make: Make, training
     recorder, returned = watched(make, "eager", tmp_path, training=training)
     records = read_records(recorder)
     call = read_call(recorder, "model")
-    found = [records["forward", name, 0] for path, name in call.outputs.items() if "attentions[" in path]
-    assert len(found) == len(returned) == (6 if make is t5 else 2)
-    for record, pattern in zip(found, returned, strict=True):
+    recorded = [records["forward", name, 0] for path, name in call.outputs.items() if "attentions[" in path]
+    assert len(recorded) == len(returned) == (6 if make is t5 else 2)
+    for record, pattern in zip(recorded, returned, strict=True):
         assert record.entry.shape == tuple(pattern.shape)
         assert record.values.tolist() == pattern.flatten().tolist()
-    # ViT has none by default. What is dropped makes the rest larger.
+    # ViT has no dropout by default. Dropout scales up the remaining values.
     expected = "attention_after_dropout" if training and make is not vit else "attention"
     assert set(meanings_of(recorder).values()) == {expected}
     assert {name for name in meanings_of(recorder) if name.startswith("model, ")} == {
@@ -127,7 +127,7 @@ def test_an_implementation_that_computes_no_pattern_is_named(make: Make, tmp_pat
     recorder, _ = watched(make, "sdpa", tmp_path, training=True)
     assert meanings_of(recorder) == {}
     reasons = why_none(recorder)
-    # The innermost module says so, and not again what it is wrapped in.
+    # Only the innermost module has a reason, not the modules around it.
     assert len(reasons) == (6 if make is t5 else 2)
     assert set(reasons.values()) == {"not computed with attn_implementation='sdpa': use 'eager', with output_attentions=True"}
 
@@ -142,7 +142,7 @@ def test_weights_that_are_not_asked_for_are_said_to_be_missing(recorder: ComgraR
 
 
 class CausalSelfAttention(nn.Module):
-    """An attention as many write it themselves: the pattern passes through a part of it, and is not returned."""
+    """A common hand-written attention: the pattern passes through a submodule and is not returned."""
 
     def __init__(self, drops: bool) -> None:
         super().__init__()
@@ -244,5 +244,5 @@ def test_a_pattern_that_the_user_registers_is_known_as_well(recorder: ComgraReco
     run(recorder, body)
     assert meanings_of(recorder) == {"net, output output[1]": "attention"}
     assert read_call(recorder, "net").outputs["output[1]"] == "weights"
-    # What the user says counts.
+    # The user's setting counts.
     assert read_records(recorder)["forward", "weights", 0].entry.kind == "kpis"

@@ -67,12 +67,12 @@ def alone(recorder: ComgraRecorder) -> dict[Port, str]:
 def means(recorder: ComgraRecorder, group: str = "gradients") -> dict[str, float | None]:
     """The mean of each record of a gradient in the first iteration, over the values and the batch; None where it was absent."""
     records = read_records(recorder)
-    return {name: mean_of(one) for (of, name, iteration), one in records.items() if of == group and iteration == 0}
+    return {name: mean_of(kept) for (of, name, iteration), kept in records.items() if of == group and iteration == 0}
 
 
-def mean_of(one: Record) -> float | None:
-    absent = one.counts[4] & FLAG_GRADIENT_ABSENT
-    return None if absent else next(iter(one.statistics.values()))[0]
+def mean_of(kept: Record) -> float | None:
+    absent = kept.counts[4] & FLAG_GRADIENT_ABSENT
+    return None if absent else next(iter(kept.statistics.values()))[0]
 
 
 class Two(nn.Module):
@@ -127,9 +127,9 @@ def test_a_gradient_through_one_of_two_calls_of_a_module_is_absent_through_the_o
         ("net.layer", 0, "input"): "net.layer: gradient of input",
         ("net.layer", 1, "input"): "net.layer (call 2): gradient of input",
     }
-    found = means(recorder)
-    assert found["net.layer: gradient of input"] == found["net.layer: input"] == 3
-    assert found["net.layer (call 2): gradient of input"] is None
+    mean = means(recorder)
+    assert mean["net.layer: gradient of input"] == mean["net.layer: input"] == 3
+    assert mean["net.layer (call 2): gradient of input"] is None
 
 
 class Residual(nn.Module):
@@ -197,9 +197,9 @@ def test_calls_that_compute_the_same_share_the_record_of_the_outer_one(recorder:
         ("net.other", 0, "x"): "net.other: gradient of input x",
         ("net.other.branch", 0, "input"): "net.other.branch: gradient of input",
     }
-    found = means(recorder)
-    assert (found[shared], found["net.other: gradient of input x"], found["net.other.branch: gradient of input"]) == (2, 4, 3)
-    assert found["net.inner: input"] == 6
+    mean = means(recorder)
+    assert (mean[shared], mean["net.other: gradient of input x"], mean["net.other.branch: gradient of input"]) == (2, 4, 3)
+    assert mean["net.inner: input"] == 6
 
 
 class Attending(nn.Module):
@@ -241,14 +241,14 @@ def test_operations_in_place_make_another_tensor_of_the_same_object(recorder: Co
     net = Changing()
     recorder.watch(net, "net")
     record(recorder, lambda: net(torch.ones(1, 1)).sum())
-    found = means(recorder)
+    mean = means(recorder)
     assert alone(recorder) == {("net.layer", 0, "input"): "net.layer: gradient of input"}
-    assert found["net.layer: gradient of input"] == 2
-    assert found["net.relu: output"] == found["net.relu: input"] == 3
+    assert mean["net.layer: gradient of input"] == 2
+    assert mean["net.relu: output"] == mean["net.relu: input"] == 3
 
 
 class Returning(nn.Module):
-    """Returns its input, and something that it computes from it."""
+    """Returns its input and a result computed from it."""
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         return x, x * 2
@@ -346,7 +346,7 @@ def test_backward_passes_are_summed(recorder: ComgraRecorder) -> None:
         (first * 10).backward()
 
     record(recorder, body)
-    # Of a, the mean of [9, 12] is 10.5; of b, that of [3, -1] is 1.
+    # For a, the mean of [9, 12] is 10.5. For b, the mean of [3, -1] is 1.
     assert means(recorder)["net.a: gradient of input"] == 10.5 * 11
     assert means(recorder)["net.b: gradient of input"] == 1
     assert means(recorder)["net.a: input"] == 10.5 * 11 + 1
@@ -362,8 +362,8 @@ def test_what_comes_whole_through_one_call_first_may_come_through_another_one_la
         net.b(hidden).sum().backward()
 
     record(recorder, body)
-    found = means(recorder)
-    assert (found["net.a: gradient of input"], found["net.b: gradient of input"], found["net.a: input"]) == (10.5, 1, 11.5)
+    mean = means(recorder)
+    assert (mean["net.a: gradient of input"], mean["net.b: gradient of input"], mean["net.a: input"]) == (10.5, 1, 11.5)
 
 
 def test_a_second_pass_that_leads_to_a_tensor_from_elsewhere_does_not_lose_the_first(recorder: ComgraRecorder) -> None:
@@ -421,10 +421,10 @@ def test_gradients_that_are_asked_for_count_too(recorder: ComgraRecorder) -> Non
         return slope.sum() + 0 * score  # type: ignore[no-any-return]
 
     record(recorder, body)
-    # Of (a h + b h)^2, the slope is 2 (a + b)^2 h = 50, of which a has 2 / 5 and b 3 / 5; the slope of that is 50 again, shared likewise.
-    found = means(recorder)
-    assert (found["net.a: gradient of input"], found["net.b: gradient of input"]) == (40, 60)
-    assert found["net.a: input"] == 100
+    # The slope of (a h + b h)^2 is 2 (a + b)^2 h = 50: a has 2 / 5 and b 3 / 5 of it. Its own slope is 50 again, in the same shares.
+    mean = means(recorder)
+    assert (mean["net.a: gradient of input"], mean["net.b: gradient of input"]) == (40, 60)
+    assert mean["net.a: input"] == 100
 
 
 class Checkpointed(nn.Module):
@@ -443,12 +443,12 @@ def test_a_checkpointed_block_is_right_or_left_out(recorder: ComgraRecorder, ree
     net = Residual(Checkpointed(reentrant))
     recorder.watch(net, "net")
     record(recorder, lambda: net(torch.ones(1, 1, requires_grad=True)).sum())
-    found, records = alone(recorder), means(recorder)
-    assert (records["net: input x"], records[found["net.branch", 0, "x"]]) == (5, 4)
-    assert records[found["net.branch.layer", 1, "input"]] == 2
-    name = found.get(("net.branch.layer", 0, "input"))
+    own, mean = alone(recorder), means(recorder)
+    assert (mean["net: input x"], mean[own["net.branch", 0, "x"]]) == (5, 4)
+    assert mean[own["net.branch.layer", 1, "input"]] == 2
+    name = own.get(("net.branch.layer", 0, "input"))
     assert (name is None) == reentrant
-    assert inside == (None if name is None else records[name])
+    assert inside == (None if name is None else mean[name])
 
 
 class Tripled(torch.autograd.Function):
@@ -485,7 +485,7 @@ def test_what_autocast_has_converted_in_another_call_is_left_out(recorder: Comgr
             return (leaf + 10 * net["a"](hidden) + 10 * net["b"](hidden)).sum()  # type: ignore[no-any-return]
 
     record(recorder, body)
-    # Of the leaf, one conversion serves both calls; every other tensor is converted in each.
+    # One conversion of the leaf serves both calls. Every other tensor is converted in each call.
     assert alone(recorder) == {
         ("net.a", 1, "input"): "net.a (call 2): gradient of input",
         ("net.b", 1, "input"): "net.b (call 2): gradient of input",
@@ -509,11 +509,11 @@ def test_a_name_that_the_user_has_given_stays_theirs(make_recorder: MakeRecorder
     assert [gap.tensor for gap in read_gaps(recorder)] == ["net.branch: gradient of input"]
 
 
-# Random networks, against what hooks of PyTorch show.
+# Random networks, against hooks of PyTorch.
 
 
 class Program(nn.Module):
-    """Computes with what it has so far, step after step: layers, some of them used several times, sums, products, and further programs."""
+    """Computes new values from known values, step by step: by layers (some used several times), sums, products and further programs."""
 
     def __init__(self, random: np.random.Generator, depth: int) -> None:
         super().__init__()
@@ -535,32 +535,32 @@ class Program(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         known = [x]
         for kind, number, first, second in self.steps:
-            one, other = known[first % len(known)], known[second % len(known)]
+            left, right = known[first % len(known)], known[second % len(known)]
             part = self.parts[number] if number >= 0 else None
             if kind == "sum" or part is None:
-                known.append(one + other)
+                known.append(left + right)
             elif kind == "product":
-                known.append(torch.tanh(one) * other)
+                known.append(torch.tanh(left) * right)
             elif isinstance(part, Both):
-                known.append(part(one, other))
+                known.append(part(left, right))
             else:
-                known.append(part(one))
+                known.append(part(left))
         return known[-1] + known[-2]
 
 
 class Both(nn.Module):
-    def forward(self, one: Tensor, other: Tensor) -> Tensor:
-        return torch.cat([one, other], dim=1)[:, ::2]
+    def forward(self, left: Tensor, right: Tensor) -> Tensor:
+        return torch.cat([left, right], dim=1)[:, ::2]
 
 
 def gradients_through_calls(net: nn.Module, x: Tensor) -> dict[Port, Tensor | None]:
-    """The gradients through single calls, had by giving each call copies of its inputs. The network is not to be used again."""
+    """The gradients through single calls. Each call gets copies of its inputs, so the network must not be used again."""
     copies: dict[Port, Tensor] = {}
     counts: dict[nn.Module, int] = defaultdict(int)
     names = {module: name for name, module in net.named_modules(prefix="net")}
 
     def copied(module: nn.Module, arguments: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        paths = ["one", "other"] if isinstance(module, Both) else ["x"] if isinstance(module, Program) else ["input"]
+        paths = ["left", "right"] if isinstance(module, Both) else ["x"] if isinstance(module, Program) else ["input"]
         own = tuple(argument.clone() for argument in arguments)
         for path, argument in zip(paths, own, strict=True):
             argument.retain_grad()
@@ -610,9 +610,9 @@ def test_full_backward_hooks_show_the_same(recorder: ComgraRecorder) -> None:
     other(x.detach().clone().requires_grad_()).sum().backward()
     recorder.watch(net, "net")
     record(recorder, lambda: net(x).sum(), batch_size=2)
-    found = means(recorder)
+    mean = means(recorder)
     assert {name for name, _, _ in alone(recorder)} == {"net.0.branch", "net.0.branch.0", "net.1.branch"}
-    assert shown == pytest.approx({module: found[own or total or ""] for (module, _, _), (total, own) in names_of(recorder).items()})
+    assert shown == pytest.approx({module: mean[own or total or ""] for (module, _, _), (total, own) in names_of(recorder).items()})
 
 
 # A guest in training.
@@ -636,7 +636,7 @@ def test_training_goes_on_bit_by_bit_as_it_does_unwatched(make_recorder: MakeRec
         if recorder is not None:
             recorder.watch(net)
         for step in range(3):
-            # Larger than what is copied.
+            # Larger than the limit for copies.
             x = torch.randn(400, 300)
             if recorder is not None:
                 recorder.start_batch(step, 400)
@@ -678,7 +678,7 @@ def test_nothing_is_called_after_the_step(recorder: ComgraRecorder, monkeypatch:
 
 
 class Saved:
-    """What a graph has saved, and nothing else keeps."""
+    """A tensor that only a graph keeps."""
 
     def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor
@@ -690,24 +690,24 @@ def test_no_graph_is_kept(recorder: ComgraRecorder) -> None:
     saved: list[weakref.ref[Saved]] = []
 
     def pack(tensor: Tensor) -> Saved:
-        one = Saved(tensor)
-        saved.append(weakref.ref(one))
-        return one
+        holder = Saved(tensor)
+        saved.append(weakref.ref(holder))
+        return holder
 
     gc.disable()
     try:
         with recorder.batch(0, 1), recorder.iteration():
             x = torch.ones(1, 1, requires_grad=True)
-            with torch.autograd.graph.saved_tensors_hooks(pack, lambda one: one.tensor):
+            with torch.autograd.graph.saved_tensors_hooks(pack, lambda holder: holder.tensor):
                 dropped, hidden = x * x, x * x
             net(dropped)
             result = net(hidden)
             del dropped, hidden
             result.sum().backward(retain_graph=True)
-            assert [one() is None for one in saved] == [True, True, False, False]
+            assert [reference() is None for reference in saved] == [True, True, False, False]
             del result
             recorder.record_current_gradients("gradients")
-            assert [one() is None for one in saved] == [True] * 4
+            assert [reference() is None for reference in saved] == [True] * 4
     finally:
         gc.enable()
     assert list(alone(recorder)) == [("net.branch", 1, "input")]
@@ -738,7 +738,7 @@ def test_every_iteration_has_its_own(recorder: ComgraRecorder) -> None:
         recorder.record_current_gradients("gradients")
     name = "net.branch: gradient of input"
     records = read_records(recorder)
-    # Each pass multiplies by 6, of which the branch is 5.
+    # Each pass multiplies by 6. The branch contributes 5 of it.
     assert [mean_of(records["gradients", name, iteration]) for iteration in (0, 1)] == [30, 5]
     recording = open_recording(folder_of(recorder))
     trees = [recording.calls(digest or "") for digest in recording.step(0).calls]
@@ -752,7 +752,7 @@ def test_after_a_graph_of_gradients_that_another_thread_may_have_made_there_are_
     def body() -> Tensor:
         hidden = torch.ones(1, 1, requires_grad=True) * 1
         score = (net["a"](hidden) + net["b"](hidden)).square().sum()
-        # Where a pass begins at an edge, its device is not known.
+        # The device of a pass that begins at an edge is not known.
         (slope,) = torch.autograd.grad(get_gradient_edge(score), hidden, torch.ones(()), create_graph=True)
         return slope.sum()
 

@@ -1,4 +1,4 @@
-"""What is kept of the optimizers that the user hands over."""
+"""References to the optimizers that the user passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes into a call and comes out of it, and what it is called."""
+"""Names of the inputs and outputs of a call."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def test_the_tree_of_modules(recorder: ComgraRecorder) -> None:
         ("root.1.1", "Linear", 2),
         ("other", "PReLU", -1),
     ]
-    assert [(one.name, one.module, one.shape, one.requires_grad) for one in network.parameters] == [
+    assert [(parameter.name, parameter.module, parameter.shape, parameter.requires_grad) for parameter in network.parameters] == [
         ("root.0.weight", 1, (3, 2), False),
         ("root.0.bias", 1, (3,), True),
         ("root.1.1.weight", 4, (1, 3), True),
@@ -51,7 +51,7 @@ def test_tied_parameters_and_shared_modules_are_aliases(recorder: ComgraRecorder
     tied.weight = shared.weight
     root = nn.ModuleDict({"a": nn.Sequential(shared), "b": nn.Sequential(shared), "c": tied})
     recorder.track_module("root", root)
-    aliases = {one.name: one.alias_of for one in network_of(recorder).parameters}
+    aliases = {parameter.name: parameter.alias_of for parameter in network_of(recorder).parameters}
     assert aliases == {"root.a.0.weight": None, "root.b.0.weight": "root.a.0.weight", "root.c.weight": "root.a.0.weight"}
     assert recorder.get_name_of_module(shared) == "root.a.0"
     with recorder.batch(0, 1), recorder.iteration():
@@ -89,7 +89,10 @@ def test_parameters_of_every_dtype_have_a_row(make_recorder: MakeRecorder) -> No
     recorder.track_module("net", module)
     with pytest.warns(UserWarning, match="net.complex"), recorder.batch(0, 1), recorder.iteration():
         recorder.record_current_gradients("gradients")
-    assert [(one.name, one.dtype) for one in network_of(recorder).parameters] == [("net.whole", "I8"), ("net.complex", "complex64")]
+    assert [(parameter.name, parameter.dtype) for parameter in network_of(recorder).parameters] == [
+        ("net.whole", "I8"),
+        ("net.complex", "complex64"),
+    ]
     records = read_records(recorder)
     assert {name for _, name, _ in records} == {"net.whole"}
     assert records["forward", "net.whole", -1].statistics["svd"] == pytest.approx([5.464986], rel=1e-5)
@@ -141,7 +144,9 @@ def test_modules_that_share_many_others_are_named_once(recorder: ComgraRecorder)
     network = network_of(recorder)
     # A root, 40 layers with a list each, and 0 + 1 + ... + 39 mentions in those.
     assert len(network.modules) == 1 + 40 + 40 + 780
-    assert [one.name for one in network.parameters if one.alias_of is None] == [f"net.{index}.weight" for index in range(40)]
+    assert [parameter.name for parameter in network.parameters if parameter.alias_of is None] == [
+        f"net.{index}.weight" for index in range(40)
+    ]
     assert recorder.get_name_of_module(layers[7]) == "net.7"
     with recorder.batch(0, 1), recorder.iteration():
         pass
@@ -153,7 +158,10 @@ def test_a_scripted_module_is_known_by_its_parameters(recorder: ComgraRecorder) 
     recorder.track_module("net", torch.jit.script(nn.Sequential(nn.Linear(3, 2))))
     with recorder.batch(0, 1), recorder.iteration():
         pass
-    assert [(one.name, one.shape) for one in network_of(recorder).parameters] == [("net.0.weight", (2, 3)), ("net.0.bias", (2,))]
+    assert [(parameter.name, parameter.shape) for parameter in network_of(recorder).parameters] == [
+        ("net.0.weight", (2, 3)),
+        ("net.0.bias", (2,)),
+    ]
     assert [name for _, name, _ in read_records(recorder)] == ["net.0.weight", "net.0.bias"]
 
 
@@ -173,4 +181,4 @@ def test_what_is_computed_in_the_place_of_a_parameter_is_not_computed_for_the_re
         net(torch.ones(1, 3)).sum().backward()
         recorder.record_current_gradients("gradients")
     assert Counting.computed == before + 1
-    assert [one.name for one in network_of(recorder).parameters][2:] == ["net.parametrizations.weight.original"]
+    assert [parameter.name for parameter in network_of(recorder).parameters][2:] == ["net.parametrizations.weight.original"]

@@ -90,21 +90,21 @@ def test_the_innermost_running_module_is_known() -> None:
 
 
 def test_a_tensor_belongs_to_the_running_module_else_to_its_maker() -> None:
-    found: dict[str, str | None] = {}
+    module_of: dict[str, str | None] = {}
 
     def inside(hidden: Tensor) -> None:
-        found["hidden"] = watch.module_of(hidden)
-        found["x from inside"] = watch.module_of(x)
+        module_of["hidden"] = watch.module_of(hidden)
+        module_of["x from inside"] = watch.module_of(x)
 
     network = nn.Sequential(Block(inside), nn.Identity(), nn.Dropout(0.5).eval())
     watch = watch_over(network)
     watch.start()
     x = torch.randn(2, 3)
     y = network(x)
-    found |= {"x": watch.module_of(x), "y": watch.module_of(y), "y + 1": watch.module_of(y + 1), "view": watch.module_of(y[0])}
+    module_of |= {"x": watch.module_of(x), "y": watch.module_of(y), "y + 1": watch.module_of(y + 1), "view": watch.module_of(y[0])}
     watch.stop()
     expected = {"hidden": "0", "x from inside": "0", "x": None, "y": "0.second", "y + 1": None, "view": None}
-    assert found == expected
+    assert module_of == expected
     assert watch.module_of(y) == "0.second"
     watch.release()
     assert watch.module_of(y) is None
@@ -272,10 +272,10 @@ def test_fast_paths_of_attention_are_taken_as_without_a_watch() -> None:
     ):
         expected = layer(x), attention(x, x, x)[0]
         watch.start()
-        found = layer(x), attention(x, x, x)[0]
+        results = layer(x), attention(x, x, x)[0]
         watch.stop()
     assert called == ["layer", "attention"] * 2
-    assert all(torch.equal(first, second) for first, second in zip(expected, found, strict=True))
+    assert all(torch.equal(first, second) for first, second in zip(expected, results, strict=True))
 
 
 def test_models_are_copied_and_saved_without_the_watch() -> None:

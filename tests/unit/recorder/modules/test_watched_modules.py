@@ -69,7 +69,7 @@ def test_the_numbers_are_those_worked_out_by_hand(recorder: ComgraRecorder) -> N
     assert records["forward", "net: input", 0].values.tolist() == [1, 0, 0, 2]
     # Each row of W is [3, 4] for the output that counts: the norm of a row is 5.
     assert records["gradients", "net: input", 0].values.tolist() == [3, 4, 3, 4]
-    # Of the gradients [[1, 2], [0, 0]] and [2, 0].
+    # The gradients are [[1, 2], [0, 0]] and [2, 0].
     assert records["gradients", "net.weight", -1].statistics["mean"] == [0.75]
     assert records["gradients", "net.bias", -1].statistics["abs_max"] == [2]
     entry = records["forward", "net: output", 0].entry
@@ -131,12 +131,12 @@ def train_blocks(recorder: ComgraRecorder | None) -> list[Tensor]:
             recorder.finish_batch()
         optimizer.step()
         results.append(loss.detach())
-    return [*results, *(one.detach() for one in net.state_dict().values()), torch.get_rng_state()]
+    return [*results, *(value.detach() for value in net.state_dict().values()), torch.get_rng_state()]
 
 
 def test_training_is_the_same_to_the_bit(recorder: ComgraRecorder) -> None:
     watched, alone = train_blocks(recorder), train_blocks(None)
-    assert all(torch.equal(one, other) for one, other in zip(watched, alone, strict=True))
+    assert all(torch.equal(value, other) for value, other in zip(watched, alone, strict=True))
     # Every module's output has a gradient, those changed in place too.
     records = read_records(recorder, 2)
     modules = [module.name for module in open_recording(folder_of(recorder)).network.modules]
@@ -158,7 +158,7 @@ class Output:
 
 
 class Takes(nn.Module):
-    """Takes all sorts of arguments, and returns all sorts of things."""
+    """Takes and returns values of many types."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -213,12 +213,12 @@ def test_arguments_and_results_of_all_kinds(
     net = Takes()
     recorder.watch(net, "net")
     record(recorder, lambda: call(net), backward=False)
-    (found,) = read_calls(recorder)
-    assert (found.module, found.number, found.training, found.raised) == ("net", 0, True, False)
-    assert found.inputs == inputs
-    assert found.outputs == outputs
-    assert tree(found) == {"net.inner#0": {}}
-    assert found.inner[0].inputs == {"input": inputs.get("x", inputs.get("x[0]"))}
+    (outermost,) = read_calls(recorder)
+    assert (outermost.module, outermost.number, outermost.training, outermost.raised) == ("net", 0, True, False)
+    assert outermost.inputs == inputs
+    assert outermost.outputs == outputs
+    assert tree(outermost) == {"net.inner#0": {}}
+    assert outermost.inner[0].inputs == {"input": inputs.get("x", inputs.get("x[0]"))}
     records = read_records(recorder)
     tensors = {name for name in [*inputs.values(), *outputs.values()] if name.startswith("net")}
     assert {("forward", name, 0) for name in tensors} <= set(records)
@@ -399,7 +399,7 @@ def test_what_the_user_says_of_a_tensor_counts(recorder: ComgraRecorder) -> None
     assert read_call(recorder, "net").inputs == {"x": "x"}
     assert read_call(recorder, "net.first").outputs == {"output": "hidden"}
     assert read_call(recorder, "net.second").inputs == {"input": "hidden"}
-    # The same said twice is another name of it.
+    # The second registration of a tensor is another name of it.
     assert read_call(recorder, "net.second").outputs == {"output": "net.second: output"}
     assert read_call(recorder, "net").outputs == {"output[0]": "net.second: output", "output[1]": "loss"}
     records = read_records(recorder)
@@ -438,12 +438,12 @@ def test_buffers_are_recorded_as_they_are_before_the_step(recorder: ComgraRecord
     buffers = ["net.0.running_mean", "net.0.running_var", "net.0.num_batches_tracked", "net.table"]
     for step, (mean, seen) in enumerate([(0.0, 0), (3.0, 1)]):
         records = read_records(recorder, step)
-        found = {name: kept for (group, name, iteration), kept in records.items() if (group, iteration) == ("forward", -1)}
-        assert {name for name, kept in found.items() if kept.entry.type != "parameter"} == set(buffers)
-        assert found["net.0.running_mean"].statistics["mean"] == [mean]
-        assert found["net.0.num_batches_tracked"].statistics == {"single_value": [seen]}
-        assert found["net.table"].counts[0] == 1
-        assert (found["net.table"].entry.node, found["net.table"].entry.role) == ("net", "buffer table")
+        by_name = {name: kept for (group, name, iteration), kept in records.items() if (group, iteration) == ("forward", -1)}
+        assert {name for name, kept in by_name.items() if kept.entry.type != "parameter"} == set(buffers)
+        assert by_name["net.0.running_mean"].statistics["mean"] == [mean]
+        assert by_name["net.0.num_batches_tracked"].statistics == {"single_value": [seen]}
+        assert by_name["net.table"].counts[0] == 1
+        assert (by_name["net.table"].entry.node, by_name["net.table"].entry.role) == ("net", "buffer table")
         assert not any(("gradients", name, -1) in records for name in buffers)
         assert all_nodes(recorder, step).isdisjoint({"net", "net.0", "net*old", "net.0*old"})
 
@@ -537,7 +537,7 @@ def test_what_follows_an_exception_that_a_module_catches_is_not_within_the_call_
     record(recorder, lambda: net(X).sum())
     (call,) = read_calls(recorder)
     assert tree(call) == {"net.failing#0": {"net.failing.first#0": {}}, "net.last#0": {}}
-    assert [one.module for one in call.all() if one.raised] == ["net.failing"]
+    assert [inner.module for inner in call.all() if inner.raised] == ["net.failing"]
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
@@ -561,17 +561,17 @@ def test_a_long_network_has_all_of_its_calls(recorder: ComgraRecorder) -> None:
     assert [inner.module for inner in call.inner] == [f"net.{position}" for position in range(300)]
     assert call.outputs == {"output": "net.299: output"}
     edges = read_edges(recorder)
-    assert {(f"net.{one}: output", f"net.{one + 1}: output") for one in range(299)} <= edges
+    assert {(f"net.{k}: output", f"net.{k + 1}: output") for k in range(299)} <= edges
     assert len(edges) == 300 * 3
 
 
 def test_two_models_do_not_mix(make_recorder: MakeRecorder) -> None:
     first, second = make_recorder(), make_recorder()
-    one, other = nn.Linear(3, 3), nn.Linear(3, 3)
-    first.watch(one, "one")
-    second.watch(other, "other")
+    first_net, second_net = nn.Linear(3, 3), nn.Linear(3, 3)
+    first.watch(first_net, "one")
+    second.watch(second_net, "other")
     with first.batch(0, 2), first.iteration(), second.batch(0, 2), second.iteration():
-        other(one(X))
+        second_net(first_net(X))
     assert [call.module for call in read_calls(first)] == ["one"]
     assert [call.module for call in read_calls(second)] == ["other"]
 
@@ -637,7 +637,7 @@ def test_an_iteration_within_a_call_has_the_calls_made_in_it(recorder: ComgraRec
     recorder.watch(net, "net")
     with recorder.batch(0, 2):
         net(X)
-    assert [[call.module for call in read_calls(recorder, iteration=one)] for one in range(2)] == [["net.cell"], ["net.cell"]]
+    assert [[call.module for call in read_calls(recorder, iteration=iteration)] for iteration in range(2)] == [["net.cell"], ["net.cell"]]
 
 
 def test_dynamic_steps_and_sentinels(make_recorder: MakeRecorder) -> None:

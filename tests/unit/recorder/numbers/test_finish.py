@@ -1,4 +1,4 @@
-"""What is left of a step to be computed by the thread that writes: the training may go on, and change everything, meanwhile."""
+"""The writing thread computes the rest of a step, while training goes on and may change every tensor."""
 
 from __future__ import annotations
 

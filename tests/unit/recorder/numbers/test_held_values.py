@@ -1,4 +1,4 @@
-"""Values that are held until it is known whether a step is recorded, and how much memory that takes."""
+"""Values that are held until the recorder knows whether a step is recorded, and the memory that they take."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_what_was_overwritten_unseen_is_a_failure(change: Callable[[Tensor], obj
     group.add(big)
     group.add(other)
     change(big)
-    # Too late: these are not the values that were to be kept.
+    # Too late: the values have changed.
     group.measurements.before_overwrite([big])
     assert group.settled(0) == {1: (3, 3)}
     assert "overwritten" in group.failures[0]
@@ -180,7 +180,7 @@ def test_what_is_recorded_for_certain_is_computed_before_too_much_is_held(monkey
 
 
 def test_a_whole_group_waits_for_no_device() -> None:
-    # Whatever needs a value of a meta tensor raises, as it would have to wait for a device.
+    # Code that needs a value of a meta tensor raises here, and would wait on a device.
     group = Group(provisional=False)
     for kind in ("neuron", "kpis"):
         for dtype in (torch.float32, torch.bfloat16, torch.int64):

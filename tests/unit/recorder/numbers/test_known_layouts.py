@@ -1,4 +1,4 @@
-"""Steps take turns with what they hold, and each has the numbers that it would have alone."""
+"""Steps with alternating tensors each have the numbers that they would have alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KINDS = ["two tensors", "other order", "no gradients", "wider", "one dropped"]
 
 
 def record(folder: Path, kinds: Sequence[str | None]) -> Recording:
-    """Records a step of each kind; where there is none, its number is left out."""
+    """Records a step of each kind; None leaves out the step's number."""
     layer = torch.nn.Linear(3, 2)
     with torch.no_grad():
         layer.weight.copy_(torch.arange(6.0).reshape(2, 3))
@@ -51,12 +51,12 @@ def test_steps_that_take_turns_have_the_numbers_that_each_has_alone(tmp_path: Pa
     together = record(tmp_path / "together", kinds)
     assert together.steps == tuple(range(len(kinds)))
     for kind in KINDS:
-        alone = record(tmp_path / kind, [one if one == kind else None for one in kinds])
+        alone = record(tmp_path / kind, [candidate if candidate == kind else None for candidate in kinds])
         assert len(alone.steps) == 3
         for step in alone.steps:
-            expected, found = alone.blobs(step), together.blobs(step)
+            expected, blobs = alone.blobs(step), together.blobs(step)
             assert together.layout(together.step(step).layout) == alone.layout(alone.step(step).layout)
-            assert {name: bits(blob) for name, blob in found.items()} == {name: bits(blob) for name, blob in expected.items()}
+            assert {name: bits(blob) for name, blob in blobs.items()} == {name: bits(blob) for name, blob in expected.items()}
 
 
 def bits(blob: Blob) -> tuple[str, tuple[int, ...], bytes]:

@@ -1,4 +1,4 @@
-"""Large tensors of which only statistics are recorded: how often their values are read."""
+"""How often the values of large tensors are read if only their statistics are recorded."""
 
 from __future__ import annotations
 

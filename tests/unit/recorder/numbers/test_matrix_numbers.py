@@ -11,7 +11,7 @@ from torch import Tensor
 from comgra_export import ComgraRecorder
 from support.recorder.reading import read_records
 
-# Of every kind that has a way of its own.
+# One of every kind that is computed differently.
 MATRICES: dict[str, Tensor] = {
     "wide": torch.randn(40, 700, generator=torch.Generator().manual_seed(0)),
     "transposed": torch.randn(700, 40, generator=torch.Generator().manual_seed(1)).mT,
@@ -37,8 +37,8 @@ def singular_values_of(recorder: ComgraRecorder) -> dict[str, float]:
 
 @pytest.mark.usefixtures("way")
 def test_of_matrices_of_every_kind(recorder: ComgraRecorder) -> None:
-    found = singular_values_of(recorder)
-    assert found.keys() == MATRICES.keys()
+    values = singular_values_of(recorder)
+    assert values.keys() == MATRICES.keys()
     for name, matrix in MATRICES.items():
         expected = math.nan if name == "broken" else torch.linalg.svdvals(matrix.double())[0].item()
-        assert found[name] == pytest.approx(expected, rel=1e-5, nan_ok=True), name
+        assert values[name] == pytest.approx(expected, rel=1e-5, nan_ok=True), name

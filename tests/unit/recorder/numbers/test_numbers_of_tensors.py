@@ -186,7 +186,7 @@ def test_integers_beyond_the_precision_of_float32(recorder: ComgraRecorder) -> N
 def test_deviations_at_every_scale(recorder: ComgraRecorder, dtype: torch.dtype, scale: float) -> None:
     tensor = torch.tensor([[1, 2, 3, 4], [1, 2, 3, 8]], dtype=dtype) * scale
     statistics = record(recorder, {"x": (tensor, 0)}, 2)["x"].statistics
-    # Of 1, 2, 3, 4 the variance is 5 / 3; of 1, 2, 3, 8 it is 29 / 3. The means are 2.5 and 3.5.
+    # The variance of 1, 2, 3, 4 is 5 / 3, and that of 1, 2, 3, 8 is 29 / 3. The means are 2.5 and 3.5.
     expected = [math.sqrt(5 / 3) * scale, math.sqrt(29 / 3) * scale]
     assert statistics["std"][3:] == pytest.approx(expected, rel=1e-6, abs=0)
     assert statistics["mean"][2] == pytest.approx(math.sqrt(0.5) * scale, rel=1e-6, abs=0)
@@ -249,11 +249,11 @@ def test_singular_values_of_parameters(make_recorder: MakeRecorder) -> None:
         with each.batch(0, 1), each.iteration():
             pass
     records = {name.removeprefix("m."): each for (_, name, _), each in read_records(recorder).items()}
-    found = {name: each.statistics["svd"] for name, each in records.items() if "svd" in each.statistics}
-    assert found.keys() == matrices.keys() - {"cube"}
+    singular_values = {name: each.statistics["svd"] for name, each in records.items() if "svd" in each.statistics}
+    assert singular_values.keys() == matrices.keys() - {"cube"}
     expected = {"diagonal": [7], "row": [5], "bf16": [2], "broken": [math.nan], "empty": [math.nan]}
     for name, numbers in expected.items():
-        assert found[name] == pytest.approx(numbers, nan_ok=True), name
+        assert singular_values[name] == pytest.approx(numbers, nan_ok=True), name
     assert not any("svd" in each.statistics for each in read_records(without).values())
 
 

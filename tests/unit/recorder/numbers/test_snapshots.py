@@ -1,4 +1,4 @@
-"""What a step did to the parameters, against the same in double precision."""
+"""Changes of parameters in a step, against the same in double precision."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def test_norms_of_every_kind_of_parameter() -> None:
 
     facts = facts_after(parameters, train)
     assert facts.parameters == tuple(parameters)
-    for name, position, found, change in zip(VALUES, facts.parameters, facts.norm, facts.update_norm, strict=True):
-        assert found == pytest.approx(norm(before[position]), rel=1e-6, abs=0), name
+    for name, position, recorded_norm, change in zip(VALUES, facts.parameters, facts.norm, facts.update_norm, strict=True):
+        assert recorded_norm == pytest.approx(norm(before[position]), rel=1e-6, abs=0), name
         difference = parameters[position].detach().double() - before[position].double()
         assert change == pytest.approx(norm(difference), rel=1e-6, abs=0), name
 
@@ -148,7 +148,7 @@ def test_memory_that_somebody_still_needs_is_not_used_again() -> None:
     parameters[0].data.fill_(2)
     second = ParameterSnapshots(parameters, memory)
     values = [taken.values(0) for taken in (first, second)]
-    assert [None if one is None else one.tolist() for one in values] == [[1.0] * 5, [2.0] * 5]
+    assert [None if value is None else value.tolist() for value in values] == [[1.0] * 5, [2.0] * 5]
 
 
 def test_what_there_is_no_room_for_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,7 +207,7 @@ def test_a_parameter_replaced_during_a_step_is_a_gap(make_recorder: MakeRecorder
 
 
 def test_nothing_waits_for_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Whatever needs a value of a meta tensor raises, as it would have to wait for a device.
+    # Code that needs a value of a meta tensor raises here, and would wait on a device.
     monkeypatch.setattr(snapshots, "why_not_recordable", lambda _: None)
     parameters = {
         index: nn.Parameter(torch.zeros(30, 50, dtype=dtype, device="meta")) for index, dtype in enumerate((torch.float32, torch.bfloat16))

@@ -1,4 +1,4 @@
-"""Where recordings go, and what happens where there is one already."""
+"""The folder of a recording, and what happens if it already holds a recording."""
 
 from __future__ import annotations
 

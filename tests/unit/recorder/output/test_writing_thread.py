@@ -1,4 +1,4 @@
-"""Steps are written by a thread of their own, which loses nothing, hides nothing and holds up nobody for ever."""
+"""A separate thread writes steps. It loses nothing, hides no error and never blocks anyone forever."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ GRACE = 30
 
 
 class Gate:
-    """Arrays that are not there until they are let through."""
+    """Arrays that become available only when the test releases them."""
 
     def __init__(self) -> None:
         self.is_reached = threading.Event()
@@ -135,7 +135,7 @@ def test_a_full_queue_holds_the_training_up_and_says_so_once(
     assert output.seconds_waited > 0
     output.close()
     assert open_recording(output.folder).steps == tuple(range(30))
-    # It did not wait for long, and nothing is missing.
+    # It waited only briefly, and nothing is missing.
     assert open_recording(output.folder).gaps == ()
 
 
@@ -196,7 +196,7 @@ def test_gaps_found_while_a_step_is_written_belong_to_it(tmp_path: Path) -> None
 
 
 def test_gaps_that_the_training_finds_while_a_step_is_written_do_not_belong_to_it(tmp_path: Path) -> None:
-    """Whether they would still get into the step would depend on how far the writing has come."""
+    """Whether they still got into the step would depend on the progress of writing."""
     output, gate = make_output(tmp_path), Gate()
     output.write_step(finished_step(0, gate.arrays_of(0)))
     assert gate.is_reached.wait(GRACE)
@@ -379,7 +379,7 @@ def write_three(output: RecordingOutput) -> None:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.parametrize("asked", [write_three, RecordingOutput.flush, RecordingOutput.close])
 def test_a_thread_that_has_died_is_done_without(tmp_path: Path, asked: Callable[[RecordingOutput], object]) -> None:
-    """It dies where nothing catches it, and takes the step with it that it has in hand."""
+    """An uncaught error ends the thread, and the current step is lost."""
     output, gate = make_output(tmp_path), Gate()
     output.write_step(finished_step(0, gate.arrays_of(0)))
     assert gate.is_reached.wait(GRACE)
@@ -573,7 +573,7 @@ def test_a_warning_that_is_an_error_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_whoever_waits_for_an_abandoned_thread_waits_for_its_end() -> None:
-    ending, may_end, ended, found = threading.Event(), threading.Event(), threading.Event(), threading.Event()
+    ending, may_end, ended, waited_for_end = threading.Event(), threading.Event(), threading.Event(), threading.Event()
 
     def end() -> None:
         ending.set()
@@ -583,7 +583,7 @@ def test_whoever_waits_for_an_abandoned_thread_waits_for_its_end() -> None:
     def wait() -> None:
         writing_thread.wait_for_abandoned()
         if ended.is_set():
-            found.set()
+            waited_for_end.set()
 
     def nothing(*_: object) -> None:
         pass
@@ -594,8 +594,8 @@ def test_whoever_waits_for_an_abandoned_thread_waits_for_its_end() -> None:
     assert ending.wait(GRACE)
     waiting = threading.Thread(target=wait)
     waiting.start()
-    # Were it not waited for, this would be over by then.
+    # If nothing waited for the thread, the call would be over by then.
     waiting.join(0.2)
     may_end.set()
     waiting.join(GRACE)
-    assert found.is_set()
+    assert waited_for_end.is_set()

@@ -1,4 +1,4 @@
-"""The largest magnitude of each tensor of a step."""
+"""Sentinels: the largest magnitude of each tensor of a step."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_many_at_once_are_what_they_are_one_by_one() -> None:
 
 
 def test_norms_of_many_at_once_are_what_their_extremes_are() -> None:
-    # The way of devices on which the launch of a kernel costs more than to read a tensor.
+    # The method for devices on which launching a kernel costs more than reading a tensor.
     tensors = [torch.randn(300), torch.tensor([[NAN, 1.0]]), torch.tensor([-INFINITY, 2.0]), -torch.rand(4, 5).t()]
     watch = SentinelWatch()
     watch._add_norms([(("gradients", str(position), 0), tensor) for position, tensor in enumerate(tensors)])
@@ -198,7 +198,7 @@ def test_nothing_of_the_training_is_touched_or_kept() -> None:
         for name, tensor in (("parameter", parameter), ("activation", activation), ("marked", marked)):
             watch.add(("forward", name, 0), tensor)
         assert watch.largest()[2] == 1
-    kept = [tensor for found in watch._results if not isinstance(found, float) for tensor in found]
+    kept = [tensor for result in watch._results if not isinstance(result, float) for tensor in result]
     assert all(type(tensor) is Tensor and not tensor.requires_grad for tensor in kept)
     assert torch.equal(random_state, torch.get_rng_state())
     assert (activation.grad_fn, activation._version, activation._backward_hooks) == (graph, version, None)

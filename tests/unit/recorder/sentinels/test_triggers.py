@@ -1,4 +1,4 @@
-"""Which steps are worth recording, told from the largest magnitudes alone."""
+"""The largest magnitudes alone decide which steps are worth recording."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ H = ("forward", "h", 0)
 
 
 def reasons(magnitudes: list[float], rule: TriggerRule | None = None, first_step: int = 0) -> dict[int, str]:
-    """What a rule says of the steps of one tensor."""
+    """The results of a rule for the steps of a single tensor."""
     rule = rule or TriggerRule()
     said = {step: rule.observe(step, "train", [H], [magnitude]) for step, magnitude in enumerate(magnitudes, first_step)}
     return {step: reason for step, reason in said.items() if reason is not None}

@@ -1,4 +1,4 @@
-"""Steps that are recorded because something unusual came up in them."""
+"""Steps that are recorded because of unusual values."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def triggered_steps(recorder: ComgraRecorder) -> dict[int, str | None]:
 def test_an_outlier_is_recorded_in_full_and_marked(make_recorder: MakeRecorder) -> None:
     recorder = sentinel_recorder(make_recorder, 0, 10)
     train(recorder, [1.0] * 30 + [1e4] + [1.0] * 5)
-    found = triggered_steps(recorder)
-    assert list(found) == [0, 10, 30]
-    assert found[0] is None
-    assert found[10] is None
-    assert found[30] is not None
-    assert found[30].startswith("the largest magnitude of 'x' is")
+    reasons = triggered_steps(recorder)
+    assert list(reasons) == [0, 10, 30]
+    assert reasons[0] is None
+    assert reasons[10] is None
+    assert reasons[30] is not None
+    assert reasons[30].startswith("the largest magnitude of 'x' is")
     regular, triggered = read_records(recorder, 10), read_records(recorder, 30)
     assert set(triggered) == set(regular)
     assert triggered["forward", "x", 0].statistics["abs_max"][1] > 1e3
@@ -65,9 +65,9 @@ def test_an_outlier_is_recorded_in_full_and_marked(make_recorder: MakeRecorder) 
 def test_the_onset_of_a_non_finite_value_is_recorded(make_recorder: MakeRecorder) -> None:
     recorder = sentinel_recorder(make_recorder)
     train(recorder, [1.0, 1.0, math.inf, 1.0, math.nan, math.nan])
-    found = triggered_steps(recorder)
-    assert found[2] == "'x' holds an infinity for the first time; likewise 4 other tensors"
-    assert set(found) == {2, 4}
+    reasons = triggered_steps(recorder)
+    assert reasons[2] == "'x' holds an infinity for the first time; likewise 4 other tensors"
+    assert set(reasons) == {2, 4}
 
 
 def test_a_step_is_recorded_for_its_gradients_too(make_recorder: MakeRecorder) -> None:

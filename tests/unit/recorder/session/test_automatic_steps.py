@@ -1,4 +1,4 @@
-"""Recording scripts that know nothing of the recorder: the steps are found."""
+"""`watch` finds the steps of scripts that do not call the recorder."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def network() -> nn.Module:
 
 
 class Script:
-    """A training that knows nothing of the recorder."""
+    """A training script that does not call the recorder."""
 
     def __init__(self, make_optimizer: Callable[..., torch.optim.Optimizer] = torch.optim.Adam) -> None:
         torch.manual_seed(0)
@@ -131,14 +131,14 @@ def test_training_is_the_same_to_the_bit(watch: Watch, schedule: int) -> None:
         state = watched.state()
     torch.manual_seed(1)
     run_all_sorts(alone)
-    assert all(torch.equal(one, other) for one, other in zip(state, alone.state(), strict=True))
+    assert all(torch.equal(value, other) for value, other in zip(state, alone.state(), strict=True))
 
 
 def test_every_step_of_the_optimizer_is_a_training_step(watch: Watch) -> None:
     script = Script()
     with watch(script.net) as recorder:
         script.train(3)
-        assert [one for one, _ in types_of_so_far(recorder)] == [0, 1, 2]
+        assert [number for number, _ in types_of_so_far(recorder)] == [0, 1, 2]
     assert types_of(recorder) == [(0, "train"), (1, "train"), (2, "train")]
     assert groups_of(recorder, 2) == ["forward", "gradients"]
     assert [call.module for call in read_calls(recorder, 2)] == ["model"]
@@ -157,12 +157,12 @@ def types_of_so_far(recorder: ComgraRecorder) -> list[tuple[int, str]]:
 
 def test_gradients_are_those_that_the_optimizer_finds(watch: Watch) -> None:
     script = Script(torch.optim.SGD)
-    found = []
-    script.optimizer.register_step_pre_hook(lambda *_: found.append(script.net[0].weight.grad.abs().max().item()))  # type: ignore[index]
+    largest = []
+    script.optimizer.register_step_pre_hook(lambda *_: largest.append(script.net[0].weight.grad.abs().max().item()))  # type: ignore[index]
     with watch(script.net) as recorder:
         script.train(2)
     for step in range(2):
-        assert read_records(recorder, step)["gradients", "model.0.weight", -1].statistics["abs_max"] == [found[step]]
+        assert read_records(recorder, step)["gradients", "model.0.weight", -1].statistics["abs_max"] == [largest[step]]
         assert recorder.folder is not None
         description = open_recording(recorder.folder).step(step)
         assert description.gradients[0].changed_in_place_by
@@ -177,9 +177,9 @@ def test_accumulated_calls_are_iterations_of_one_step(watch: Watch) -> None:
         script.train(2, accumulate=4)
     assert types_of(recorder) == [(0, "train"), (1, "train")]
     assert iterations_of(recorder, 1) == 4
-    assert [read_call(recorder, "model", step=1, iteration=one).number for one in range(4)] == [0] * 4
+    assert [read_call(recorder, "model", step=1, iteration=iteration).number for iteration in range(4)] == [0] * 4
     records = read_records(recorder, 1)
-    assert all(records["gradients", "model.3: output", one].counts[4] == 0 for one in range(4))
+    assert all(records["gradients", "model.3: output", iteration].counts[4] == 0 for iteration in range(4))
 
 
 def test_evaluations_are_steps_of_their_own_with_numbers_that_read_well(watch: Watch) -> None:
@@ -190,7 +190,7 @@ def test_evaluations_are_steps_of_their_own_with_numbers_that_read_well(watch: W
         for _ in range(3):
             script.train(4)
             script.evaluate(2)
-    # Twelve training steps. After each four, an evaluation that is due has the number of the next training step.
+    # Twelve training steps. After every four, an evaluation that is due has the number of the next training step.
     assert types_of(recorder) == [
         (0, "eval"), (1, "train"), (4, "eval"), (5, "train"), (8, "eval"), (9, "train"), (12, "eval"),
     ]  # fmt: skip
@@ -266,7 +266,7 @@ def test_a_run_that_goes_on_from_an_earlier_step_makes_those_behind_it_anew(watc
         ("0t 100e 101t 200e 201t", 201, 201),
         ("400e 401e 402e 403t 404e", 400, 402),
         ("400e 401e 402e 403t 404e", 401, 404),
-        # Behind one that was not recorded, an evaluation looks like one of later training steps.
+        # After a step that was not recorded, an evaluation seems to belong to later training steps.
         ("0t 1e 3e", 1, 1),
     ],
 )
@@ -408,7 +408,7 @@ def test_an_exception_of_the_network_passes_and_the_next_step_is_found(watch: Wa
     if kind == "train":
         # The call that failed is an iteration of the step that then succeeded.
         assert types_of(recorder) == [(0, "train"), (1, "train")]
-        assert [call.raised for one in range(2) for call in read_calls(recorder, 0, one)] == [True, False]
+        assert [call.raised for iteration in range(2) for call in read_calls(recorder, 0, iteration)] == [True, False]
     else:
         assert [kind for _, kind in types_of(recorder)] == ["eval", "eval"]
         assert all(not read_call(recorder, "model", step=step).raised for step, _ in types_of(recorder))
@@ -651,7 +651,7 @@ def test_a_step_without_end_has_so_many_calls_and_is_warned_of(watch: Watch) -> 
     assert recording.steps == (0,)
     assert len(recording.step(0).calls) == 100
     assert [gap.reason for gap in recording.step(0).gaps] == ["only the first 100 calls of watched modules within this step were recorded"]
-    messages = [str(one.message) for one in warned]
+    messages = [str(warning.message) for warning in warned]
     assert any("Call the recorder's step() at the end of each." in message for message in messages)
 
 
@@ -660,8 +660,8 @@ def test_a_network_that_is_never_called_is_warned_of(watch: Watch, call: str) ->
     net = network()
     calls: dict[str, Callable[[Tensor], object]] = {"none": len, "forward": net.forward, "part": net[0], "copy": copy.deepcopy(net)}  # type: ignore[index]
     recorder = watch(net)
-    told = pytest.warns(ComgraRecordingWarning, match="No call of a watched module was seen, so nothing was recorded")
-    with told as warned, recorder, torch.no_grad():
+    expected_warning = pytest.warns(ComgraRecordingWarning, match="No call of a watched module was seen, so nothing was recorded")
+    with expected_warning as warned, recorder, torch.no_grad():
         calls[call](torch.randn(2, 3))
     assert types_of(recorder) == []
     message = str(warned[0].message)
@@ -748,11 +748,11 @@ def test_wrong_arguments_are_refused_and_leave_nothing(watch: Watch, tmp_path: P
 
 
 def test_two_watches_at_once_do_not_mix(watch: Watch) -> None:
-    one, other = Script(), Script()
-    with warnings.catch_warnings(), watch(one.net) as first, watch(other.net) as second:
-        one.train(2)
-        other.train(1)
-        one.train(1)
+    script, other_script = Script(), Script()
+    with warnings.catch_warnings(), watch(script.net) as first, watch(other_script.net) as second:
+        script.train(2)
+        other_script.train(1)
+        script.train(1)
     assert len(types_of(first)) == 3
     assert len(types_of(second)) == 1
     assert [call.module for call in read_calls(second, 0)] == ["model"]

@@ -1,4 +1,4 @@
-"""The calls of a step belong to one thread, and to call them in another one leaves nothing behind without a word."""
+"""The calls of a step belong to one thread. Calls in another thread raise or warn, and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_a_step_can_be_dropped_from_any_thread_and_says_what_that_leaves(make_re
         with pytest.warns(ComgraRecordingWarning, match=r"Step 0 was dropped in another thread.*start_batch") as caught:
             elsewhere(getattr(recorder, end))
         assert len([warning for warning in caught if "another thread" in str(warning.message)]) == 1
-        # What stays does nothing.
+        # The hooks that stay do nothing.
         assert (torch.ones(2) + 1).tolist() == [2, 2]
 
     elsewhere(step_that_is_dropped_elsewhere)

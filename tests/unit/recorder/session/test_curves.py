@@ -1,4 +1,4 @@
-"""Notes, and the points of curves that are kept, by hand."""
+"""Notes and the kept points of curves, against values by hand."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_a_step_that_is_run_again_may_meet_its_points_again(recorder: ComgraReco
 
 
 class Device:
-    """A device of which nothing is known but when somebody waits for it. Its tensors have no values; their copies hold what is set here.
+    """A fake device that notes when code waits for it. Its tensors have no values; their copies hold the values set here.
 
     Attributes:
         values: What the next tensors will be found to hold.

@@ -1,4 +1,4 @@
-"""Steps whose type, and so whether they are recorded, is known only later."""
+"""Steps whose type is known only later. The type decides whether they are recorded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ B = 6
 
 
 def run(recorder: ComgraRecorder, types: list[str | None]) -> list[tuple[int, str]]:
-    """Runs a step for each type, which is told after the forward pass; returns what was recorded."""
+    """Runs a step for each type and sets the type after the forward pass; returns the recorded steps."""
     for step, type_of_execution in enumerate(types):
         with recorder.batch(step, B, None), recorder.iteration():
             recorder.register_tensor("x", torch.full((B, 2), float(step)), is_input=True)

@@ -30,7 +30,7 @@ REGISTRATIONS: dict[str, tuple[dict[str, Any], str]] = {
     "empty name": ({"tensor_name": ""}, "empty"),
     "broken name": ({"tensor_name": "odd\ud800"}, r"odd\\ud800.*Unicode"),
     "name is a tensor": ({"tensor_name": torch.ones(3, 2)}, r"a Tensor of the shape \[3, 2\], which is not a string"),
-    "name is no string": ({"tensor_name": 7}, "7.*string"),
+    "name is a number": ({"tensor_name": 7}, "7.*string"),
     "star in node": ({"node_name": "odd*"}, r"node 'odd\*'"),
     "star in role": ({"role_within_node": "odd*"}, r"role 'odd\*'"),
     "not a tensor": ({"tensor": [1.0]}, "'odd'.*list.*Tensor"),
@@ -43,7 +43,7 @@ REGISTRATIONS: dict[str, tuple[dict[str, Any], str]] = {
     "samples without batch": ({"index_of_batch_dimension": None, "record_per_batch_index": True}, "'odd'.*no batch dimension"),
     "wrong batch size": ({"tensor": torch.ones(B + 1, 2)}, r"'odd'.*\[5, 2\].*current_batch_size 4.*None"),
     "batch dimension out of range": ({"index_of_batch_dimension": 2}, "'odd'.*2 dimensions.*index_of_batch_dimension=2"),
-    "batch dimension is no integer": ({"index_of_batch_dimension": "first"}, "'odd'.*'first'"),
+    "batch dimension is a text": ({"index_of_batch_dimension": "first"}, "'odd'.*'first'"),
     "initial value in an iteration": ({"is_initial_value": True}, "'odd'.*within an iteration.*before the first start_iteration"),
     "name given twice": ({"tensor_name": "taken"}, "'taken'.*twice in iteration 0 of step 3.*name of its own"),
     "role given twice": ({"node_name": "node", "role_within_node": "role"}, "'odd'.*'role'.*'node'.*'roled'"),
@@ -137,7 +137,7 @@ ORDER: dict[str, tuple[list[Call], str]] = {
         ],
         "training_step 4 does not come after 5.*whatever its type.*append",
     ),
-    "step is no integer": ([lambda r: r.start_batch(1.5, B)], "training_step is 1.5.*integer"),  # type: ignore[arg-type]
+    "step is a fraction": ([lambda r: r.start_batch(1.5, B)], "training_step is 1.5.*integer"),  # type: ignore[arg-type]
     "step is several": (
         [lambda r: r.start_batch(torch.tensor([1, 2]), B)],  # type: ignore[arg-type]
         r"training_step is a Tensor of the shape \[2\]. Give an integer",

@@ -1,4 +1,4 @@
-"""`comgra_export.rerun`, which the command of that name calls."""
+"""`comgra_export.rerun`, the function behind the command `rerun`."""
 
 from __future__ import annotations
 

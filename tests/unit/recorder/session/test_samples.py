@@ -64,9 +64,9 @@ def test_the_choice_is_that_of_comgra(categories: list[str], max_samples: int | 
     ],
 )
 def test_labels_become_strings(labels: object, expected: tuple[str, ...]) -> None:
-    found = check_labels("start_batch", "sample_ids", labels, 2)
-    assert found == expected
-    assert all(type(label) is str for label in found)
+    checked = check_labels("start_batch", "sample_ids", labels, 2)
+    assert checked == expected
+    assert all(type(label) is str for label in checked)
 
 
 @pytest.mark.parametrize(

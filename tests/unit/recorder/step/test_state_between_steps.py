@@ -1,4 +1,4 @@
-"""What is kept from step to step, or taken up again within one, must not be what it was."""
+"""State that is kept from step to step, or reused within a step, must not be stale."""
 
 from __future__ import annotations
 

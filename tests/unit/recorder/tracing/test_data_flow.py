@@ -1,4 +1,4 @@
-"""Dependencies that autograd does not know of, with the expected connections written out."""
+"""Dependencies unknown to autograd, with the expected connections written out."""
 
 from __future__ import annotations
 

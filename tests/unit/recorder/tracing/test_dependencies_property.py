@@ -134,13 +134,13 @@ def test_both_tracers_agree_where_gradients_flow(program: list[tuple[str, int, i
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            found = record_program(program, "data_flow"), record_program(program, "autograd")
+            edges = record_program(program, "data_flow"), record_program(program, "autograd")
         except RuntimeError as error:
             # PyTorch forbids to touch one of several views once their base was changed in place.
             if "multiple views" not in str(error):
                 raise
             reject()
-        assert found[0] == found[1]
+        assert edges[0] == edges[1]
 
 
 @examples(60)

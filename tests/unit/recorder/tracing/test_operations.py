@@ -1,4 +1,4 @@
-"""Watching the functions that a training script calls leaves them, and the script's own modes, as they are."""
+"""Watching a script's function calls changes neither the functions nor the script's own modes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Listener:
 
 @pytest.fixture
 def listener() -> Iterator[Listener]:
-    """What a listener is told while the test runs."""
+    """A listener that notes its calls while the test runs."""
     listener, troubles = Listener(), list[Exception]()
     watch = OperationWatch(ModuleCalls(), DataFlowTracer(OtherThreads()), None, (listener,), troubles.append)
     watch.start()
@@ -48,15 +48,15 @@ def listener() -> Iterator[Listener]:
 
 
 def test_listeners_are_told_before_memory_is_overwritten(listener: Listener) -> None:
-    one, two = torch.full((2,), 1.0), torch.full((2,), 2.0)
-    one.add_(1)
-    one *= 2
-    two[0] = 3.0
-    torch.add(one, 1, out=two)
-    nn.functional.relu(one, inplace=True)
-    torch._foreach_add_([one, two], 1.0)
-    nn.init.zeros_(two)
-    torch.ops.aten.add_.Tensor(one, two)
+    ones, twos = torch.full((2,), 1.0), torch.full((2,), 2.0)
+    ones.add_(1)
+    ones *= 2
+    twos[0] = 3.0
+    torch.add(ones, 1, out=twos)
+    nn.functional.relu(ones, inplace=True)
+    torch._foreach_add_([ones, twos], 1.0)
+    nn.init.zeros_(twos)
+    torch.ops.aten.add_.Tensor(ones, twos)
     with torch.inference_mode():
         torch.full((1,), 7.0).neg_()
     assert listener.seen == [
@@ -156,7 +156,7 @@ def test_function_modes_of_the_user_stay_their_own(recorder: ComgraRecorder, ord
         recorder.finish_batch()
         if order == "until after":
             context.close()
-    # The recorder's own calculations are nobody's business.
+    # Listeners do not see the recorder's own calculations.
     assert counting.calls == 1
     assert torch._C._len_torch_function_stack() == 0
     assert read_edges(recorder) == {("x", "y")}

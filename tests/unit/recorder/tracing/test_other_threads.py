@@ -1,4 +1,4 @@
-"""Networks of which parts run in other threads: nothing is recorded of these, and nothing of the rest is wrong."""
+"""Networks with parts in other threads: these parts are not recorded, and the rest is recorded correctly."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Branches(nn.Module):
 
 
 def elsewhere(call: Callable[[], T]) -> T:
-    """The result of a call that is made in a new thread, in which autograd begins to count with 0."""
+    """The result of a call in a new thread, in which autograd begins to count with 0."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(call).result()
 
@@ -65,8 +65,8 @@ def record(recorder: ComgraRecorder, net: Branches, is_fresh: bool) -> None:
 
 
 def gradients(recorder: ComgraRecorder) -> dict[str, list[float]]:
-    """The smallest and the largest value of every gradient of what was called."""
-    return {name: one.extrema for (group, name, _), one in read_records(recorder).items() if group == "gradients" and ":" in name}
+    """The smallest and the largest value of every gradient of a watched call."""
+    return {name: kept.extrema for (group, name, _), kept in read_records(recorder).items() if group == "gradients" and ":" in name}
 
 
 REST = {("net: input x", "net.stem: output"), ("net.stem.weight", "net.stem: output"), ("net.head: input", "net.head: output")}
@@ -130,9 +130,9 @@ def test_what_another_thread_evaluates_meanwhile_spoils_no_gradient(make_recorde
     with pytest.warns(match="with what they compute: net.head"):
         step()
     assert [call.module for call in read_calls(recorder)] == ["net.stem", "net.a", "net.b"]
-    found = gradients(recorder)
-    assert found["net.a: gradient of input"] == [1.0, 1.0]
-    assert found["net.b: gradient of input"] == [3.0, 3.0]
+    extrema = gradients(recorder)
+    assert extrema["net.a: gradient of input"] == [1.0, 1.0]
+    assert extrema["net.b: gradient of input"] == [3.0, 3.0]
 
 
 @pytest.mark.parametrize(
@@ -158,9 +158,9 @@ def test_views_of_which_the_memory_was_changed_are_of_no_other_thread(recorder: 
         (net.a(h) + net.b(h)).sum().backward()
         recorder.record_current_gradients("gradients")
     assert read_gaps(recorder) == []
-    found = gradients(recorder)
-    assert found["net.a: gradient of input"] == [1.0, 1.0]
-    assert found["net.b: gradient of input"] == [3.0, 3.0]
+    extrema = gradients(recorder)
+    assert extrema["net.a: gradient of input"] == [1.0, 1.0]
+    assert extrema["net.b: gradient of input"] == [3.0, 3.0]
 
 
 def test_a_graph_from_before_the_step_is_looked_through_once(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The gradients of tensors that require none, and that having them changes nothing."""
+"""Gradients of tensors that require none are recorded, and recording them changes nothing."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def given_other_memory(x: Tensor, w: Tensor) -> Tensor:
     return (x * w).sum()
 
 
-# What fails, or does something else, with a tensor that requires a gradient.
+# Operations that fail or behave differently with a tensor that requires a gradient.
 USES: dict[str, Use] = {
     "in place": lambda x, w: (x.mul_(2) * w).sum(),
     "on a view": lambda x, w: (x[0].mul_(2) * w).sum(),
@@ -187,7 +187,7 @@ ENDINGS: dict[str, tuple[Use, str]] = {
     "a change with a gradient": (lambda x, w: x.mul_(w).sum(), "changed in place by mul_"),
     "a function that refuses": (USES["a loss that refuses"], "soft_margin_loss"),
     "a checkpointed block": (
-        lambda x, w: torch.utils.checkpoint.checkpoint(lambda one: (one * w).sum(), x, use_reentrant=False),
+        lambda x, w: torch.utils.checkpoint.checkpoint(lambda value: (value * w).sum(), x, use_reentrant=False),
         "checkpointed",
     ),
 }

@@ -26,7 +26,7 @@ B, N = 4, 6
 
 @dataclass
 class World:
-    """What a program works on: inputs, which are registered, and what requires gradients or is changed on the way."""
+    """The data of a program: registered inputs, tensors that require gradients, and tensors that are changed on the way."""
 
     inputs: list[Tensor]
     weight: Tensor
@@ -68,7 +68,7 @@ def in_half_precision(a: Tensor, world: World) -> Tensor:
 
 
 class Operands(NamedTuple):
-    """What an operation takes: two tensors, which may be one."""
+    """The operands of an operation: two tensors, which may be the same."""
 
     a: Tensor
     b: Tensor
@@ -120,7 +120,7 @@ OPERATIONS: dict[str, Operation] = {
     "einsum": lambda o: torch.einsum("ij,jk,ik->ij", o.a, o.world.matrix, o.b),
     "no_grad": lambda o: without_gradients(o.a, o.b),
     "autocast": lambda o: in_half_precision(o.a, o.world),
-    "checkpoint": lambda o: checkpoint(lambda one: torch.tanh(one @ o.world.matrix), o.a, use_reentrant=False),
+    "checkpoint": lambda o: checkpoint(lambda value: torch.tanh(value @ o.world.matrix), o.a, use_reentrant=False),
     "cosine": lambda o: F.cosine_similarity(o.a, o.b)[:, None].expand(B, N),
     "loss with a target": lambda o: F.soft_margin_loss(o.a * o.world.weight, o.b, reduction="none"),
     "deepcopy": lambda o: copy.deepcopy(o.a),
@@ -142,7 +142,7 @@ OPERATIONS: dict[str, Operation] = {
     "running average": lambda o: o.world.mean.mul_(0.9).add_(o.a.mean(0)).expand(B, N).clone(),
     "foreach": lambda o: torch._foreach_add_([o.a, o.b], 1.0),
 }
-# These are refused for, or do something else with, a tensor that requires a gradient.
+# These refuse a tensor that requires a gradient, or behave differently with it.
 DIFFERENT_WITH_GRADIENTS = {"deepcopy", "numpy", "list", "flag", "out", "loss with a target", "data"}
 Plan = list[tuple[str, int, int]]
 PLANS = st.lists(st.tuples(st.sampled_from(sorted(OPERATIONS)), st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=9)
@@ -164,17 +164,18 @@ def describe(values: list[Any], world: World) -> list[Any]:
     tensors = [value for value in values if isinstance(value, Tensor)]
     everything = [*tensors, world.weight, world.matrix]
     described: list[Any] = [value for value in values if not isinstance(value, Tensor)]
-    for one in tensors:
-        operation = None if one.grad_fn is None else one.grad_fn.name()
-        described.append((one.detach().numpy().tobytes(), one.requires_grad, one.is_leaf, operation, one.shape, one.stride(), one._version))
-        described.append([one is other for other in everything])
-        described.append([one.untyped_storage().data_ptr() == other.untyped_storage().data_ptr() for other in everything])
-        described.append([one._base is other for other in everything])
+    for tensor in tensors:
+        operation = None if tensor.grad_fn is None else tensor.grad_fn.name()
+        attributes = (tensor.requires_grad, tensor.is_leaf, operation, tensor.shape, tensor.stride(), tensor._version)
+        described.append((tensor.detach().numpy().tobytes(), *attributes))
+        described.append([tensor is other for other in everything])
+        described.append([tensor.untyped_storage().data_ptr() == other.untyped_storage().data_ptr() for other in everything])
+        described.append([tensor._base is other for other in everything])
     return described
 
 
 def run(plan: Plan, world: World) -> list[Any]:
-    """Runs a program; what raises is noted, and leaves nothing behind."""
+    """Runs a program. A raised error is noted and leaves nothing behind."""
     pool = list(world.inputs)
     values: list[Any] = list(pool)
     for name, first, second in plan:
@@ -224,7 +225,7 @@ def test_random_programs(plan: Plan) -> None:
             assert describe(values, world) == recorded
             assert recorded == expected
             assert torch.equal(random, expected_random)
-            # Where the script changes in place what its own backward pass needs, that pass fails without a recorder.
+            # If the script changes in place what its own backward pass needs, that pass fails without a recorder.
             fails = len(expected_gradients) == 1
             assert fails or gradients == expected_gradients
             recorder.flush()
@@ -233,7 +234,7 @@ def test_random_programs(plan: Plan) -> None:
 
 
 def check_gradients(plan: Plan, recorder: ComgraRecorder, errors: list[str]) -> None:
-    """Compares with a run in which the inputs require gradients, where that can do the same."""
+    """Compares with a run in which the inputs require gradients, if that run can do the same."""
     torch.manual_seed(5)
     world, leaves = make_world(requires_grad=True)
     values = run(plan, world)

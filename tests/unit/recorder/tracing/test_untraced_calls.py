@@ -1,4 +1,4 @@
-"""Modules whose functions are not watched, since they have a fast path: what they return depends on what went into them."""
+"""Modules with a fast path, whose functions are not watched: their outputs depend on their inputs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Masked(nn.Module):
 
 
 def edges_of_tensors(recorder: ComgraRecorder) -> set[tuple[str, str]]:
-    """Those between what goes in and comes out, not those from parameters."""
+    """The dependencies between inputs and outputs, not those from parameters."""
     return {(source, sink) for source, sink in read_edges(recorder) if ": " in source}
 
 
