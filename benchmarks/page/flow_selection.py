@@ -94,7 +94,7 @@ def _page(workload: Workload, name: str, flow: tuple[GradientFlow, FlowNumbers])
 
 
 def _select(browser: Browser, path: Path, channels: int, count: int) -> tuple[list[Frame], list[float], float]:
-    """The frame of every click, each in another one of the channels, how many chunks each loaded, and how many there are."""
+    """The frame of every click, each in another channel; how many chunks each click loaded; and how many chunks the page has."""
     page = browser.new_page(viewport={"width": 1400, "height": 1000})
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
@@ -148,14 +148,14 @@ def _sparse_flow(side: int, channels: int) -> tuple[GradientFlow, FlowNumbers]:
     count = min(size, _MOST_FLOWS // (9 * channels))
     targets = generator.choice(size, count, replace=False)
     rows, columns = targets % (side * side) // side, targets % side
-    found: list[NDArray[np.int64]] = []
+    pairs: list[NDArray[np.int64]] = []
     for down in (-1, 0, 1):
         for right in (-1, 0, 1):
             r, c = rows + down, columns + right
             inside = (r >= 0) & (r < side) & (c >= 0) & (c < side)
             for channel in range(channels):
-                found.append(np.stack([channel * side * side + r * side + c, targets])[:, inside])
-    sources, ends = np.concatenate(found, axis=1)
+                pairs.append(np.stack([channel * side * side + r * side + c, targets])[:, inside])
+    sources, ends = np.concatenate(pairs, axis=1)
     order = np.lexsort((ends, sources))
     starts = np.zeros(size + 1, np.int64)
     np.cumsum(np.bincount(sources, minlength=size), out=starts[1:])

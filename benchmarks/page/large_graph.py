@@ -44,15 +44,15 @@ _START = "#v=1&node=encoder.layer3.block3.head5.q"
 
 # When the first frame with the graph has been handed to the screen, since the page was asked for.
 _WATCH_OPENING = """
-const look = () => {
+const waitForFrame = () => {
   const graph = document.querySelector("[data-testid=graph]");
   if (Number(graph?.dataset.shownNodeCount) > 0) {
     requestAnimationFrame(() => { window.graphPainted = performance.now(); });
   } else {
-    requestAnimationFrame(look);
+    requestAnimationFrame(waitForFrame);
   }
 };
-requestAnimationFrame(look);
+requestAnimationFrame(waitForFrame);
 """
 
 # As in `selecting`: how long until what the graph says has changed, and until the end of the frame that shows it.
@@ -138,7 +138,7 @@ def _measure_changes(browser: Browser, page_path: Path, rounds: int) -> list[Row
 def write_recording(root: Path) -> Path:
     """Write one step of a network of layers and blocks, named as `encoder.layer12.block3.head5.q`; return the trial's folder.
 
-    What is computed makes one long chain through all blocks; parameters lead into it, and edges past a block are added until there are
+    The calculated tensors form one long chain through all blocks. Parameters lead into it. Edges past a block are added until there are
     as many as promised.
     """
     names = node_names()

@@ -23,10 +23,10 @@ _AT_MOST = 50.0
 _STEPS = 80
 _MORE_STEPS = 5
 _BUILDS = 8
-# Milliseconds that a reader looks at the panels before anything arrives.
+# Milliseconds before anything arrives, as if somebody read the panels.
 _LOOKING = 3000
 
-# Data has arrived when the page has been told of its generation.
+# Data has arrived when the page learns of its generation.
 _PREPARE = """
 () => {
   const tell = window.__comgraVersion;
@@ -64,7 +64,7 @@ _AWAIT = """
 
 
 def measure(workload: Workload) -> list[Row]:
-    """Record, build the page and look at it in turn."""
+    """Record, build the page and open it in turn."""
     builds = 2 if workload.quick else _BUILDS
     with open_browser() as browser:
         if browser is None:

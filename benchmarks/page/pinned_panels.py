@@ -22,7 +22,7 @@ _FIRST = "opening them for the first time"
 _AGAIN = "opening them again"
 _AT_MOST = 50.0
 _STEPS = 100
-# Milliseconds that a reader looks at the tab before anything is pinned.
+# Milliseconds before anything is pinned, as if somebody read the tab.
 _LOOKING = 1500
 
 _ACT = """
