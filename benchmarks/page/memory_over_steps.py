@@ -16,7 +16,7 @@ HEADING = "Walking through 2,000 steps with 1 GB of values in Chromium"
 _MEMORY = "memory of the page at most"
 _STEP = "from one step to the next"
 
-# As CACHE_BYTES in static/src/data/chunks.ts, and a fifth.
+# As CACHE_BYTES in static/src/data/arrays/chunks.ts, and a fifth.
 _TARGET = 256 * 1024 * 1024 * 1.2
 
 _SAMPLES = 20

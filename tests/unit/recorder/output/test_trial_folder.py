@@ -263,7 +263,7 @@ for _ in range(6):
         os.write(has_tried, b"x")
         os.read(go_on, 1)
         if output is not None:
-            output.write_finished_step(finished_step(os.getpid()))
+            output.write_step(finished_step(os.getpid()))
             output.close()
         os._exit(code)
     children.append(child)
