@@ -55,7 +55,7 @@ const waitForFrame = () => {
 requestAnimationFrame(waitForFrame);
 """
 
-# As in `selecting`: how long until what the graph says has changed, and until the end of the frame that shows it.
+# As in `selector_change`: how long until what the graph says has changed, and until the end of the frame that shows it.
 _CHANGE = """
 async () => {
   const graph = document.querySelector("[data-testid=graph]");
