@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: run all benchmarks and print one table."""
+"""`python -m benchmarks`: run the benchmarks and print a table of their rows."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _name(benchmark: ModuleType) -> str:
 
 
 def _place(results: Path) -> str:
-    """Return the remark for the page, without folders of this machine."""
+    """Where the page says that the rows are. It names no folder of this machine."""
     return f"`{_RESULTS}/{results.name}`"
 
 

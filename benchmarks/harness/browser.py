@@ -19,7 +19,7 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable
 
 @contextmanager
 def open_browser() -> Iterator[Browser | None]:
-    """Start a browser, or give None where there is none."""
+    """Start a browser, or give None if none is installed."""
     path = next(filter(None, map(shutil.which, _NAMES)), None)
     if path is None:
         yield None

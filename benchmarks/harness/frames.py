@@ -22,7 +22,7 @@ class Frame:
 
     Attributes:
         work: Milliseconds that the main thread was busy: script, style, layout, paint and handing over.
-        processor: Milliseconds of a processor in that; less than `work` where other programs kept the page from running.
+        processor: Milliseconds of processor time in that. Less than `work` if other programs kept the page from running.
         elapsed: Milliseconds from the action to the end of that, with waiting for data and for the next frame.
     """
 

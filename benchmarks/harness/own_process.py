@@ -27,7 +27,7 @@ _Arguments = ParamSpec("_Arguments")
 _Made = TypeVar("_Made")
 Experiment = Callable[Concatenate[_Made, Path, _Arguments], Series]
 
-# Where each tool is. Some can be imported only in the environment that they live in.
+# The module of each tool. Some can be imported only in the tool's own environment.
 _MODULES: dict[Tool, str] = {
     "our recorder": "harness.recorders",
     "our recorder without kernels": "harness.recorders_without_kernels",

@@ -15,7 +15,7 @@ __all__ = ["RecorderMaker", "no_recorder", "our_recorder"]
 
 
 class RecorderMaker(Protocol):
-    """Makes a recorder that records the steps named, with one tracked module."""
+    """Makes a recorder of the steps given, with one tracked module."""
 
     def __call__(self, root: Path, trial: str, module: nn.Module, recorded_steps: Collection[int], max_samples: int) -> ComgraRecorder: ...
 
@@ -37,7 +37,7 @@ def our_recorder(
 
 
 class _NoRecorder:
-    """Stands where a training loop expects a recorder, and does nothing."""
+    """Takes the place of a recorder in a training loop, and does nothing."""
 
     def iteration(self) -> AbstractContextManager[None]:
         return nullcontext()

@@ -102,7 +102,7 @@ class WatchedTraining:
         self._optimizer = torch.optim.SGD(self.model.parameters(), lr=1e-3)
 
     def train_once(self) -> None:
-        """Train on one batch, like a script that does not mention the recorder."""
+        """Train on one batch, like a script that does not know it is watched."""
         self._optimizer.zero_grad()
         functional.cross_entropy(self.model(self._inputs), self._target).backward()
         self._optimizer.step()

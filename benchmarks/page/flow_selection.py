@@ -1,4 +1,4 @@
-"""How long a reader waits for the flows of an element, from the click to their frame, and how many chunks this loads."""
+"""How long a reader waits for the flows of an element, from the click until the frame with them, and how much of the data that loads."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _page(workload: Workload, name: str, flow: tuple[GradientFlow, FlowNumbers])
 
 
 def _select(browser: Browser, path: Path, channels: int, count: int) -> tuple[list[Frame], list[float], float]:
-    """The frame of every click, each in another channel; how many chunks each click loaded; and how many there are."""
+    """The frame of every click, each in another channel; how many chunks each click loaded; and how many chunks the page has."""
     page = browser.new_page(viewport={"width": 1400, "height": 1000})
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
@@ -142,7 +142,7 @@ def _dense_flow(side: int) -> tuple[GradientFlow, FlowNumbers]:
 
 
 def _sparse_flow(side: int, channels: int) -> tuple[GradientFlow, FlowNumbers]:
-    """A 3 x 3 convolution with known flows into as many targets as allowed."""
+    """A 3 x 3 convolution, of which the flows into as many targets are known as there may be."""
     generator = np.random.default_rng(0)
     size = channels * side * side
     count = min(size, _MOST_FLOWS // (9 * channels))

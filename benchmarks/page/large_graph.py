@@ -44,18 +44,18 @@ _START = "#v=1&node=encoder.layer3.block3.head5.q"
 
 # When the first frame with the graph has been handed to the screen, since the page was asked for.
 _WATCH_OPENING = """
-const look = () => {
+const waitForFrame = () => {
   const graph = document.querySelector("[data-testid=graph]");
   if (Number(graph?.dataset.shownNodeCount) > 0) {
     requestAnimationFrame(() => { window.graphPainted = performance.now(); });
   } else {
-    requestAnimationFrame(look);
+    requestAnimationFrame(waitForFrame);
   }
 };
-requestAnimationFrame(look);
+requestAnimationFrame(waitForFrame);
 """
 
-# As in `selecting`: how long until what the graph says has changed, and until the end of the frame that shows it.
+# As in `selector_change`: how long until what the graph says has changed, and until the end of the frame that shows it.
 _CHANGE = """
 async () => {
   const graph = document.querySelector("[data-testid=graph]");
@@ -90,7 +90,7 @@ list.value = "{}";
 list.dispatchEvent(new Event("change", {{ bubbles: true }}));
 """
 
-# The changes to measure, and how to undo each.
+# What is measured, and how it is undone.
 _CHANGES = {
     "expand a group of 800 nodes": (_CLICK.format("unfold"), _CLICK.format("fold")),
     "find a node by name": (_FIND.format("decoder.layer7.block11.head2.scores"), _FIND.format("encoder.layer3.block3.head5.q")),
@@ -138,7 +138,7 @@ def _measure_changes(browser: Browser, page_path: Path, rounds: int) -> list[Row
 def write_recording(root: Path) -> Path:
     """Write one step of a network of layers and blocks, named as `encoder.layer12.block3.head5.q`; return the trial's folder.
 
-    Computed tensors make one long chain through all blocks. Parameters lead into it. Edges that skip a block are added until there are
+    The calculated tensors form one long chain through all blocks. Parameters lead into it. Edges past a block are added until there are
     as many as promised.
     """
     names = node_names()
@@ -180,5 +180,5 @@ def _type_of(name: str) -> TensorType:
 
 
 def _user_of(parameter: str) -> str:
-    """The module that a parameter belongs to."""
+    """What a parameter is used for: the module that it belongs to."""
     return parameter.rpartition(".")[0]

@@ -1,4 +1,4 @@
-"""How long an open page takes to show newer data: from its arrival to the frame that shows it in every visible panel."""
+"""How long a page that is open takes to show newer data: from its arrival until the frame with it in every panel that is in sight."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _AT_MOST = 50.0
 _STEPS = 80
 _MORE_STEPS = 5
 _BUILDS = 8
-# Milliseconds between opening the panels and the arrival of data.
+# Milliseconds before anything arrives, as if somebody read the panels.
 _LOOKING = 3000
 
-# Data has arrived when the page knows its generation.
+# Data has arrived when the page learns of its generation.
 _PREPARE = """
 () => {
   const tell = window.__comgraVersion;
@@ -64,7 +64,7 @@ _AWAIT = """
 
 
 def measure(workload: Workload) -> list[Row]:
-    """Record, build the page and time its update in turn."""
+    """Record, build the page and open it in turn."""
     builds = 2 if workload.quick else _BUILDS
     with open_browser() as browser:
         if browser is None:

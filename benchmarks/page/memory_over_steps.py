@@ -1,4 +1,4 @@
-"""Measures whether the memory of a page stays bounded while a reader walks through more steps than it keeps."""
+"""Whether the memory of a page stays bounded while a reader walks through more steps than it keeps."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async (steps) => {
 
 
 def measure(workload: Workload) -> list[Row]:
-    """Walk from the first step to the last and measure the memory twenty times on the way."""
+    """Go from the first step to the last, and read the memory twenty times on the way."""
     page_path = exported(workload, "1 GB", "1-gb")
     with open_browser() as browser:
         if browser is None:

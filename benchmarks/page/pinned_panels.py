@@ -1,4 +1,4 @@
-"""How long a reader waits for the histograms of pinned modules, from the action to the frame with all visible ones."""
+"""How long a reader waits for the histograms of pinned modules, from the action until the frame with all of them that are in sight."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FIRST = "opening them for the first time"
 _AGAIN = "opening them again"
 _AT_MOST = 50.0
 _STEPS = 100
-# Milliseconds between opening the tab and the first pin.
+# Milliseconds before anything is pinned, as if somebody read the tab.
 _LOOKING = 1500
 
 _ACT = """
@@ -51,7 +51,7 @@ async ([address, pictures]) => {
 
 
 def measure(workload: Workload) -> list[Row]:
-    """Pin four modules by an address, in a new page and in a page that has shown them before."""
+    """Pin four modules by an address, in a page that is new and in one that has shown them before."""
     path = export(_record(workload), workload.folder / "panels.html", force=True).path
     with open_browser() as browser:
         if browser is None:

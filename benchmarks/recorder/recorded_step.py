@@ -27,7 +27,7 @@ _TARGET_SHARE = 0.01
 
 
 def measure(workload: Workload) -> list[Row]:
-    """Measure ours, then the same with comgra."""
+    """Measure our recorder, then comgra."""
     ours = time_steps(
         our_recorder, workload.folder / "steps", rounds=1 if workload.quick else 20, steps_in_a_row=1 if workload.quick else 5
     )

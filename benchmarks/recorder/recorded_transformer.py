@@ -104,7 +104,7 @@ def measure_space(make_recorder: RecorderMaker, folder: Path, *, layers: int, ba
 
 
 def _rows_of_comgra(workload: Workload, size: int) -> list[Row]:
-    """With all layers it takes a minute a step: by default, one layer. Both its step and the plain one grow with the layers."""
+    """By default with one layer: with all of them, a step takes a minute. Both that step and the plain one grow with the layers."""
     layers = LAYERS if workload.effort == "full" else 1
     remark = "" if layers == LAYERS else "one layer, not six: with six only with --full"
     values, missing = workload.run_comgra(time_recorded, what="values", layers=layers, batch_size=size, rounds=1, warm_up=False)

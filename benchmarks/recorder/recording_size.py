@@ -40,7 +40,7 @@ def count_bytes_of_comgra(make_recorder: RecorderMaker, folder: Path) -> Series:
     """Record every length once with comgra, and count the floating-point numbers in its files.
 
     Returns:
-        One number of `bytes`, and one of `values`.
+        The number of `bytes`, and the number of `values`.
     """
     record_every_length(make_recorder, folder, "trial", times=1)
     files = [path for path in folder.rglob("*") if path.is_file()]

@@ -27,7 +27,7 @@ _TARGETS = {_UNRECORDED: 1.01, _SENTINELS: 1.03}
 
 
 def measure(workload: Workload) -> list[Row]:
-    """Train one network with each recorder in turn. The ratio of no recorder to no recorder shows what the others mean."""
+    """Train one network with each recorder in turn. The ratio of no recorder to no recorder shows the noise."""
     training = TransformerTraining(1 if workload.quick else LAYERS, batch_size(quick=workload.quick))
     make = partial(our_recorder, workload.folder / "every-step", module=training.network, recorded_steps=[], max_samples=RECORDED_SAMPLES)
     recorders = {_UNRECORDED: make("unrecorded"), _SENTINELS: make("sentinels", sentinels=True), _DYNAMIC: make("dynamic")}

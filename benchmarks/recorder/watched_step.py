@@ -1,4 +1,4 @@
-"""What watching a model costs, recorded or not, compared with the same step unwatched and with TorchExplorer."""
+"""What watching a model costs that knows nothing of it, recorded and not, against the same step unwatched and with TorchExplorer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HEADING = (
 )
 
 _TARGETS: dict[ModelName, tuple[float, float, float] | tuple[None, None, None]] = {
-    # The cost of a step of microseconds says little about longer steps, so there is no target for it.
+    # What a step costs that is measured in microseconds says little of the others, so nothing is promised for it.
     "MLP": (None, None, None),
     "small ResNet": (1.01, 1.6, 0.3),
     "ResNet-18": (1.01, 1.6, 0.3),
@@ -40,7 +40,7 @@ _STEPS: dict[ModelName, int] = {"MLP": 40, "small ResNet": 2, "ResNet-18": 2}
 
 
 def measure(workload: Workload) -> list[Row]:
-    """Measure ours in one process with the step that is not watched, and TorchExplorer in one of its own, with another such step."""
+    """Measure our recorder here, and TorchExplorer in a process of its own, each with a step that is not watched."""
     rows = []
     for model in _TARGETS:
         steps, rounds = (1, 1) if workload.quick else (_STEPS[model], 10)
@@ -71,7 +71,7 @@ def measure(workload: Workload) -> list[Row]:
 def time_watched(watcher: Watcher, folder: Path, *, model: ModelName, how: Sequence[Watched], rounds: int, steps: int) -> Series:
     """Train copies of a model in turn: two that are not watched, and one for each way to watch it.
 
-    Each is watched only in its turn. The first step of a turn does not count, because the recorder reads the model in it.
+    Each is watched only while it is its turn. The first step of a turn does not count: the recorder inspects the model in it.
 
     Returns:
         Seconds per step of `plain`, of `again`, and of each way: while training is `held`, and in `total`.
@@ -92,7 +92,7 @@ def _lap(watcher: Watcher, folder: Path, training: WatchedTraining, how: Watched
 
 
 def time_first_step(watcher: Watcher, folder: Path, *, model: ModelName) -> Series:
-    """Begin to watch a model in a process that has only trained it so far, and record one step.
+    """Begin to watch a model in a process that has only trained it before, and record one step.
 
     Returns:
         Seconds until the `first` recorded step is on disk.

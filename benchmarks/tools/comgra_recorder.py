@@ -1,4 +1,4 @@
-"""Adapts comgra's recorder to loops written for ours. Imported only if comgra is installed."""
+"""comgra's recorder, so that it fits loops written for ours. Import it only if comgra is installed."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class OtherTool:
     Attributes:
         name: As it calls itself.
         package: Its name in the package index.
-        version: Which one is compared.
+        version: The version that is compared.
         module: What is imported to see whether it is there.
         program: A program that it needs and that no package index has, if any.
     """
@@ -50,8 +50,8 @@ TORCHEXPLORER = OtherTool("TorchExplorer", "torchexplorer", "1.1.2", "torchexplo
 class OtherToolEnvironment:
     """An environment with another tool, made when it is first asked for and kept for the next run.
 
-    torch and its dependencies are not installed again. They come from the running environment, so that both tools are measured with
-    the same torch.
+    torch and what it needs are not installed again: they come from the running environment, so that both tools are
+    measured with the same torch.
     """
 
     def __init__(self, tool: OtherTool, folder: Path | None = None) -> None:

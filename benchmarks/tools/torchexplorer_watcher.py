@@ -1,4 +1,4 @@
-"""Watching a model with TorchExplorer. Imported only if it is installed."""
+"""Watching a model with TorchExplorer. Import it only if TorchExplorer is installed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NEVER = 1_000_000_000
 def torchexplorer_watcher(model: nn.Module, folder: Path, how: Watched) -> Iterator[Callable[[], object]]:
     """Watch a model with TorchExplorer, with all that it logs of itself; it writes in the training thread.
 
-    TorchExplorer always logs the first step. The steps after it are the "unrecorded" ones.
+    "Unrecorded" means the steps after the first, which TorchExplorer always logs.
     """
     if model not in _watched:
         _watched.add(model)
