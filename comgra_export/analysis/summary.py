@@ -29,7 +29,7 @@ class RecordingSummary:
         bytes: Size of all files of the recording.
         curves: Distinct curves.
         notes: Notes.
-        gaps: Things that could not be recorded, in steps and outside of them.
+        gaps: Things that could not be recorded, in steps and outside them.
         sessions: How many processes wrote it, one after another.
         is_closed: Whether the last of them ended the recording; otherwise it is still being written, or was killed.
         missing_steps: Steps that were finished and are not there.

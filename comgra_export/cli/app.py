@@ -235,7 +235,7 @@ def rerun(
         Path, typer.Option(metavar="RECORDINGS", help="Folder of recordings with the trial that the input is of.")
     ] = Path("recordings"),
     group: Annotated[str | None, typer.Option(help="Its group. Default: as FILE.json says.", show_default=False)] = None,
-    trial: Annotated[str | None, typer.Option(help="The trial. Default: likewise.", show_default=False)] = None,
+    trial: Annotated[str | None, typer.Option(help="The trial. Default: as FILE.json says.", show_default=False)] = None,
     build_to: Annotated[
         str | None, typer.Option("--build", metavar="OUT", help="Build a bundle of the group afterwards.", show_default=False)
     ] = None,

@@ -47,9 +47,9 @@ class Edit:
     def in_words(self) -> str:
         """A sentence for the notes of the new trial."""
         count = len(self.changed)
-        told = [f"{self._index(place)} {before} -> {after}" for place, before, after in self.changed[:_CHANGES_TOLD]]
+        changes = [f"{self._index(place)} {before} -> {after}" for place, before, after in self.changed[:_CHANGES_TOLD]]
         more = [f"and {count - _CHANGES_TOLD:,} more"] if count > _CHANGES_TOLD else []
-        what = f"{count:,} {'cell' if count == 1 else 'cells'} changed" + (": " + ", ".join([*told, *more]) if told else "")
+        what = f"{count:,} {'cell' if count == 1 else 'cells'} changed" + (": " + ", ".join([*changes, *more]) if changes else "")
         return f"Input {self.tensor!r} of trial {self.trial!r}, step {self.step}, iteration {self.iteration}, with {what}."
 
     def _index(self, place: int) -> str:

@@ -85,8 +85,8 @@ def export(
             two seconds whether there is some, in a file beside them.
 
     Returns:
-        What was written. Damaged steps are left out, and its `problems` name them, as the page does. Where no step is in it, there
-        is a `UserWarning` that says why.
+        What was written. Damaged steps are left out, and its `problems` name them, as the page does. If it holds no step, a
+        `UserWarning` says why.
 
     Raises:
         RecordingError: There is no recording, or none that can be read.
@@ -134,19 +134,19 @@ def export(
 
 def _bundle(path: Path, written: Written) -> Bundle:
     """What was written, and a warning where browsers are slow with it."""
-    index, told = written.index, written.problems
+    index, problems = written.index, written.problems
     size = bytes_at(path, index["generation"])
     if shape_of(path) == ".html" and size > LARGE_PAGE_BYTES:
         advice = "Some browsers open it slowly. A folder opens at once: give an output name without .html."
-        told.add([f"{path.name} has {size / 1e6:.0f} MB. {advice}"])
+        problems.add([f"{path.name} has {size / 1e6:.0f} MB. {advice}"])
     return Bundle(
         path=path,
         bytes=size,
         content_digest=index["content_digest"],
         trials=len({trial["name"] for trial in index["trials"]}),
         steps=written.steps,
-        problems=tuple(told.sentences),
-        steps_left_out=told.steps_left_out,
+        problems=tuple(problems.sentences),
+        steps_left_out=problems.steps_left_out,
         omissions=tuple(index["about"]["omissions"]),
     )
 

@@ -60,7 +60,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Written:
-    """What became of it: the index, how many steps there are, and all problems."""
+    """What was written: the index, the number of steps, and all problems."""
 
     index: Index
     steps: int
@@ -81,10 +81,10 @@ def write_fitting(content: Content, fitting: Fitting, target: Target, *, force: 
 
 
 def _write(content: Content, fitting: Fitting, target: Target, *, force: bool, report: Report) -> Written:
-    told = copy.deepcopy(content.problems)
+    problems = copy.deepcopy(content.problems)
     with open_output(target.output, force=force, max_bytes=target.max_bytes, live=content.live) as opened:
-        packed = pack(fitting.plan, content.drawn, opened.add_chunk, told, report)
-        about = _about(content.recorded, told)
+        packed = pack(fitting.plan, content.drawn, opened.add_chunk, problems, report)
+        about = _about(content.recorded, problems)
         reason = target.max_bytes if fitting.is_smaller else None
         about["omissions"] = omissions(content.recorded, fitting.plan, content.trials_left_out, content.samples, reason)
         index = _make_index(content, packed, about, opened)
@@ -94,7 +94,7 @@ def _write(content: Content, fitting: Fitting, target: Target, *, force: bool, r
             index, content.viewer, chunks, has_chunk_files=opened.has_chunk_files, visualizations=content.scripts, frames=packed.policy
         )
         opened.write_page(pieces, index)
-    return Written(index, packed.steps, told)
+    return Written(index, packed.steps, problems)
 
 
 def _about(recorded: Plan, problems: Problems) -> About:

@@ -182,7 +182,7 @@ class Recording:
         return self._lines(GAPS, decode_gap)
 
     def step(self, number: int) -> StepDescription:
-        """Reads the description of a step. Facts that refer to what `network.json` does not hold are left out, and `problems` says so.
+        """Reads the description of a step. Facts that refer to what `network.json` does not hold are left out and named in `problems`.
 
         Raises:
             DamagedRecordingError: It is missing or contradicts the format.
@@ -190,7 +190,7 @@ class Recording:
         description = self._description(number)
         self._forms[number] = (description.layout, len(description.samples.index))
         dangling = _dangling_facts(description, self.network)
-        # Where network.json is damaged, that has been said.
+        # If network.json is damaged, `problems` says that already.
         for fact in () if self._network_is_damaged else dangling:
             self._note_problem(f"{self._files.label(NETWORK)} does not hold what {fact} of some steps refers to, so it is left out there.")
         return replace(
@@ -293,8 +293,8 @@ class Recording:
     def check_step(self, number: int) -> bool:
         """Whether a step can be used: its description, its layout, and a blob of exactly the arrays that they imply.
 
-        Where it cannot, `problems` says why. Its structures and gradient flows are not looked at: without one the graph or the
-        flow is missing, but the numbers are there.
+        If it cannot, `problems` says why. Its structures and gradient flows are not checked: without one the graph or the flow is
+        missing, but the numbers are there.
         """
         try:
             with self._opened_blob(number) as (stream, _, stored, file):

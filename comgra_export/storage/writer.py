@@ -167,7 +167,7 @@ class RecordingWriter:
             contents = [encode_sentinel_point(point)]
             if point.tensors != self._checked_tensors:
                 contents.insert(0, encode_sentinel_tensors(point.tensors))
-            # Where a line could not be written whole, a reader cannot know what the next one is about.
+            # If a line could not be written whole, a reader cannot know what the next one is about.
             self._checked_tensors = None
             self._append(SENTINELS, *contents)
             self._checked_tensors = point.tensors
@@ -284,7 +284,7 @@ class RecordingWriter:
         taken = os.path.lexists(self.folder / HEADER)
         if not taken:
             try:
-                # Where locks mean nothing, of several processes that try this at the same instant one succeeds. With a lock, what is
+                # Without working locks, one of several processes that try this at the same instant succeeds. With a lock, what is
                 # there was left by one that was killed before it had written the header.
                 (self.folder / STEPS).mkdir(exist_ok=lock.keeps_others_out)
             except FileExistsError:
@@ -300,10 +300,10 @@ class RecordingWriter:
     def _go_on(self) -> None:
         recording = open_recording(self.folder)
         for what in ("group", "trial", "rank", "world_size"):
-            found, given = getattr(recording.header, what), getattr(self.header, what)
-            if found != given:
+            recorded, given = getattr(recording.header, what), getattr(self.header, what)
+            if recorded != given:
                 raise MisuseError(
-                    f"The recording in {self.folder} has the {what} {found!r} and not {given!r}, so it cannot be appended to. "
+                    f"The recording in {self.folder} has the {what} {recorded!r} and not {given!r}, so it cannot be appended to. "
                     "Choose another trial name."
                 )
         self.header = recording.header
@@ -356,8 +356,8 @@ def _as_time(started: str) -> datetime | None:
 
 def _continued(before: Network, after: Network, session: int) -> Network:
     """The lists of `after`, with what `before` has behind them; `after` alone where positions do not mean the same in both."""
-    modules_agree = all(one.name == other.name for one, other in zip(before.modules, after.modules, strict=False))
-    parameters_agree = all(one.name == other.name for one, other in zip(before.parameters, after.parameters, strict=False))
+    modules_agree = all(old.name == new.name for old, new in zip(before.modules, after.modules, strict=False))
+    parameters_agree = all(old.name == new.name for old, new in zip(before.parameters, after.parameters, strict=False))
     if not (modules_agree and parameters_agree):
         return replace(after, session=session)
     return Network(

@@ -59,7 +59,7 @@ def merge_descriptions(
 
 
 def same_gaps_once(gaps: Sequence[Sequence[Gap]], ranks: Sequence[int]) -> list[Gap]:
-    """The gaps of all ranks, in order. Where not all ranks have one, it says which do."""
+    """The gaps of all ranks, in order. A gap that not all ranks have names the ranks that have it."""
     having: dict[Gap, list[int]] = {}
     for rank, own in zip(ranks, gaps, strict=True):
         for gap in dict.fromkeys(own):
@@ -105,8 +105,8 @@ def _merge_parameters(
 ) -> ParameterFacts | None:
     """Norms of the parameters that all ranks tell of.
 
-    The norm of a sharded parameter is the root of the summed squares of its parts. Of others the mean over the ranks is taken, which is
-    what they all say wherever the ranks agree.
+    The norm of a sharded parameter is the root of the summed squares of its parts. Other parameters get the mean over the
+    ranks, which is what every rank says if they agree.
     """
     by_rank: list[dict[str, tuple[float, float, float | None]]] = []
     for own, network in zip(facts, networks, strict=True):

@@ -52,7 +52,7 @@ class Drawn:
     Attributes:
         figures: The figures.
         documents: What was drawn, as JSON texts, each once.
-        policies: Of each document, what the page's policy must allow for it.
+        policies: For each document, what the page's policy must allow.
         plotly: The JSON text of the frame that shows figures of plotly; None where there is none.
         plotly_policy: What the page's policy must allow for that frame.
         problems: A sentence for each figure that could not be drawn for some selections, and for what cannot work in the page.

@@ -60,9 +60,9 @@ class TrialReader:
         """
         records = self._records_of(step)
         places = (records.places.get((recording, name, of_one)) for of_one in (iteration, -1) if of_one is not None)
-        found = next((place for place in places if place is not None), None)
-        if found is not None:
-            return found
+        record = next((place for place in places if place is not None), None)
+        if record is not None:
+            return record
         iterations = sorted({entry.iteration for entry in records.layout.tensors if entry.name == name})
         if iterations and iteration is None:
             raise MisuseError(f"{call}: which iteration? {name!r} has {', '.join(map(str, iterations))}. Say it: iteration=...")

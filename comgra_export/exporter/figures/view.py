@@ -55,7 +55,7 @@ class View:
         trial: Name of the trial.
         rank: Its rank; None for all ranks together.
         step: Number of the step; None where the figure does not depend on it.
-        step_type: Its type of execution; None likewise.
+        step_type: Its type of execution; None if it depends on none.
         iteration: Number of the iteration; None where the figure does not depend on it.
         sample: Position in the batch of the sample; None where none is selected, or where the figure does not depend on it.
     """
@@ -137,7 +137,7 @@ class View:
         Arguments and errors are those of `statistics`.
 
         Returns:
-            An array of one's own: bfloat16 as float32, booleans as bool, aggregations over the batch as float32 or float64. Of length 0
+            A new array: bfloat16 as float32, booleans as bool, aggregations over the batch as float32 or float64. Of length 0
             where only statistics were recorded.
         """
         place, _, chosen = self._find("values", name, step, iteration, recording, aggregation)

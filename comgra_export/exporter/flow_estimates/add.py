@@ -38,7 +38,7 @@ def add_estimates(plan: Plan, sequences: Sequences, samples: SampleChoice | None
         plan: The steps that are wanted, with everything that was recorded of them.
         sequences: Through which tensors.
         samples: Of which samples; None: of all that were recorded one by one.
-        problems: Told of steps without an estimate, of pairs of tensors with more than `MAX_ESTIMATED_FLOWS` flows, and of steps whose
+        problems: Gets steps without an estimate, of pairs of tensors with more than `MAX_ESTIMATED_FLOWS` flows, and of steps whose
             estimates are left out, since they would be too many in all.
         report: Told how many steps are done.
 
@@ -78,7 +78,7 @@ class _Planner:
         self._samples = samples
 
     def with_estimates(self, trial: PlannedTrial, step: PlannedStep) -> PlannedStep:
-        """A step with the flows that can be estimated. One that is damaged will be left out anyway."""
+        """A step with the flows that can be estimated. A damaged step will be left out anyway."""
         recording, label = trial.source.recording, trial.source.label
         if not isinstance(recording, Recording):
             return step
@@ -96,7 +96,7 @@ class _Planner:
 
     def _places(self, recording: Recording, step: PlannedStep, names: tuple[str, ...], label: str) -> list[_Place]:
         """The iterations and groups of gradients of a step that have all that is needed."""
-        found: list[_Place] = []
+        complete: list[_Place] = []
         nearest: Obstacle | None = None
         for iteration in self.finder.iterations(step):
             for group in self.finder.groups(step):
@@ -104,14 +104,14 @@ class _Planner:
                 if isinstance(tensors, FlowTensors) and tensors.has_batch and not self._rows(step):
                     tensors = _NO_SAMPLES
                 if isinstance(tensors, FlowTensors):
-                    found.append(_Place(iteration, str(group), tensors))
+                    complete.append(_Place(iteration, str(group), tensors))
                 elif nearest is None or tensors.rank > nearest.rank:
                     nearest = tensors
-        if found:
+        if complete:
             self.shortfalls.found(names)
         elif nearest is not None:
             self.shortfalls.add(label, step.description.step, names, nearest)
-        return found
+        return complete
 
     def _rows(self, step: PlannedStep) -> tuple[int, ...]:
         """Which of the recorded samples are wanted, counted from 0."""

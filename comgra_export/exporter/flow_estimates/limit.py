@@ -22,7 +22,7 @@ def limit_estimates(trials: list[PlannedTrial], problems: Problems) -> tuple[Pla
 
     Args:
         trials: The trials, with the estimates of all steps.
-        problems: Told of the steps whose estimates are left out.
+        problems: Gets the steps whose estimates are left out.
     """
     order = []
     for number, trial in enumerate(trials):

@@ -81,7 +81,7 @@ def _nowhere(names: tuple[str, ...], obstacle: Obstacle, known: Sequence[str]) -
     """Why there is no estimate of a sequence in any step, and what to do."""
     unknown = next((name for name in names if name not in known), None)
     if unknown is not None:
-        reason, remedy = f"there is no tensor {unknown!r}", names_instead(unknown, known) or ""
+        reason, remedy = f"no tensor is called {unknown!r}", names_instead(unknown, known) or ""
         if any("," in name for name in known):
             remedy += " A name that holds a comma can be given in Python only: estimate_flow=[[NAME, NAME]]."
     else:

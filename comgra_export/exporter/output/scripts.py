@@ -86,6 +86,6 @@ def load_visualization(path: Path | str) -> Visualization:
     return Visualization(file.name.encode("utf-8", "replace").decode("utf-8"), _NOT_ASCII.sub(_escape, text.replace("\r\n", "\n")))
 
 
-def _escape(found: re.Match[str]) -> str:
-    units = found.group().encode("utf-16-be")
+def _escape(match: re.Match[str]) -> str:
+    units = match.group().encode("utf-16-be")
     return "".join(f"\\u{units[place]:02x}{units[place + 1]:02x}" for place in range(0, len(units), 2))

@@ -56,8 +56,8 @@ def chunk_file_name(number: int, generation: int = 0) -> str:
 
 def generation_of(file_name: str) -> int | None:
     """The generation that a file of the data folder belongs to, 0 where its name says none; None for a file that is no part of a bundle."""
-    found = _DATA_FILE.fullmatch(file_name)
-    return None if found is None else int(found[1] or found[2] or 0)
+    match = _DATA_FILE.fullmatch(file_name)
+    return None if match is None else int(match[1] or match[2] or 0)
 
 
 class InlineChunks:

@@ -48,7 +48,7 @@ def add_flows(stream: ChunkStream, planned: PlannedTrial, problems: Problems, do
     Args:
         stream: Where the chunks go.
         planned: The trial.
-        problems: Told of flows that are damaged. They are left out.
+        problems: Gets the flows that are damaged. They are left out.
         done: Called after every pair of layers, `pairs_of_flows` times in all.
 
     Returns:

@@ -75,12 +75,12 @@ class _Record:
 def add_histograms(stream: ChunkStream, planned: PlannedTrial, problems: Problems, done: Callable[[], None]) -> list[int]:
     """Adds the lanes and the directories of a trial.
 
-    A step whose numbers are damaged is left out, which is said where the step itself is packed.
+    A step whose numbers are damaged is left out. The problem is added when the step itself is packed.
 
     Args:
         stream: Where the chunks go.
         planned: The trial.
-        problems: Told of steps whose histograms are damaged.
+        problems: Gets the steps whose histograms are damaged.
         done: Called after every step that has been read.
 
     Returns:
@@ -118,14 +118,14 @@ def _read(planned: PlannedTrial, step: StepDescription, problems: Problems, reco
     except DamagedRecordingError:
         return
     try:
-        found = recording.histograms(number)
+        histograms = recording.histograms(number)
     except DamagedRecordingError as error:
         problems.histograms_left_out(planned.source.label, number, str(error))
         return
-    integers, floats = _rows(places, found, arrays)
-    ends = np.cumsum(found.bins[:, 1] + found.bins[:, 4])
+    integers, floats = _rows(places, histograms, arrays)
+    ends = np.cumsum(histograms.bins[:, 1] + histograms.bins[:, 4])
     # The bins of a step may be many, and their counts are small.
-    counts: NDArray[Any] = found.counts.astype(np.int32) if found.counts.max(initial=0) <= _LARGEST_INT32 else found.counts
+    counts: NDArray[Any] = histograms.counts.astype(np.int32) if histograms.counts.max(initial=0) <= _LARGEST_INT32 else histograms.counts
     for row, (place, own) in enumerate(zip(places, np.split(counts, ends[:-1]), strict=True)):
         entry = place.entry
         key = _Key(entry.name, entry.iteration, place.group, step.type_of_execution, _WIDTHS[entry.precision])
@@ -136,7 +136,9 @@ def _read(planned: PlannedTrial, step: StepDescription, problems: Problems, reco
         record.counts.append(own)
 
 
-def _rows(places: Sequence[RecordPlace], found: StepHistograms, arrays: dict[str, Blob]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _rows(
+    places: Sequence[RecordPlace], histograms: StepHistograms, arrays: dict[str, Blob]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """`[H, 14]` and `[H, 9]`."""
     counts = arrays["counts"].data.reshape(-1, _COUNTS)[[place.counts for place in places]].astype(np.int64)
     sizes = np.array([[prod(place.entry.shape)] for place in places], np.int64)
@@ -144,7 +146,7 @@ def _rows(places: Sequence[RecordPlace], found: StepHistograms, arrays: dict[str
     # Some NaN are a reason for a warning.
     with np.errstate(invalid="ignore"):
         limits = np.array(extrema, np.float64)
-    return np.concatenate([found.bins, counts, sizes], axis=1), np.concatenate([found.quantiles, limits], axis=1)
+    return np.concatenate([histograms.bins, counts, sizes], axis=1), np.concatenate([histograms.quantiles, limits], axis=1)
 
 
 def _add(stream: ChunkStream, records: dict[_Key, _Record]) -> int:

@@ -83,7 +83,7 @@ def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool
         plan: What is to be packed.
         drawn: Figures for the trials of the plan. Those of steps that are not in it are left out.
         add: Receives number, chunk and whether it is JSON, in the order of the numbers; says whether the chunk is inside the page.
-        problems: Told of steps whose numbers turn out to be damaged. They are left out.
+        problems: Gets the steps whose numbers turn out to be damaged. They are left out.
         report: Told how many bytes of numbers are done.
     """
     with chunk_stream(add) as stream:
@@ -144,7 +144,7 @@ def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
 
 
 def _gaps(planned: PlannedTrial) -> list[Gap]:
-    """What belongs to no recorded step, then what belongs to one: a gap that a step holds is of that step, whether it says so or not."""
+    """Gaps of no recorded step, then those of each step, which get its number whether they have it or not."""
     gaps = list(planned.source.recording.gaps)
     for step in planned.steps:
         gaps.extend(replace(gap, step=step.description.step) for gap in step.description.gaps)

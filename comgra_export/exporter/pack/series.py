@@ -43,7 +43,7 @@ _FLOATS = {4: np.float32, 8: np.float64}
 def add_series(stream: ChunkStream, planned: PlannedTrial, done: Callable[[], None]) -> int:
     """Adds the lanes and the directory of a trial.
 
-    A step whose numbers are damaged is left out; that is said where the step itself is packed.
+    A step whose numbers are damaged is left out. The problem is added when the step itself is packed.
 
     Args:
         stream: Where the chunks go.

@@ -113,7 +113,7 @@ class Plan:
 def make_plan(sources: tuple[Source, ...], problems: Problems, report: Report) -> Plan:
     """Reads the descriptions of all steps.
 
-    A damaged step is left out, a damaged graph and damaged calls are missing in the steps that have them; `problems` is told of it.
+    A damaged step is left out. A damaged graph or damaged calls are missing in the steps that have them. `problems` gets both.
     """
     planner = _Planner(problems)
     total = sum(len(source.recording.steps) for source in sources)

@@ -168,7 +168,7 @@ def _count(arrays: Mapping[str, Blob], name: str, raw: Counter[str], encoded: Co
 
 
 def _encoded_histograms(histograms: StepHistograms, stored: Stored) -> int:
-    """What those of a step take, together with what is said of each record beside them."""
+    """What the histograms of a step take, with the other integers and the extrema of each record."""
     others = np.zeros((len(histograms.bins), HISTOGRAM_INTEGERS - HISTOGRAM_COLUMNS), np.int32)
     integers = np.concatenate([array.astype(np.int32).reshape(-1) for array in (histograms.bins.T, others, histograms.counts)])
     extrema = histograms.quantiles[:, [0, -1]]

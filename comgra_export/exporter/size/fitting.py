@@ -17,7 +17,7 @@ __all__ = ["Fitting"]
 
 # An estimate is wrong by one or two percent, and what turns out too large is packed a second time.
 _AIM = 0.975
-# Where nothing may have to be left out, that is found out by packing.
+# If perhaps nothing has to be left out, packing everything shows it.
 _WORTH_A_TRY = 1.1
 
 
@@ -72,8 +72,8 @@ class Fitting:
             ExportError: There is nothing less.
         """
         assert self._max_bytes is not None
-        found = error.projected(self.plan.bytes)
-        self._correction = max(self._correction, found / self._estimate.size_of(self._rungs[self._rung]))
+        size = error.projected(self.plan.bytes)
+        self._correction = max(self._correction, size / self._estimate.size_of(self._rungs[self._rung]))
         self._rung = self._first_that_fits(self._rung + 1, self._max_bytes)
         self._apply()
 
@@ -81,15 +81,15 @@ class Fitting:
         def size_of(rung: Rung) -> float:
             return self._estimate.size_of(rung) * self._correction
 
-        found = choose_rung(self._rungs, size_of, max_bytes * _AIM, start)
-        if found is None:
+        rung = choose_rung(self._rungs, size_of, max_bytes * _AIM, start)
+        if rung is None:
             least = size_of(self._rungs[-1]) / _AIM
             raise ExportError(
                 f"Even without any values, and with the first step of each type alone, this needs about {_megabytes(least)}, which is "
                 f"{_megabytes(max(0.0, least - max_bytes))} more than the {_megabytes(max_bytes)} allowed. "
                 f"Choose fewer trials (trials=, --trials){self._or_draw_less}, or allow more."
             )
-        return found
+        return rung
 
     def _apply(self) -> None:
         self.plan = self._reducer.reduced(self._rungs[self._rung])

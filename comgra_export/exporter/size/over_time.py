@@ -32,8 +32,8 @@ class SeriesSize:
 
     Args:
         planned: The trial.
-        usefulness: Of each of its steps, its place in the order in which they are useful; the most useful ones are measured.
-        size_of: What the text of a chunk takes in the bundle, with what is said about it.
+        usefulness: The place of each step in the order of usefulness; the most useful steps are measured.
+        size_of: What the text of a chunk takes in the bundle, with its entry in the index.
     """
 
     def __init__(self, planned: PlannedTrial, usefulness: Iterable[int], size_of: Callable[[bytes], float]) -> None:

@@ -227,7 +227,7 @@ class Reducer:
                 places = ()
             elif samples is not None and entry.batch_dimension is not None and len(samples) < entry.samples:
                 places = samples
-            # Where float16 was recorded as float32, float16 was not enough.
+            # If float16 was recorded as float32, float16 was not enough.
             if places != () and half is not None and stored in ROUNDABLE and entry.dtype != "F16":
                 stored = half
         if entry.aggregates_count:

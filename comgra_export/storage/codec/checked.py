@@ -25,7 +25,7 @@ class JsonObject:
     Args:
         value: What the JSON parser returned.
         file: How messages name the file.
-        path: Where in the file the object is, for messages: `samples`, or `gaps[3]`; empty for the whole file.
+        path: The object's place in the file, for messages: `samples`, or `gaps[3]`; empty for the whole file.
     """
 
     def __init__(self, value: object, file: str, path: str = "") -> None:

@@ -25,8 +25,8 @@ def decode_calls(content: object, file: str, modules: int) -> CallTree:
 
     Raises:
         DamagedRecordingError: Columns differ in length, a value is not allowed, a call or port names one that is not there, a call comes
-            before the one that it is made in, the calls of a module are not counted from 0 on, or there is the gradient through a call of
-            what is no tensor that goes in.
+            before the one that it is made in, the calls of a module are not counted from 0 on, or a gradient through a
+            call belongs to something other than a tensor that goes in.
     """
     tree = JsonObject(content, file)
     calls = _calls(tree.member("calls"), file, modules)
@@ -71,7 +71,7 @@ def _ports(columns: JsonObject, file: str, calls: int) -> tuple[PortEntry, ...]:
 
 
 def _meanings(columns: JsonObject, ports: int) -> list[PortMeaning | None]:
-    """What tensors are known to be. One that this reader does not know is none."""
+    """What tensors are known to be. A meaning that this reader does not know becomes None."""
     if not columns.has("meaning"):
         return [None] * ports
     return [cast("PortMeaning", meaning) if meaning in _MEANINGS else None for meaning in columns.optional_texts("meaning")]

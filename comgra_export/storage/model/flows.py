@@ -49,7 +49,7 @@ class FlowLayer:
         shape: Sizes of one sample.
         role: What it is to the network.
         record_name: With `record_iteration`, where it is in the layout of the step; None where it is not.
-        record_iteration: Likewise.
+        record_iteration: Its iteration, or None.
     """
 
     name: str

@@ -40,10 +40,10 @@ class Gap:
 
     Attributes:
         reason: Why, as a sentence.
-        step: Of which step; None where it is of none.
-        iteration: Of which of its iterations; None where it is of all or none.
-        group: Of which group of its records, likewise.
-        tensor: The name of the tensor, likewise.
+        step: Its step; None if it belongs to none.
+        iteration: Its iteration; None if it belongs to all or none.
+        group: Its group of records; None if it belongs to all or none.
+        tensor: The name of its tensor; None if it belongs to all or none.
         whole_step: Whether the step is missing as a whole. Such a gap belongs to no recorded step.
     """
 

@@ -41,7 +41,7 @@ class OptimizerGroup:
     """A parameter group of an optimizer.
 
     Attributes:
-        parameters: Positions in `Network.parameters`; those of parameters outside of the tracked modules are left out.
+        parameters: Positions in `Network.parameters`; those of parameters outside the tracked modules are left out.
         options: Its settings when it was handed over, such as `lr` and `weight_decay`: numbers, booleans, strings and nulls.
     """
 

@@ -450,8 +450,8 @@ BAD_ARRAYS: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 UNCOUNTABLE: dict[str, Callable[[dict[str, Any]], object]] = {
-    "more than were looked at": set_bins(0, 7, 1),
-    "more zeros than were looked at": set_bins(0, 2, 2**62),
+    "more than were read": set_bins(0, 7, 1),
+    "more zeros than were read": set_bins(0, 2, 2**62),
     "a negative count": lambda arrays: arrays["histograms.counts"].__setitem__(0, -1),
     "a huge count": lambda arrays: arrays["histograms.counts"].__setitem__(slice(0, 4), 2**62),
 }
@@ -462,7 +462,7 @@ def test_histograms_that_count_what_is_not_there_are_refused(folder: Path, chang
     change_blob(step_files(folder, 7)[1], change)
     recording = open_recording(folder)
     assert recording.blobs(7)
-    with pytest.raises(DamagedRecordingError, match=r"000000000007\.safetensors .* count more values than were looked at"):
+    with pytest.raises(DamagedRecordingError, match=r"000000000007\.safetensors .* count more values than were read"):
         recording.histograms(7)
 
 
