@@ -104,9 +104,11 @@ def read_edit(path: Path, array: NDArray[Any]) -> Edit:
 
 def _holds(array: NDArray[Any], place: int, value: float | str) -> bool:
     """Whether a cell holds a value, as far as the array's dtype can."""
-    number = value if not isinstance(value, str) else float(value) if array.dtype.kind == "f" else int(value)
+    is_float = array.dtype.kind == "f"
+    if isinstance(value, str):
+        value = float(value) if is_float else int(value)
     try:
-        return bool(np.array_equal(array.reshape(-1)[place], array.dtype.type(number), equal_nan=array.dtype.kind == "f"))
+        return bool(np.array_equal(array.reshape(-1)[place], array.dtype.type(value), equal_nan=is_float))
     except OverflowError:
         return False
 

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from comgra_export.exporter.bundle import Bundle
+from comgra_export.exporter.bundle_writer import Content, Written, write_fitting
 from comgra_export.exporter.figures import draw_figures
 from comgra_export.exporter.flow_estimates.add import add_estimates
 from comgra_export.exporter.flow_estimates.sequences import make_sequences
 from comgra_export.exporter.output.destinations import make_target
 from comgra_export.exporter.output.page import load_viewer
-from comgra_export.exporter.output.place import bytes_at, check_output, shape_of
+from comgra_export.exporter.output.place import check_output, shape_of
+from comgra_export.exporter.output.replacing import bytes_at
 from comgra_export.exporter.output.scripts import load_visualizations
 from comgra_export.exporter.output.shapes import zipped_bytes
 from comgra_export.exporter.plan.plan import make_plan
@@ -22,7 +24,6 @@ from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.exporter.reporting.progress import Progress
 from comgra_export.exporter.size.fitting import Fitting
 from comgra_export.exporter.size.reduction import select_steps
-from comgra_export.exporter.writing import Content, Written, write_fitting
 
 __all__ = ["export"]
 
@@ -125,7 +126,7 @@ def export(
     )
     stored = zipped_bytes if shape_of(target.output) == ".zip" else len
     size_of_page = stored(viewer.script.encode("ascii")) + stored(viewer.style.encode("ascii")) + own.script_bytes + _EMPTY_PAGE_BYTES
-    fitting = Fitting(selected, drawn, selection, target.max_bytes, size_of_page, stored, report)
+    fitting = Fitting(selected, drawn, selection, max_bytes=target.max_bytes, fixed_bytes=size_of_page, stored=stored, report=report)
     bundle = _bundle(Path(target.output), write_fitting(content, fitting, target, force=force, report=report))
     if not bundle.steps:
         warnings.warn(" ".join([f"{bundle.path.name} holds no step.", *bundle.problems[:_PROBLEMS_WARNED_OF]]), stacklevel=2)

@@ -90,7 +90,16 @@ class View:
         """The tensors of a step, in the order in which they were recorded."""
         entries = self._reader.tensors(self._reader.step(self._chosen(step), "tensors()"))
         return [
-            RecordedTensor(entry.name, entry.iteration, entry.node, entry.role, entry.type, entry.shape, entry.batch_dimension, entry.dtype)
+            RecordedTensor(
+                name=entry.name,
+                iteration=entry.iteration,
+                node=entry.node,
+                role=entry.role,
+                type=entry.type,
+                shape=entry.shape,
+                batch_dimension=entry.batch_dimension,
+                dtype=entry.dtype,
+            )
             for entry in entries
         ]
 

@@ -49,7 +49,7 @@ def load_visualizations(given: Path | str | Sequence[Path | str] | None) -> Visu
     Raises:
         ExportError: One of them cannot be used.
     """
-    paths = [] if given is None else [given] if isinstance(given, (str, Path)) else given
+    paths = [given] if isinstance(given, (str, Path)) else given or ()
     files = [Path(path) for path in paths]
     return Visualizations(
         scripts=tuple(load_visualization(file) for file in files if file.suffix.lower() != ".py"),

@@ -26,8 +26,9 @@ from comgra_export.exporter.pack.flows import add_flows, pairs_of_flows
 from comgra_export.exporter.pack.histograms import add_histograms
 from comgra_export.exporter.pack.lanes import cut, lanes_of
 from comgra_export.exporter.pack.series import add_series
+from comgra_export.exporter.pack.step_columns import SharedSets, empty_steps
 from comgra_export.exporter.pack.stream import ChunkStream, chunk_stream
-from comgra_export.exporter.plan.index import Digest, SharedSets, empty_steps, places
+from comgra_export.exporter.plan.index import Digest, places
 from comgra_export.exporter.plan.kept_values import kept_arrays
 from comgra_export.exporter.plan.plan import Plan, PlannedTrial
 from comgra_export.exporter.reporting.problems import Problems
@@ -77,7 +78,7 @@ class Packed:
 
 
 def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool], problems: Problems, report: Report) -> Packed:
-    """Packs everything that the plan names.
+    """Packs everything that the plan names. `exporter.size.fitting` lists in which passes the steps are read.
 
     Args:
         plan: What is to be packed.
@@ -96,7 +97,7 @@ def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool
         facts = _add_lists(stream, plan.facts.facts.values)
         figures, policy = _add_figures(stream, plan, drawn)
         plotly = NO_FIGURES if drawn.plotly is None else stream.add_json(drawn.plotly)
-        _add_series(stream, plan, trials, problems, report)
+        _add_over_time(stream, plan, trials, problems, report)
         packer = _StepPacker(stream, plan.bytes, problems, report)
         for planned, trial in zip(plan.trials, trials, strict=True):
             packer.pack_trial(planned, trial["steps"])
@@ -151,7 +152,7 @@ def _gaps(planned: PlannedTrial) -> list[Gap]:
     return gaps
 
 
-def _add_series(stream: ChunkStream, plan: Plan, trials: list[Trial], problems: Problems, report: Report) -> None:
+def _add_over_time(stream: ChunkStream, plan: Plan, trials: list[Trial], problems: Problems, report: Report) -> None:
     total = sum(2 * len(planned.steps) + pairs_of_flows(planned) for planned in plan.trials)
     done = 0
 
@@ -237,7 +238,7 @@ class _StepPacker:
                 self._problems.step_left_out(planned.source.label, number, str(error), merged=planned.source.rank is None)
                 continue
             lanes = self._pack_lanes(arrays)
-            self.sets.append_step(columns, step.description, step.layout, step.graphs, step.calls, arrays, lanes, step.facts)
+            self.sets.append_step(columns, step, arrays, lanes)
             # What is merged was not recorded on its own.
             self.steps += planned.source.rank is not None
 

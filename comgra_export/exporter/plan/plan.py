@@ -167,12 +167,19 @@ class _Planner:
         parameters = parameter_array(description.parameters)
         size += sum(blob.data.nbytes for blob in parameters.values())
         positions = () if description.parameters is None else description.parameters.parameters
-        # All descriptions are kept until the end, so they must not be large.
-        slim = replace(description, module_runs=None, parameters=None)
-        shared = self._positions.setdefault(positions, positions)
-        has_histograms = any(entry.histogram for entry in self.recorded_layouts[layout].tensors)
-        flows = tuple(range(len(description.flows)))
-        return PlannedStep(slim, layout, graphs, calls, facts, parameters, shared, size, has_histograms=has_histograms, flows=flows)
+        return PlannedStep(
+            # All descriptions are kept until the end, so they must not be large.
+            description=replace(description, module_runs=None, parameters=None),
+            layout=layout,
+            graphs=graphs,
+            calls=calls,
+            facts=facts,
+            parameters=parameters,
+            parameter_positions=self._positions.setdefault(positions, positions),
+            bytes=size,
+            has_histograms=any(entry.histogram for entry in self.recorded_layouts[layout].tensors),
+            flows=tuple(range(len(description.flows))),
+        )
 
     def _layout(self, source: Source, digest: str) -> tuple[int, int]:
         if digest not in self._known_layouts:
@@ -203,6 +210,7 @@ class _Planner:
             try:
                 tree = source.recording.calls(digest)
                 if digest not in self._known_calls:
+                    # Not the bytes of the file: a newer recorder may have written more than the bundle format has.
                     self._known_calls[digest] = self.calls.position(dumps(encode_calls(tree)))
                 return self._known_calls[digest]
             except DamagedRecordingError as error:

@@ -75,13 +75,13 @@ class Rung:
         if not among(self.steps):
             return None
         return Extent(
-            self.rounded,
-            self.samples,
-            among(self.values),
-            among(self.aggregates),
-            self.rounded_parameters,
-            among(self.parameters),
-            among(self.histograms),
+            rounded=self.rounded,
+            samples=self.samples,
+            values=among(self.values),
+            aggregates=among(self.aggregates),
+            rounded_parameters=self.rounded_parameters,
+            parameters=among(self.parameters),
+            histograms=among(self.histograms),
         )
 
 

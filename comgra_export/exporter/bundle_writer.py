@@ -1,4 +1,4 @@
-"""Writes a bundle, and keeps less of it until it fits."""
+"""Writes a bundle to its place, and keeps less of it until it fits."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from comgra_export.exporter.about import about_recording, missing_steps, no_steps
+from comgra_export.exporter.about import about_page
 from comgra_export.exporter.figures import Drawn
 from comgra_export.exporter.format import FORMAT, VERSION, About, Index
-from comgra_export.exporter.omissions import omissions
 from comgra_export.exporter.output.destinations import Target
 from comgra_export.exporter.output.page import InlineChunk, Viewer, render_page
-from comgra_export.exporter.output.place import Output, TooLargeError, open_output
+from comgra_export.exporter.output.place import Output, open_output
 from comgra_export.exporter.output.scripts import Visualization
 from comgra_export.exporter.pack.packing import Packed, pack
 from comgra_export.exporter.plan.index import content_digest
@@ -20,8 +19,9 @@ from comgra_export.exporter.plan.plan import Plan
 from comgra_export.exporter.plan.selection import SampleChoice
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.exporter.reporting.progress import Progress, Report
+from comgra_export.exporter.reporting.too_large import TooLargeError
 from comgra_export.exporter.size.fitting import Fitting
-from comgra_export.storage import Recording, clean_text
+from comgra_export.storage import clean_text
 from comgra_export.version import __version__
 
 __all__ = ["Content", "Written", "write_fitting"]
@@ -84,9 +84,14 @@ def _write(content: Content, fitting: Fitting, target: Target, *, force: bool, r
     problems = copy.deepcopy(content.problems)
     with open_output(target.output, force=force, max_bytes=target.max_bytes, live=content.live) as opened:
         packed = pack(fitting.plan, content.drawn, opened.add_chunk, problems, report)
-        about = _about(content.recorded, problems)
-        reason = target.max_bytes if fitting.is_smaller else None
-        about["omissions"] = omissions(content.recorded, fitting.plan, content.trials_left_out, content.samples, reason)
+        about = about_page(
+            content.recorded,
+            fitting.plan,
+            problems,
+            trials_left_out=content.trials_left_out,
+            samples=content.samples,
+            max_bytes=target.max_bytes if fitting.is_smaller else None,
+        )
         index = _make_index(content, packed, about, opened)
         index["content_digest"] = content_digest(index, packed.digest)
         chunks = _reported(opened, sum(packed.chunks["inline"]), report)
@@ -95,21 +100,6 @@ def _write(content: Content, fitting: Fitting, target: Target, *, force: bool, r
         )
         opened.write_page(pieces, index)
     return Written(index, packed.steps, problems)
-
-
-def _about(recorded: Plan, problems: Problems) -> About:
-    """Says where the trials come from, and tells `problems` what their recordings lack."""
-    for planned in recorded.trials:
-        problems.add(planned.source.recording.problems)
-    ranks = [(planned, planned.source.recording) for planned in recorded.trials if isinstance(planned.source.recording, Recording)]
-    for planned, recording in ranks:
-        problems.add(missing_steps(planned.source.label, recording.missing_steps))
-        problems.add(no_steps(planned.source.label, recording))
-    return {
-        "recordings": [about_recording(planned, recording) for planned, recording in ranks],
-        "omissions": [],
-        "problems": problems.sentences,
-    }
 
 
 def _make_index(content: Content, packed: Packed, about: About, opened: Output) -> Index:
