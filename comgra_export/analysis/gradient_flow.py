@@ -19,7 +19,6 @@ from comgra_export.storage.model import PairNumbers, residuals_of
 __all__ = [
     "ESTIMATES",
     "MAX_ESTIMATED_FLOWS",
-    "FlowColumns",
     "chain_rule_estimate",
     "compress_blocks",
     "flow_columns",

@@ -15,7 +15,7 @@ from typing import cast
 
 from comgra_export.errors import AdapterError, WrongChoiceError
 
-__all__ = ["DEFAULT_FUNCTION", "load_adapter", "own_traceback"]
+__all__ = ["load_adapter", "own_traceback"]
 
 DEFAULT_FUNCTION = "rerun"
 _MODULE_NAME = "comgra_export_adapter"
@@ -44,7 +44,7 @@ def load_adapter(text: str) -> Callable[..., object]:
 
 
 def own_traceback(error: BaseException) -> list[str]:
-    """The lines of a traceback, without the places in libraries and in this package; with them where there are no others."""
+    """The lines of a traceback, without the places in libraries and in this package; with them if there are no others."""
     described = traceback.TracebackException.from_exception(error)
     own = [frame for frame in described.stack if not _is_foreign(frame.filename)]
     lines = traceback.format_list(own or described.stack)

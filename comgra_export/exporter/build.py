@@ -11,9 +11,9 @@ from comgra_export.exporter.bundle_writer import Content, Written, write_fitting
 from comgra_export.exporter.figures import draw_figures
 from comgra_export.exporter.flow_estimates.add import add_estimates
 from comgra_export.exporter.flow_estimates.sequences import make_sequences
+from comgra_export.exporter.output.bundle_output import check_output, shape_of
 from comgra_export.exporter.output.destinations import make_target
 from comgra_export.exporter.output.page import load_viewer
-from comgra_export.exporter.output.place import check_output, shape_of
 from comgra_export.exporter.output.replacing import bytes_at
 from comgra_export.exporter.output.scripts import load_visualizations
 from comgra_export.exporter.output.shapes import zipped_bytes

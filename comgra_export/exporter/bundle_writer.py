@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from comgra_export.exporter.about import about_page
 from comgra_export.exporter.figures import Drawn
 from comgra_export.exporter.format import FORMAT, VERSION, About, Index
+from comgra_export.exporter.output.bundle_output import Output, open_output
 from comgra_export.exporter.output.destinations import Target
 from comgra_export.exporter.output.page import InlineChunk, Viewer, render_page
-from comgra_export.exporter.output.place import Output, open_output
 from comgra_export.exporter.output.scripts import Visualization
 from comgra_export.exporter.pack.packing import Packed, pack
 from comgra_export.exporter.plan.index import content_digest

@@ -79,7 +79,7 @@ def open_recording(folder: Path) -> Recording:
 class Recording:
     """A recording on disk.
 
-    Nothing in it is trusted. What belongs to a step raises `DamagedRecordingError` where it is damaged, so that the step can be left out.
+    Nothing in it is trusted. What belongs to a step raises `DamagedRecordingError` if it is damaged, so that the step can be left out.
     What does not (network, notes, curves, gaps, journal, sentinels) is read as far as it can be, and `problems` says what is missing.
     Messages name files by group, trial and rank, never by their place on this machine.
 
@@ -120,7 +120,7 @@ class Recording:
 
     @cached_property
     def network(self) -> Network:
-        """Modules and parameters; empty where `network.json` is missing or damaged."""
+        """Modules and parameters; empty if `network.json` is missing or damaged."""
         if not os.path.lexists(self.folder / NETWORK):
             return Network()
         try:

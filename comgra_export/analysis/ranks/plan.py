@@ -18,7 +18,7 @@ from typing import Literal
 
 from comgra_export.storage import Gap, Group, Kind, Layout, RecordPlace, TensorEntry, iterate_records
 
-__all__ = ["MergePlan", "MergedRecord", "Rule", "TensorKey", "plan_merge", "ranks_in_words"]
+__all__ = ["MergePlan", "MergedRecord", "TensorKey", "plan_merge", "ranks_in_words"]
 
 Rule = Literal["samples", "parts", "parts_of_samples", "replicas"]
 TensorKey = tuple[str, int]

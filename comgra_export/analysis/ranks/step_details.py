@@ -71,7 +71,7 @@ def same_gaps_once(gaps: Sequence[Sequence[Gap]], ranks: Sequence[int]) -> list[
 
 
 def _only(values: Iterable[_T]) -> _T | None:
-    """The value that all are; None where they differ."""
+    """The value that all are; None if they differ."""
     first, *others = values
     return first if all(other == first for other in others) else None
 

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["error_in_words", "traceback_text", "without_places"]
+__all__ = ["error_in_words", "traceback_text"]
 
 # In quotes, names may hold spaces.
 _QUOTED_PATH = re.compile(r"(?<=['\"])(?:/|[A-Za-z]:\\)[^'\"\n]*[/\\]")

@@ -29,7 +29,7 @@ class _PlotlyFigure(Protocol):
 
 
 def document_of(result: object, policy: FramePolicy) -> FigureDocument | None:
-    """Makes a document of what a function returned; None where it draws nothing.
+    """Makes a document of what a function returned; None if it draws nothing.
 
     Args:
         result: HTML or SVG as a text, a figure of matplotlib or plotly, or None.

@@ -12,7 +12,7 @@ from comgra_export.exporter.figures.reading import TrialReader
 from comgra_export.storage import BATCH_AGGREGATIONS, RecordPlace
 from comgra_export.storage.arrays.safetensors import widened
 
-__all__ = ["RecordedCurve", "RecordedStep", "RecordedTensor", "View"]
+__all__ = ["RecordedStep", "RecordedTensor", "View"]
 
 _FORWARD = "forward"
 
@@ -54,10 +54,10 @@ class View:
     Attributes:
         trial: Name of the trial.
         rank: Its rank; None for all ranks together.
-        step: Number of the step; None where the figure does not depend on it.
+        step: Number of the step; None if the figure does not depend on it.
         step_type: Its type of execution; None if it depends on none.
-        iteration: Number of the iteration; None where the figure does not depend on it.
-        sample: Position in the batch of the sample; None where none is selected, or where the figure does not depend on it.
+        iteration: Number of the iteration; None if the figure does not depend on it.
+        sample: Position in the batch of the sample; None if none is selected, or where the figure does not depend on it.
     """
 
     def __init__(self, reader: TrialReader, step: int | None = None, iteration: int | None = None, sample: int | None = None) -> None:

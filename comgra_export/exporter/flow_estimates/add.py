@@ -40,7 +40,7 @@ def add_estimates(plan: Plan, sequences: Sequences, samples: SampleChoice | None
         samples: Of which samples; None: of all that were recorded one by one.
         problems: Gets steps without an estimate, of pairs of tensors with more than `MAX_ESTIMATED_FLOWS` flows, and of steps whose
             estimates are left out, since they would be too many in all.
-        report: Told how many steps are done.
+        report: Gets how many steps are done.
 
     Raises:
         WrongChoiceError: A sequence names a tensor that is not there, or there is no step of which it can be estimated.
@@ -121,7 +121,7 @@ class _Planner:
     def _estimates(
         self, step: PlannedStep, names: tuple[str, ...], place: _Place, label: str
     ) -> Iterator[tuple[GradientFlow, EstimateSource]]:
-        """The flows of one iteration and group: one of each method, or none where all pairs would have too many."""
+        """The flows of one iteration and group: one of each method, or none if all pairs would have too many."""
         tensors = place.tensors
         rows = self._rows(step) if tensors.has_batch else (0,)
         pairs = []

@@ -14,15 +14,7 @@ from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.plan.plan import Plan, PlannedStep
 from comgra_export.storage import FLAG_GRADIENT_ABSENT, Layout, Recording, RecordPlace, Structure, TensorEntry, iterate_records
 
-__all__ = [
-    "FlowFinder",
-    "FlowTensors",
-    "LayoutRecords",
-    "Obstacle",
-    "aliases_in",
-    "find_tensors",
-    "is_computed_from",
-]
+__all__ = ["FlowFinder", "FlowTensors", "LayoutRecords", "Obstacle", "find_tensors"]
 
 _FORWARD = "forward"
 _OLD = "*old"
@@ -116,7 +108,7 @@ def find_tensors(
         records: What the step holds.
         aliases: Where the tensors are that the graph of the iteration shows under further names.
         iteration: The iteration.
-        group: The group of gradients; None where there is none.
+        group: The group of gradients; None if there is none.
     """
     positions: list[int] = []
     for name in names:
@@ -237,7 +229,7 @@ class FlowFinder:
 
 
 def _structure(recording: Recording, step: PlannedStep, iteration: int) -> Structure | None:
-    """The graph of an iteration; None where it is missing or damaged."""
+    """The graph of an iteration; None if it is missing or damaged."""
     structures = step.description.structures
     digest = structures[iteration] if iteration < len(structures) else None
     try:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from comgra_export.errors import WrongChoiceError
-from comgra_export.exporter.output.place import shape_of
+from comgra_export.exporter.output.bundle_output import shape_of
 
-__all__ = ["PRESETS", "Preset", "Target", "make_target"]
+__all__ = ["Target", "make_target"]
 
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-zA-Z]*)\s*")

@@ -17,7 +17,7 @@ from comgra_export.exporter.output.scripts import Visualization
 from comgra_export.exporter.plan.index import index_json
 from comgra_export.resources import find_resource
 
-__all__ = ["InlineChunk", "Viewer", "json_for_html", "load_viewer", "readme", "render_page"]
+__all__ = ["InlineChunk", "Viewer", "load_viewer", "readme", "render_page"]
 
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 # The first ends the element; the second, before a <script in a text, makes the parser overlook the end.

@@ -92,7 +92,7 @@ def put_in_place(result: Path, path: Path, workplace: Path) -> None:
 
 
 def newest_generation(path: Path) -> int:
-    """The newest generation of a folder; 0 where there is none."""
+    """The newest generation of a folder; 0 if there is none."""
     data = path / DATA_FOLDER
     return max((generation_of(file.name) or 0 for file in data.iterdir()), default=0) if data.is_dir() else 0
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from comgra_export.errors import ExportError, WrongChoiceError
 from comgra_export.exporter.figures import FigureFile, load_figures
 
-__all__ = ["Visualization", "Visualizations", "load_visualization", "load_visualizations"]
+__all__ = ["Visualization", "load_visualization", "load_visualizations"]
 
 # The first ends the element that the script is put into; the second, before a <script in a text, makes the parser overlook the end.
 _UNSAFE = re.compile("</script|<!--", re.IGNORECASE)

@@ -10,15 +10,7 @@ from numpy.typing import NDArray
 
 from comgra_export.analysis.gradient_flow import flow_columns
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.exporter.format import (
-    FLOW_CHUNK_BYTES,
-    NO_FLOWS,
-    FlowRows,
-    StoredFlow,
-    StoredFlowLayer,
-    StoredFlowPair,
-    StrongestFlows,
-)
+from comgra_export.exporter.format import FLOW_CHUNK_BYTES, NO_FLOWS, FlowRows, StoredFlow, StoredFlowLayer, StoredFlowPair, StrongestFlows
 from comgra_export.exporter.pack.lanes import cut, little_endian_bytes
 from comgra_export.exporter.pack.stream import ChunkStream
 from comgra_export.exporter.plan.estimated_flows import EstimateReader, FlowArrays
@@ -26,12 +18,7 @@ from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.storage import FlowLayer, GradientFlow, PairNumbers, Recording, dumps, encode_number
 
-__all__ = [
-    "FlowReader",
-    "add_flow",
-    "add_flows",
-    "pairs_of_flows",
-]
+__all__ = ["add_flows", "pairs_of_flows"]
 
 _STRONGEST = 256
 """How many flows of each sign and sample are also listed by strength: more than a page draws at once."""
@@ -52,7 +39,7 @@ def add_flows(stream: ChunkStream, planned: PlannedTrial, problems: Problems, do
         done: Called after every pair of layers, `pairs_of_flows` times in all.
 
     Returns:
-        The number of the list's chunk; `NO_FLOWS` where there are none.
+        The number of the list's chunk; `NO_FLOWS` if there are none.
     """
     recording = planned.source.recording
     # What is merged has none.
@@ -67,7 +54,7 @@ def add_flows(stream: ChunkStream, planned: PlannedTrial, problems: Problems, do
             if isinstance(numbers, FlowArrays):
                 flows.append(add_flow(stream, number, flow, numbers._replace(pairs=_counted(numbers.pairs, done))))
             else:
-                problems.flow_left_out(planned.source.label, number, numbers)
+                problems.left_out("flow", planned.source.label, number, numbers)
                 for _ in flow.pairs:
                     done()
     return stream.add_json(dumps(flows)) if flows else NO_FLOWS

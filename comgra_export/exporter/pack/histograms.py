@@ -26,7 +26,7 @@ from comgra_export.storage import Blob, RecordPlace, StepDescription, dumps
 from comgra_export.storage.arrays.histograms import HISTOGRAM_COLUMNS, QUANTILES, StepHistograms
 from comgra_export.storage.arrays.layout_arrays import histogram_records
 
-__all__ = ["HISTOGRAM_FLOATS", "HISTOGRAM_INTEGERS", "add_histograms"]
+__all__ = ["HISTOGRAM_INTEGERS", "add_histograms"]
 
 _COUNTS = 5
 HISTOGRAM_INTEGERS = HISTOGRAM_COLUMNS + _COUNTS + 1
@@ -84,7 +84,7 @@ def add_histograms(stream: ChunkStream, planned: PlannedTrial, problems: Problem
         done: Called after every step that has been read.
 
     Returns:
-        The numbers of the chunks with the directories, in the order of their steps; none where there are no histograms.
+        The numbers of the chunks with the directories, in the order of their steps; none if there are no histograms.
     """
     directories = []
     for part in _parts(planned.steps):
@@ -120,7 +120,7 @@ def _read(planned: PlannedTrial, step: StepDescription, problems: Problems, reco
     try:
         histograms = recording.histograms(number)
     except DamagedRecordingError as error:
-        problems.histograms_left_out(planned.source.label, number, str(error))
+        problems.left_out("histograms", planned.source.label, number, str(error))
         return
     integers, floats = _rows(places, histograms, arrays)
     ends = np.cumsum(histograms.bins[:, 1] + histograms.bins[:, 4])

@@ -85,7 +85,7 @@ def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool
         drawn: Figures for the trials of the plan. Those of steps that are not in it are left out.
         add: Receives number, chunk and whether it is JSON, in the order of the numbers; says whether the chunk is inside the page.
         problems: Gets the steps whose numbers turn out to be damaged. They are left out.
-        report: Told how many bytes of numbers are done.
+        report: Gets how many bytes of numbers are done.
     """
     with chunk_stream(add) as stream:
         trials = _add_documents(stream, plan)
@@ -235,7 +235,7 @@ class _StepPacker:
                 if step.reduction is not None:
                     arrays = kept_arrays(step.reduction.layout, step.reduction.kept, arrays)
             except DamagedRecordingError as error:
-                self._problems.step_left_out(planned.source.label, number, str(error), merged=planned.source.rank is None)
+                self._problems.left_out("merged step" if planned.source.rank is None else "step", planned.source.label, number, str(error))
                 continue
             lanes = self._pack_lanes(arrays)
             self.sets.append_step(columns, step, arrays, lanes)

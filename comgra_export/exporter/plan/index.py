@@ -9,14 +9,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from comgra_export.exporter.format import ChunkTable, Index, Places
 
-__all__ = [
-    "Digest",
-    "Interner",
-    "content_digest",
-    "empty_chunk_table",
-    "index_json",
-    "places",
-]
+__all__ = ["Digest", "Interner", "content_digest", "empty_chunk_table", "index_json", "places"]
 
 Digest: TypeAlias = "hashlib._Hash"
 _T = TypeVar("_T", bound=Hashable)

@@ -57,7 +57,7 @@ class PlannedStep:
         description: What describes it, without what is in the other attributes.
         layout: Position of its layout.
         graphs: Position of the graph of every iteration, or `NO_GRAPH`.
-        calls: Position of the calls of watched modules in every iteration, or `NO_CALLS`; nothing where no module was watched.
+        calls: Position of the calls of watched modules in every iteration, or `NO_CALLS`; nothing if no module was watched.
         facts: Position of what else is known of it, or -1.
         parameters: The numbers about its parameters, as an array by name, or nothing.
         parameter_positions: Which parameters these are, by their positions in the network. Steps share equal ones.
@@ -154,12 +154,12 @@ class _Planner:
         self._positions: dict[tuple[int, ...], tuple[int, ...]] = {}
 
     def plan_step(self, source: Source, number: int) -> PlannedStep | None:
-        """Read what describes a step; None, and a problem noted, where it is damaged."""
+        """Read what describes a step; None, and a problem noted, if it is damaged."""
         try:
             description = source.recording.step(number)
             layout, size = self._layout(source, description.layout)
         except DamagedRecordingError as error:
-            self._problems.step_left_out(source.label, number, str(error), merged=source.rank is None)
+            self._problems.left_out("merged step" if source.rank is None else "step", source.label, number, str(error))
             return None
         graphs = tuple(NO_GRAPH if digest is None else self._graph(source, number, digest) for digest in description.structures)
         calls = tuple(NO_CALLS if digest is None else self._calls(source, number, digest) for digest in description.calls)
@@ -201,7 +201,7 @@ class _Planner:
                 self._damaged_graphs[source.label, digest] = str(error)
         if key in self._known_graphs:
             return self._known_graphs[key]
-        self._problems.graph_left_out(source.label, number, self._damaged_graphs[source.label, digest])
+        self._problems.left_out("graph", source.label, number, self._damaged_graphs[source.label, digest])
         return NO_GRAPH
 
     def _calls(self, source: Source, number: int, digest: str) -> int:
@@ -215,7 +215,7 @@ class _Planner:
                 return self._known_calls[digest]
             except DamagedRecordingError as error:
                 self._damaged_calls[source.label, digest] = str(error)
-        self._problems.calls_left_out(source.label, number, self._damaged_calls[source.label, digest])
+        self._problems.left_out("calls", source.label, number, self._damaged_calls[source.label, digest])
         return NO_CALLS
 
 

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 from comgra_export.errors import WrongChoiceError
 
-__all__ = ["Precision", "SampleChoice", "Selection", "StepChoice", "chosen_names", "make_selection", "matches"]
+__all__ = ["SampleChoice", "Selection", "chosen_names", "make_selection"]
 
 Precision = Literal["float32", "float16", "bfloat16", "none"]
 

@@ -10,7 +10,7 @@ class TooLargeError(Exception):
 
     Attributes:
         bytes: Its size so far.
-        numbers_raw: Raw bytes of the numbers in it so far; None where it is complete.
+        numbers_raw: Raw bytes of the numbers in it so far; None if it is complete.
         numbers_encoded: What these take in the bundle.
     """
 

@@ -128,7 +128,7 @@ def _shares(steps: int) -> list[float]:
 
 
 def choose_rung(rungs: Sequence[Rung], size_of: Callable[[Rung], float], limit: float, start: int = 0) -> int | None:
-    """The first rung from `start` on whose size is within the limit; None where that of the last one is not.
+    """The first rung from `start` on whose size is within the limit; None if that of the last one is not.
 
     Args:
         rungs: As `ladder` gives them.

@@ -62,7 +62,7 @@ class Estimate:
         drawn: Figures for its steps.
         fixed_bytes: The size of a page without anything in it.
         stored: What the text of a chunk takes where the bundle is written: its length, or less where it is zipped.
-        report: Told how many steps have been measured.
+        report: Gets how many steps have been measured.
     """
 
     def __init__(self, reducer: Reducer, drawn: Drawn, fixed_bytes: int, stored: Stored, report: Report) -> None:

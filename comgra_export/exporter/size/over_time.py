@@ -15,11 +15,7 @@ from comgra_export.exporter.plan.plan import Plan, PlannedStep, PlannedTrial
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.exporter.reporting.progress import Progress, Report
 
-__all__ = [
-    "FlowKey",
-    "SeriesSize",
-    "flow_sizes",
-]
+__all__ = ["FlowKey", "SeriesSize", "flow_sizes"]
 
 _STEPS_MEASURED = 64
 # Counts are mostly stored as int32.
@@ -92,7 +88,7 @@ def flow_sizes(plan: Plan, stored: Callable[[bytes], int], report: Report) -> di
     Args:
         plan: The plan.
         stored: What the text of a chunk takes where the bundle is written.
-        report: Told how many pairs of layers are done.
+        report: Gets how many pairs of layers are done.
 
     Returns:
         The sizes, the largest first.

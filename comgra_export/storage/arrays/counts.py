@@ -1,4 +1,4 @@
-"""The counts of a step on disk: a column for each kind of value that is counted, as narrow as it can be, where there is any of that kind.
+"""The counts of a step on disk: a column for each kind of value that is counted, as narrow as it can be, if there is any of that kind.
 
 In most steps nothing is NaN or infinite, and few values are zero. A row of five wide integers per record would be mostly zeros.
 """

@@ -56,7 +56,7 @@ class Histogram(NamedTuple):
     """How many values of a tensor are in each bin.
 
     Attributes:
-        first_negative: Smallest magnitude of a bin with negative values; 0 where there are none.
+        first_negative: Smallest magnitude of a bin with negative values; 0 if there are none.
         negative: int64, how many are in that bin, in the one of the next magnitude, ...
         zeros: How many are zero.
         first_positive: As `first_negative`.
@@ -93,7 +93,7 @@ def histogram_of(values: NDArray[np.floating]) -> tuple[Histogram, NDArray[np.fl
 
     Returns:
         The histogram, and the quantiles `[7]` with the dtype of the values: the value at place `floor(q * (n - 1))` of the `n` values that
-        are not NaN, in ascending order, infinities included; NaN where there are none.
+        are not NaN, in ascending order, infinities included; NaN if there are none.
     """
     # NaN comes last.
     ordered = np.sort(values, axis=None)
@@ -104,7 +104,14 @@ def histogram_of(values: NDArray[np.floating]) -> tuple[Histogram, NDArray[np.fl
     first_negative, negative = _count(-ordered[negatives:zeros][::-1], edges)
     first_positive, positive = _count(ordered[positives:infinities], edges)
     histogram = Histogram(
-        first_negative, negative, positives - zeros, first_positive, positive, negatives, numbers - infinities, len(ordered)
+        first_negative=first_negative,
+        negative=negative,
+        zeros=positives - zeros,
+        first_positive=first_positive,
+        positive=positive,
+        negative_infinities=negatives,
+        positive_infinities=numbers - infinities,
+        looked_at=len(ordered),
     )
     if not numbers:
         return histogram, np.full(len(QUANTILES), np.nan, ordered.dtype)
@@ -211,14 +218,14 @@ def merge_histograms(histograms: Sequence[Histogram]) -> Histogram:
     first_negative, negative = _add([(histogram.first_negative, histogram.negative) for histogram in histograms])
     first_positive, positive = _add([(histogram.first_positive, histogram.positive) for histogram in histograms])
     return Histogram(
-        first_negative,
-        negative,
-        sum(histogram.zeros for histogram in histograms),
-        first_positive,
-        positive,
-        sum(histogram.negative_infinities for histogram in histograms),
-        sum(histogram.positive_infinities for histogram in histograms),
-        sum(histogram.looked_at for histogram in histograms),
+        first_negative=first_negative,
+        negative=negative,
+        zeros=sum(histogram.zeros for histogram in histograms),
+        first_positive=first_positive,
+        positive=positive,
+        negative_infinities=sum(histogram.negative_infinities for histogram in histograms),
+        positive_infinities=sum(histogram.positive_infinities for histogram in histograms),
+        looked_at=sum(histogram.looked_at for histogram in histograms),
     )
 
 
@@ -238,8 +245,8 @@ def quantiles_from_bins(histogram: Histogram, smallest: float, largest: float) -
 
     Args:
         histogram: Any.
-        smallest: Smallest finite value; no quantile is below it. NaN where there is none.
-        largest: Largest finite value; no quantile is above it. NaN where there is none.
+        smallest: Smallest finite value; no quantile is below it. NaN if there is none.
+        largest: Largest finite value; no quantile is above it. NaN if there is none.
     """
     magnitudes = (BIN_EDGES[:-1] + np.minimum(BIN_EDGES[1:], float(np.finfo(np.float32).max))) / 2
     negative = -magnitudes[histogram.first_negative - 1 :][: len(histogram.negative)][::-1]

@@ -21,7 +21,6 @@ __all__ = [
     "HISTOGRAM_BINS",
     "HISTOGRAM_COUNTS",
     "ExpectedArray",
-    "RecordColumns",
     "RecordPlace",
     "check_arrays",
     "expected_arrays",

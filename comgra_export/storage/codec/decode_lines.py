@@ -70,7 +70,7 @@ class SentinelDecoder:
         """Reads the next line.
 
         Returns:
-            The check of a step; None where the line says what the ones after it are about.
+            The check of a step; None if the line says what the ones after it are about.
 
         Raises:
             DamagedRecordingError: The line contradicts the format; or it cannot be said what it is about, since the line that said so was
@@ -105,4 +105,4 @@ def _checked_tensor(member: object, line: JsonObject) -> tuple[str, str, int]:
         group, name, iteration = member
         if isinstance(group, str) and isinstance(name, str) and type(iteration) is int and -1 <= iteration <= MAX_STEP:
             return group, name, iteration
-    raise line.wrong("tensors", "holds something else than lists of a group, a name and an iteration")
+    raise line.wrong("tensors", "holds something other than lists of a group, a name and an iteration")

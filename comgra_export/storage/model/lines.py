@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = [
-    "CurvePoint",
-    "Gap",
-    "JournalEntry",
-    "JournalEvent",
-    "Note",
-    "SentinelPoint",
-]
+__all__ = ["CurvePoint", "Gap", "JournalEntry", "JournalEvent", "Note", "SentinelPoint"]
 
 
 @dataclass(frozen=True)
@@ -84,7 +77,7 @@ class SentinelPoint:
         step: The step.
         type_of_execution: Its type.
         tensors: What was checked: (group, name, iteration), as in a layout.
-        largest: The largest magnitude of each; NaN where it holds a NaN, infinity where it holds an infinity.
+        largest: The largest magnitude of each; NaN if it holds a NaN, infinity where it holds an infinity.
         triggered: Why the step was recorded for it, or None.
     """
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = [
-    "ModuleEntry",
-    "Network",
-    "OptimizerEntry",
-    "OptimizerGroup",
-    "ParameterEntry",
-]
+__all__ = ["ModuleEntry", "Network", "OptimizerEntry", "OptimizerGroup", "ParameterEntry"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +57,7 @@ class Network:
     """`network.json`: parents come before their children.
 
     Attributes:
-        optimizers: None where none was handed over.
+        optimizers: None if none was handed over.
         session: The first session whose steps mean these lists when they give positions in them.
     """
 

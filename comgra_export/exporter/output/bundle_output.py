@@ -32,7 +32,7 @@ class Output:
         path: Its place.
         shape: Writes it.
         max_bytes: The most that it may have; None: as much as it needs.
-        generation: Which build of a live folder it is; 0 where it is none.
+        generation: Which build of a live folder it is; 0 if it is none.
     """
 
     def __init__(self, path: Path, shape: Shape, max_bytes: int | None, generation: int) -> None:
@@ -50,7 +50,7 @@ class Output:
 
     @property
     def identities(self) -> list[int]:
-        """What tells the chunks so far apart; empty where no open page compares them with others."""
+        """What tells the chunks so far apart; empty if no open page compares them with others."""
         return self._shape.identities
 
     @property
@@ -134,7 +134,7 @@ def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None
             time; what was there before that is removed.
 
     Raises:
-        OutputExistsError: Something is there, and `force` is False or it is something else than that.
+        OutputExistsError: Something is there, and `force` is False or it is something other than that.
         WrongChoiceError: The name is that of a file of another kind; or it is to be live, and is no folder.
         OutputNotWritableError: The place cannot be written to.
     """
