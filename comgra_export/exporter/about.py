@@ -84,7 +84,7 @@ def _sessions(planned: PlannedTrial, journal: Iterable[JournalEntry]) -> list[Se
 
 
 def _missing_steps(label: str, missing: Iterable[MissingStep]) -> list[str]:
-    """Says which steps were finished but are not in a recording: a sentence per reason."""
+    """Names the steps that were finished but are not in a recording: a sentence per reason."""
     by_reason: defaultdict[str, list[int]] = defaultdict(list)
     for step in missing:
         by_reason[step.reason or "Its process ended before it was written."].append(step.step)
@@ -92,7 +92,7 @@ def _missing_steps(label: str, missing: Iterable[MissingStep]) -> list[str]:
 
 
 def _no_steps(label: str, recording: Recording) -> list[str]:
-    """Says what to do where a recording has no step, and none is missing."""
+    """Says what to do if a recording has no step, and none is missing."""
     if recording.steps or recording.missing_steps:
         return []
     return [

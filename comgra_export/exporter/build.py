@@ -55,8 +55,8 @@ def export(
 
     The same recordings and arguments give the same bytes, with the same build of zlib. Nothing about this machine goes into them.
 
-    `trials`, `steps`, `tensors`, `samples` and `precision` say what is wanted; `max_size` and `preset` leave out more, in the order that
-    `docs/sharing.md` gives, until the bundle fits. Statistics and curves are exact in any case, and the page says what was left out.
+    `trials`, `steps`, `tensors`, `samples` and `precision` choose what goes in. `max_size` and `preset` leave out more until the bundle
+    fits, in the order that `docs/sharing.md` gives. Statistics and curves stay exact, and the page lists what was left out.
 
     Args:
         recordings: Folder of a group, trial or rank, or of the root if it holds one group; or several of these. All trials found there
@@ -65,25 +65,25 @@ def export(
             of another kind, such as `report.txt`, is refused. Without it `GROUP.html` in the current folder.
         title: Shown on top of the page. Without it the name of the group.
         description: Shown below the title, as plain text.
-        visualization: A file that draws in a tab of its own, as `docs/visualization.md` describes, or several. JavaScript becomes part of
-            the page; Python is run now, and what it draws becomes part of the bundle.
-        force: Replace a bundle, and nothing else, at `output`.
-        progress: Called often, with how far the export is.
+        visualization: One or several files that draw in a tab of their own, as `docs/visualization.md` describes. JavaScript becomes part
+            of the page. Python is run now, and what it draws becomes part of the bundle.
+        force: Replace an existing bundle at `output`, and nothing else.
+        progress: Called often with the progress of the export.
         trials: Names of trials; `*` stands for any text. Several in a list, or separated by commas.
         steps: Numbers (`100`), ranges (`100-500`, `100-`, `-500`), `every 10th` recorded one, `first`, `last`, `first 5`, `last 5`,
             separated by commas; or numbers in a list. `every`, `first` and `last` count the steps of each type of execution of each trial.
-        tensors: Names of tensors or nodes whose values are wanted; `*` stands for any text, and a `!` in front means: not these. The
-            graph and the statistics keep all of them.
-        samples: A number: values of that many samples are wanted. Positions in the batch, such as `0,3,8-11`: of these.
+        tensors: Names of tensors or nodes whose values to keep. `*` stands for any text, and a `!` in front leaves a name out. The graph
+            and the statistics keep all tensors.
+        samples: A number `n`: the values of `n` samples. Positions in the batch, such as `0,3,8-11`: the values of these samples.
         precision: `float32`: values as they were recorded. `float16`, `bfloat16`: rounded to two bytes, where they have more; what float16
             cannot hold is rounded to bfloat16. `none`: no values.
         estimate_flow: Names of two or more tensors in the order in which they are computed, such as `"x, h, y"`: the gradient flow through
             them is estimated from the gradients that were recorded, as `docs/gradient-flow.md` describes. Several of these in a list;
             names that hold commas in a list of their own.
-        max_size: What the bundle may have at most: a number of bytes, or a size such as `25MB`.
-        preset: Where it is to go: `issue` (24 MB), `mail` (18 MB, one file) or `pages` (900 MB, a folder).
-        live: Whether pages of the bundle that are open take newer data in place when it is built again. Only for a folder. They look every
-            two seconds whether there is some, in a file beside them.
+        max_size: The most bytes that the bundle may have: a number, or a size such as `25MB`.
+        preset: Where the bundle goes: `issue` (24 MB), `mail` (18 MB, one file) or `pages` (900 MB, a folder).
+        live: Whether open pages of the bundle load newer data in place when it is built again. Only for a folder. Open pages check a
+            small file beside them every two seconds.
 
     Returns:
         What was written. Damaged steps are left out, and its `problems` name them, as the page does. If it holds no step, a
@@ -93,9 +93,9 @@ def export(
         RecordingError: There is no recording, or none that can be read.
         OutputExistsError: Something is at `output`, and `force` is False or does not allow replacing it.
         OutputNotWritableError: `output` cannot be written to.
-        WrongChoiceError: An argument is not understood, or names what is not there.
+        WrongChoiceError: An argument is not understood, or names something that does not exist.
         ExportError: The recordings belong to several groups; a visualization cannot be used; one file would be too large for browsers;
-            or even the least that can be kept does not fit.
+            or even the smallest possible bundle does not fit.
     """
     report = progress or _ignore
     selection = make_selection(trials, steps, tensors, samples, precision)
@@ -134,7 +134,7 @@ def export(
 
 
 def _bundle(path: Path, written: Written) -> Bundle:
-    """What was written, and a warning where browsers are slow with it."""
+    """What was written, with a warning if browsers open it slowly."""
     index, problems = written.index, written.problems
     size = bytes_at(path, index["generation"])
     if shape_of(path) == ".html" and size > LARGE_PAGE_BYTES:

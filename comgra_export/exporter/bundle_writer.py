@@ -29,20 +29,20 @@ __all__ = ["Content", "Written", "write_fitting"]
 
 @dataclass(frozen=True)
 class Content:
-    """What a bundle is of, however much of it is kept.
+    """What a bundle is made from, before the choice of how much to keep.
 
     Attributes:
         group: Name of the group.
         title: Shown on top of the page.
         description: Shown below the title.
         viewer: The script and the style of the page.
-        scripts: Those of the user.
+        scripts: The user's scripts.
         recorded: Everything that was recorded of the wanted trials.
         drawn: Figures for the wanted steps.
         trials_left_out: Names of the trials that were not wanted.
-        samples: Those that are wanted; None: all.
-        problems: What is known so far.
-        live: Whether pages that are open are to take newer data in place.
+        samples: The samples that are wanted; None: all.
+        problems: The problems known so far.
+        live: Whether open pages load newer data in place.
     """
 
     group: str
@@ -68,10 +68,12 @@ class Written:
 
 
 def write_fitting(content: Content, fitting: Fitting, target: Target, *, force: bool, report: Report) -> Written:
-    """Writes a bundle; where it turns out to be too large, once more with less in it.
+    """Writes a bundle. If it turns out too large, writes it again with less in it.
+
+    `exporter.size.fitting` lists the passes over the recordings that this takes.
 
     Raises:
-        ExportError: Even the least that can be kept does not fit.
+        ExportError: Even the smallest possible bundle does not fit.
     """
     while True:
         try:

@@ -108,7 +108,7 @@ class _Planner:
                 elif nearest is None or tensors.rank > nearest.rank:
                     nearest = tensors
         if complete:
-            self.shortfalls.found(names)
+            self.shortfalls.note_complete(names)
         elif nearest is not None:
             self.shortfalls.add(label, step.description.step, names, nearest)
         return complete

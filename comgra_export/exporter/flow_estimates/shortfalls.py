@@ -1,4 +1,4 @@
-"""What could not be estimated of the gradient flows that were asked for: in sentences, or as an error where it is all of one."""
+"""Which requested gradient flows could not be estimated: in sentences, or as an error if a flow has no estimate in any step."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class _Missing:
 
 
 class Shortfalls:
-    """Collects them, over all steps of a bundle."""
+    """Collects the flows that could not be estimated, over all steps of a bundle."""
 
     def __init__(self) -> None:
         self._nearest: dict[tuple[str, ...], Obstacle] = {}
-        self._found: set[tuple[str, ...]] = set()
+        self._complete: set[tuple[str, ...]] = set()
         self._missing: dict[tuple[str, str], _Missing] = {}
 
-    def found(self, names: tuple[str, ...]) -> None:
+    def note_complete(self, names: tuple[str, ...]) -> None:
         """Takes note that a step has all that the estimate of a sequence needs."""
-        self._found.add(names)
+        self._complete.add(names)
 
     def add(self, label: str, step: int, names: tuple[str, ...], obstacle: Obstacle) -> None:
         """Takes note of a step without an estimate of a sequence.
@@ -65,7 +65,7 @@ class Shortfalls:
             WrongChoiceError: There is no step of which a sequence can be estimated.
         """
         for names, obstacle in self._nearest.items():
-            if names not in self._found:
+            if names not in self._complete:
                 raise WrongChoiceError(_nowhere(names, obstacle, known))
         for (label, what), missing in self._missing.items():
             yield f"{steps_in_words(label, missing.steps)} has no estimated flow {what}{missing.reason}."

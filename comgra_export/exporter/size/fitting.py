@@ -49,7 +49,7 @@ class Fitting:
     """Chooses what goes into a bundle.
 
     Args:
-        plan: The steps that are wanted, with everything that was recorded of them.
+        plan: The steps that are wanted, with everything that was recorded in them.
         drawn: Figures for them.
         selection: What is wanted.
         max_bytes: The most that the bundle may have; None: as much as it needs.
@@ -63,7 +63,7 @@ class Fitting:
 
     Raises:
         WrongChoiceError: What is wanted is not there.
-        ExportError: Even the least does not fit.
+        ExportError: Even the smallest possible bundle does not fit.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Fitting:
         """Keeps less, after the bundle turned out to be too large.
 
         Raises:
-            ExportError: There is nothing less.
+            ExportError: There is nothing more to leave out.
         """
         assert self._max_bytes is not None
         size = error.projected(self.plan.bytes)
