@@ -98,7 +98,7 @@ def read_edit(path: Path, array: NDArray[Any]) -> Edit:
     if any(place >= array.size for place, _, _ in edit.changed):
         raise WrongChoiceError(f"{path} names a cell that the input does not have. Download it again.")
     if not all(_holds(array, place, after) for place, _, after in edit.changed):
-        raise WrongChoiceError(f"{path} names other values than the input has. Give two files that were downloaded together.")
+        raise WrongChoiceError(f"{path} names values that differ from the input's. Give two files that were downloaded together.")
     return edit
 
 

@@ -31,7 +31,9 @@ def run_rerun(
 ) -> None:
     """Run a function on an edited input, add what it records as a new trial, and build a bundle if asked."""
     if importlib.util.find_spec("torch") is None:
-        raise ComgraExportError("This runs a network, and torch is not installed. Install it with: pip install 'comgra-export[recorder]'")
+        raise ComgraExportError(
+            "This command runs a network, and torch is not installed. Install it with: pip install 'comgra-export[recorder]'"
+        )
     from comgra_export.exporter.output.bundle_output import check_output
 
     if output is not None:

@@ -119,7 +119,7 @@ class StepArrays:
         """Opens the file of a step, with the arrays that it must hold and, after a check, those that it holds."""
         expected, expected_histograms, sample_counts = self._expected_of(form.layout)
         if not sample_counts <= {0, form.samples}:
-            raise damaged(self._files.label(f"{STEPS}/{description_name(form.step)}"), "its samples are not as many as its layout says")
+            raise damaged(self._files.label(f"{STEPS}/{description_name(form.step)}"), "it has another number of samples than its layout")
         with self._files.opened(f"{STEPS}/{blob_name(form.step)}") as (stream, file):
             stored = read_index(stream, file)
             # Version 2 of the format writes the counts as columns. Its recordings may begin with steps of version 1.

@@ -45,7 +45,7 @@ class TrialReader:
         if number is None:
             raise MisuseError(f"{call}: which step? This figure does not depend on the step, so say it: step=...")
         if number not in self._steps:
-            raise MisuseError(f"{call}: there is no step {number}. view.steps() lists those that there are.")
+            raise MisuseError(f"{call}: there is no step {number}. view.steps() lists the steps.")
         return self._steps[number]
 
     def tensors(self, step: PlannedStep) -> tuple[TensorEntry, ...]:

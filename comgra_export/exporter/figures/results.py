@@ -94,7 +94,7 @@ def _checked_svg(text: str) -> str:
     if root.tag == "svg":
         return text.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
     if root.tag != _SVG_ELEMENT:
-        raise ValueError(f"The SVG has the namespace of something else: {root.tag}.")
+        raise ValueError(f"The SVG has another namespace: {root.tag}.")
     return text
 
 

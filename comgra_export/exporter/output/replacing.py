@@ -33,7 +33,7 @@ def check_replaceable(path: Path, shape: Literal[".html", ".zip", ""], *, force:
     if not path.exists() and not path.is_symlink():
         return
     if not force:
-        raise OutputExistsError(f"{path} exists already. Pass force=True (--force) to replace it, or choose another name.")
+        raise OutputExistsError(f"{path} already exists. Pass force=True (--force) to replace it, or choose another name.")
     if shape == "":
         if not path.is_dir():
             raise OutputExistsError(
@@ -45,7 +45,7 @@ def check_replaceable(path: Path, shape: Literal[".html", ".zip", ""], *, force:
     elif not path.is_file():
         raise OutputExistsError(f"{path} is not a file, so it is not replaced. Choose another name.")
     elif path.stat().st_size and not (_is_zip_of_ours(path) if shape == ".zip" else _is_page_of_ours(path)):
-        raise OutputExistsError(f"{path} is not replaced, since it is not a bundle. Choose another name, or remove it.")
+        raise OutputExistsError(f"{path} is not replaced: it is not a bundle. Choose another name, or remove it.")
 
 
 def _foreign_entry(folder: Path) -> str | None:

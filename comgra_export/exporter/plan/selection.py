@@ -103,7 +103,7 @@ def make_selection(
     """
     known = get_args(Precision)
     if precision not in known:
-        raise WrongChoiceError(f"precision={precision!r} is none of {', '.join(known)}.")
+        raise WrongChoiceError(f"precision={precision!r} is not one of {', '.join(known)}.")
     patterns = _patterns(tensors)
     return Selection(
         trials=_patterns(trials),

@@ -51,7 +51,9 @@ def select_steps(plan: Plan, selection: Selection) -> Plan:
     if not any(trial.steps for trial in trials):
         numbers = sorted({step.description.step for trial in plan.trials for step in trial.steps})
         there = f"from {numbers[0]} to {numbers[-1]}" if numbers else "none"
-        raise WrongChoiceError(f"No recorded step is among steps={selection.steps.text!r}. Recorded are {len(numbers):,} steps, {there}.")
+        raise WrongChoiceError(
+            f"No recorded step is among steps={selection.steps.text!r}. There are {len(numbers):,} recorded steps, {there}."
+        )
     return replace(plan, trials=tuple(trials))
 
 
@@ -67,7 +69,7 @@ def check_samples(plan: Plan, selection: Selection) -> None:
         return
     recorded = sorted(set().union(*indices))
     listed = ", ".join(map(str, recorded[:_SAMPLES_LISTED])) + (", ..." if len(recorded) > _SAMPLES_LISTED else "")
-    there = f"Recorded are the samples at these positions in the batch: {listed}." if recorded else "No single samples are recorded."
+    there = f"The samples at these positions in the batch are recorded: {listed}." if recorded else "No single samples are recorded."
     raise WrongChoiceError(f"No recorded sample is among samples={choice.text!r}. {there}")
 
 

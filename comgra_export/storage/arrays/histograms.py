@@ -195,7 +195,7 @@ def check_histogram_bins(bins: NDArray[np.int64], counts: int, file: str) -> Non
     first, number = bins[:, [0, 3]], bins[:, [1, 4]]
     are_there = (bins >= 0).all() and (number <= BINS_PER_SIDE).all() and (first <= BINS_PER_SIDE).all()
     if not are_there or ((number > 0) & ((first < 1) | (first + number - 1 > BINS_PER_SIDE))).any():
-        raise damaged(file, "its histograms have bins that there are not")
+        raise damaged(file, "its histograms have bins that do not exist")
     if int(number.sum()) != counts:
         raise damaged(file, "its histograms do not have a count for each of their bins")
 

@@ -45,7 +45,7 @@ def _calls(columns: JsonObject, file: str, modules: int) -> tuple[CallEntry, ...
         if parent >= position:
             raise damaged(file, f"the call in row {position} comes before the one that it is made in")
         if number != before[module]:
-            raise damaged(file, f"the call in row {position} has another number than the calls of its module before it say")
+            raise damaged(file, f"the call in row {position} does not continue the numbers of the calls of its module")
         before[module] += 1
     return tuple(CallEntry(*row) for row in zip(*table, strict=True))
 

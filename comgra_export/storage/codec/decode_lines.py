@@ -83,7 +83,7 @@ class SentinelDecoder:
             self._tensors = tuple(_checked_tensor(member, line) for member in line.entries("tensors"))
             return None
         if self._tensors is None:
-            raise damaged(file, "there is no readable line before it that says what it is about")
+            raise damaged(file, "no readable line before it says which tensors it is about")
         largest = line.numbers("largest")
         if len(largest) != len(self._tensors):
             raise line.wrong("largest", f"has {len(largest)} numbers, but there are {len(self._tensors)} tensors")

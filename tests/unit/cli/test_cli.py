@@ -347,7 +347,7 @@ def test_build_chooses_and_says_what_was_left_out(run: Run, group: Path, tmp_pat
         (["--steps", "5000-"], "No recorded step is among", USAGE),
         (["--tensors", "nope"], "There is no tensor or node 'nope'.", USAGE),
         (["--samples", "first"], "is not understood", USAGE),
-        (["--samples", "9-12"], "No recorded sample is among samples='9-12'. Recorded are", USAGE),
+        (["--samples", "9-12"], "No recorded sample is among samples='9-12'. The samples at", USAGE),
         (["--precision", "float8"], "float16", USAGE),
         (["--preset", "email"], "There are: issue, mail, pages.", USAGE),
         (["--max-size", "3megs"], "is not understood", USAGE),
