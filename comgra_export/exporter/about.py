@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
 from comgra_export.exporter.format import About, AboutRecording, Session
-from comgra_export.exporter.plan.kept_values import Kept
+from comgra_export.exporter.plan.kept_values import KeptValues
 from comgra_export.exporter.plan.plan import Plan, PlannedStep, PlannedTrial, Reduction
 from comgra_export.exporter.plan.selection import SampleChoice
 from comgra_export.exporter.reporting.problems import Problems, steps_in_words
@@ -204,7 +204,7 @@ def _rounded(reduction: Reduction) -> Counter[str]:
     return counts
 
 
-def _records(reduction: Reduction) -> Iterator[tuple[TensorEntry, Kept]]:
+def _records(reduction: Reduction) -> Iterator[tuple[TensorEntry, KeptValues]]:
     for group in reduction.layout.groups:
         for tensor in group.tensors:
             yield reduction.layout.tensors[tensor], reduction.kept[tensor]

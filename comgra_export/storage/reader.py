@@ -308,7 +308,7 @@ def _dangling_facts(description: StepDescription, network: Network) -> list[str]
         "module_runs": runs is not None and (is_older or runs.modules[-1:] >= (len(network.modules),)),
         "parameters": parameters is not None and (is_older or parameters.parameters[-1:] >= (len(network.parameters),)),
         "learning_rates": rates is not None
-        and (is_older or len(rates) > len(groups) or any(len(of_one) > count for of_one, count in zip(rates, groups, strict=False))),
+        and (is_older or len(rates) > len(groups) or any(len(own) > count for own, count in zip(rates, groups, strict=False))),
         # Whether they lead out of the list is known when they are read.
         "calls": bool(description.calls) and is_older,
     }

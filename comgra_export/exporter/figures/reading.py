@@ -59,7 +59,7 @@ class TrialReader:
             MisuseError: There is none.
         """
         records = self._records_of(step)
-        places = (records.places.get((recording, name, of_one)) for of_one in (iteration, -1) if of_one is not None)
+        places = (records.places.get((recording, name, number)) for number in (iteration, -1) if number is not None)
         record = next((place for place in places if place is not None), None)
         if record is not None:
             return record

@@ -168,7 +168,7 @@ class View:
         points: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
         for point in self._reader.trial.source.recording.curve_points:
             points.setdefault((point.group, point.name, point.type), []).append((point.t, point.v))
-        columns = {key: np.array(of_one, np.float64).T for key, of_one in points.items()}
+        columns = {key: np.array(pairs, np.float64).T for key, pairs in points.items()}
         return [RecordedCurve(*key, t, v) for key, (t, v) in columns.items()]
 
     def _chosen(self, step: int | None) -> int | None:

@@ -10,7 +10,7 @@ from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.plan.estimated_flows import EstimateSource
 from comgra_export.exporter.plan.graph_layout import lay_out
 from comgra_export.exporter.plan.index import Interner
-from comgra_export.exporter.plan.kept_values import Kept, everything
+from comgra_export.exporter.plan.kept_values import KeptValues, everything
 from comgra_export.exporter.plan.sources import Source
 from comgra_export.exporter.plan.step_details import FactSets, parameter_array
 from comgra_export.exporter.reporting.problems import Problems
@@ -33,7 +33,7 @@ class Reduction:
     """
 
     layout: Layout
-    kept: tuple[Kept, ...]
+    kept: tuple[KeptValues, ...]
 
     @cached_property
     def is_whole(self) -> bool:
@@ -219,17 +219,17 @@ class _Planner:
         return NO_CALLS
 
 
-def _value_bytes(layout: Layout, kept: tuple[Kept, ...]) -> Counter[str]:
+def _value_bytes(layout: Layout, kept: tuple[KeptValues, ...]) -> Counter[str]:
     uses = Counter(tensor for group in layout.groups for tensor in group.tensors)
     sizes: Counter[str] = Counter()
     for tensor, times in uses.items():
-        entry, of_one = layout.tensors[tensor], kept[tensor]
+        entry, own = layout.tensors[tensor], kept[tensor]
         if entry.values_count:
             name = "parameters" if entry.type == "parameter" else "values"
-            rounded = "" if of_one.stored == entry.stored else " rounded"
-            width = ARRAY_DTYPES[of_one.stored].itemsize
-            sizes[name + rounded] += times * width * of_one.rows(entry) * entry.values_per_sample
-        if entry.aggregates_count and of_one.aggregates is not None:
-            rounded = "" if of_one.aggregates == entry.precision else " rounded"
-            sizes["aggregates" + rounded] += times * ARRAY_DTYPES[of_one.aggregates].itemsize * entry.aggregates_count
+            rounded = "" if own.stored == entry.stored else " rounded"
+            width = ARRAY_DTYPES[own.stored].itemsize
+            sizes[name + rounded] += times * width * own.rows(entry) * entry.values_per_sample
+        if entry.aggregates_count and own.aggregates is not None:
+            rounded = "" if own.aggregates == entry.precision else " rounded"
+            sizes["aggregates" + rounded] += times * ARRAY_DTYPES[own.aggregates].itemsize * entry.aggregates_count
     return sizes

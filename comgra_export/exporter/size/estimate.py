@@ -188,7 +188,7 @@ def _spread_steps(reducer: Reducer) -> list[tuple[PlannedTrial, PlannedStep]]:
         for trial, places in zip(reducer.plan.trials, reducer.places, strict=True)
         for step, place in zip(trial.steps, places, strict=True)
     ]
-    ordered = sorted(steps, key=lambda of_one: of_one[0])
+    ordered = sorted(steps, key=lambda entry: entry[0])
     return [(trial, step) for _, trial, step in ordered[:_STEPS_MEASURED]]
 
 

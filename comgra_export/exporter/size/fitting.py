@@ -12,7 +12,7 @@ The choice itself, in `Fitting`:
 
 3. `over_time.flow_sizes`, only with a limit of size: every gradient flow is encoded once, and only its size is kept. A flow that is in the
    bundle is encoded again in pass 8, since all of them together may not fit into memory.
-4. `reduction.read_magnitudes`, only if values may be rounded: the extrema, which say which two-byte type holds the values of a tensor.
+4. `magnitudes.read_magnitudes`, only if values may be rounded: the extrema, which say which two-byte type holds the values of a tensor.
 5. `estimate.Estimate`, only with a limit of size: the statistics of up to 64 steps of each trial, then all arrays and the histograms of
    up to 16 steps. They are encoded, and the ratios give the size of every bundle that is possible.
 
@@ -34,8 +34,9 @@ from comgra_export.exporter.reporting.progress import Report
 from comgra_export.exporter.reporting.too_large import TooLargeError
 from comgra_export.exporter.size.budget import Rung, choose_rung, ladder
 from comgra_export.exporter.size.estimate import Estimate, Stored
+from comgra_export.exporter.size.magnitudes import read_magnitudes
 from comgra_export.exporter.size.over_time import flow_sizes
-from comgra_export.exporter.size.reduction import Reducer, check_samples, read_magnitudes
+from comgra_export.exporter.size.reduction import Reducer, check_samples
 
 __all__ = ["Fitting"]
 
