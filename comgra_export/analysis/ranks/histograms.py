@@ -34,7 +34,7 @@ def merge_step_histograms(
     and exact to within a bin.
 
     Args:
-        plan: How.
+        plan: How to merge them.
         layouts: The layout of the step on every rank.
         of_ranks: The histograms on every rank.
         extrema: For every record of the plan, the smallest and the largest finite value over all ranks.

@@ -34,7 +34,7 @@ def merge_statistics(plan: MergePlan, arrays: Sequence[_Arrays]) -> dict[str, Bl
     float64 and rounded to the record's precision.
 
     Args:
-        plan: How.
+        plan: How to merge them.
         arrays: These arrays of the step, for every rank.
 
     Returns:
@@ -56,7 +56,7 @@ def merge_values(plan: MergePlan, arrays: Sequence[_Arrays]) -> dict[str, Blob]:
     """Merges the aggregates of a step, computed like statistics, and its values.
 
     Args:
-        plan: How.
+        plan: How to merge them.
         arrays: These arrays of the step, for every rank. What is missing there is missing in the result.
 
     Returns:

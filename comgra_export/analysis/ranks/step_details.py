@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -13,7 +13,6 @@ from comgra_export.storage import Gap, GradientFacts, Network, ParameterFacts, R
 __all__ = ["merge_descriptions", "same_gaps_once"]
 
 _T = TypeVar("_T")
-_HashableT = TypeVar("_HashableT", bound=Hashable)
 
 
 def merge_descriptions(

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from comgra_export.analysis.gradient_flow import MAX_ESTIMATED_FLOWS
 from comgra_export.errors import WrongChoiceError
 from comgra_export.exporter.flow_estimates.tensors import Obstacle
-from comgra_export.exporter.reporting.problems import steps_in_words
+from comgra_export.exporter.reporting.problems import AffectedSteps, steps_in_words
 from comgra_export.storage.text.names import names_instead
 
 __all__ = ["Shortfalls"]
-
-
-@dataclass
-class _Missing:
-    """Why something is missing, and in which steps."""
-
-    reason: str
-    steps: list[int] = field(default_factory=list)
 
 
 class Shortfalls:
@@ -28,7 +19,7 @@ class Shortfalls:
     def __init__(self) -> None:
         self._nearest: dict[tuple[str, ...], Obstacle] = {}
         self._complete: set[tuple[str, ...]] = set()
-        self._missing: dict[tuple[str, str], _Missing] = {}
+        self._missing: dict[tuple[str, str], AffectedSteps] = {}
 
     def note_complete(self, names: tuple[str, ...]) -> None:
         """Takes note that a step has all that the estimate of a sequence needs."""
@@ -71,10 +62,7 @@ class Shortfalls:
             yield f"{steps_in_words(label, missing.steps)} has no estimated flow {what}{missing.reason}."
 
     def _add(self, label: str, step: int, what: str, reason: str) -> None:
-        steps = self._missing.setdefault((label, what), _Missing(reason)).steps
-        # Several iterations of a step may miss the same.
-        if step not in steps[-1:]:
-            steps.append(step)
+        self._missing.setdefault((label, what), AffectedSteps(reason)).add(step)
 
 
 def _nowhere(names: tuple[str, ...], obstacle: Obstacle, known: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from comgra_export.analysis.gradient_flow import flow_columns
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.format import FLOW_CHUNK_BYTES, NO_FLOWS, FlowRows, StoredFlow, StoredFlowLayer, StoredFlowPair, StrongestFlows
-from comgra_export.exporter.pack.lanes import cut, little_endian_bytes
+from comgra_export.exporter.pack.lanes import LARGEST_INT32, cut, little_endian_bytes
 from comgra_export.exporter.pack.stream import ChunkStream
 from comgra_export.exporter.plan.estimated_flows import EstimateReader, FlowArrays
 from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
@@ -182,7 +182,6 @@ def _largest(numbers: NDArray[np.float32]) -> NDArray[np.int64]:
     return places
 
 
-_LARGEST_INT32 = 2**31 - 1
 _TOO_MANY = "It has more elements or flows than a page can address."
 
 
@@ -221,4 +220,4 @@ def pairs_of_flows(planned: PlannedTrial) -> int:
 
 
 def _fit(counts: Iterable[int]) -> bool:
-    return max(counts, default=0) < _LARGEST_INT32
+    return max(counts, default=0) < LARGEST_INT32

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.format import HISTOGRAM_CHUNK_BYTES, HistogramRecords, Histograms
-from comgra_export.exporter.pack.lanes import cut, little_endian_bytes
+from comgra_export.exporter.pack.lanes import FLOATS, INTEGERS, LARGEST_INT32, cut, little_endian_bytes
 from comgra_export.exporter.pack.stream import ChunkStream
 from comgra_export.exporter.plan.index import Interner
 from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.storage import Blob, RecordPlace, StepDescription, dumps
-from comgra_export.storage.arrays.histograms import HISTOGRAM_COLUMNS, QUANTILES, StepHistograms
+from comgra_export.storage.arrays.histograms import HISTOGRAM_COLUMNS, StepHistograms
 from comgra_export.storage.arrays.layout_arrays import histogram_records
 
 __all__ = ["HISTOGRAM_INTEGERS", "add_histograms"]
@@ -32,13 +32,7 @@ _COUNTS = 5
 HISTOGRAM_INTEGERS = HISTOGRAM_COLUMNS + _COUNTS + 1
 """Integers of a histogram besides those of its bins: what the recording has of it, the counts of the record, and how many values it has."""
 
-HISTOGRAM_FLOATS = len(QUANTILES) + 2
-"""Its quantiles, and the smallest and the largest finite value."""
-
 _WIDTHS = {"F32": 4, "F64": 8}
-_INTEGERS = {4: np.int32, 8: np.int64}
-_FLOATS = {4: np.float32, 8: np.float64}
-_LARGEST_INT32 = 2**31 - 1
 _ARRAYS = ("counts", "extrema.F32", "extrema.F64")
 _FEW_STEPS = 16
 _MOST_STEPS = 256
@@ -66,10 +60,10 @@ class _Record:
     def joined(self, width: int) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
         """Integers, `[14, steps]` and the counts behind them, and floats `[9, steps]`, in lanes as wide as they need."""
         integers = np.concatenate([np.stack(self.integers, axis=1).reshape(-1), *self.counts])
-        fits = int(integers.max(initial=0)) <= _LARGEST_INT32
+        fits = int(integers.max(initial=0)) <= LARGEST_INT32
         with np.errstate(invalid="ignore"):
-            floats = np.stack(self.floats, axis=1).astype(_FLOATS[width])
-        return integers.astype(_INTEGERS[4 if fits else 8]), floats
+            floats = np.stack(self.floats, axis=1).astype(FLOATS[width])
+        return integers.astype(INTEGERS[4 if fits else 8]), floats
 
 
 def add_histograms(stream: ChunkStream, planned: PlannedTrial, problems: Problems, done: Callable[[], None]) -> list[int]:
@@ -125,7 +119,7 @@ def _read(planned: PlannedTrial, step: StepDescription, problems: Problems, reco
     integers, floats = _rows(places, histograms, arrays)
     ends = np.cumsum(histograms.bins[:, 1] + histograms.bins[:, 4])
     # The bins of a step may be many, and their counts are small.
-    counts: NDArray[Any] = histograms.counts.astype(np.int32) if histograms.counts.max(initial=0) <= _LARGEST_INT32 else histograms.counts
+    counts: NDArray[Any] = histograms.counts.astype(np.int32) if histograms.counts.max(initial=0) <= LARGEST_INT32 else histograms.counts
     for row, (place, own) in enumerate(zip(places, np.split(counts, ends[:-1]), strict=True)):
         entry = place.entry
         key = _Key(entry.name, entry.iteration, place.group, step.type_of_execution, _WIDTHS[entry.precision])

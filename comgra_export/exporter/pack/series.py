@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.format import CHUNK_BYTES, NO_SERIES, Series, SeriesParameters, SeriesRecords
-from comgra_export.exporter.pack.lanes import cut, little_endian_bytes
+from comgra_export.exporter.pack.lanes import FLOATS, INTEGERS, LARGEST_INT32, cut, little_endian_bytes
 from comgra_export.exporter.pack.series_rows import (
     COUNTS,
     PARAMETER_NUMBERS,
@@ -36,9 +36,6 @@ from comgra_export.storage import dumps
 
 __all__ = ["add_series"]
 
-_LARGEST_INT32 = 2**31 - 1
-_INTEGERS = {4: np.int32, 8: np.int64}
-_FLOATS = {4: np.float32, 8: np.float64}
 
 _BlockType = TypeVar("_BlockType", Block, ParameterBlock)
 _Key = TypeVar("_Key", bound=Hashable)
@@ -128,7 +125,7 @@ class _Record:
     @property
     def counts_width(self) -> int:
         largest = max(block.largest_counts[position] for block, position in zip(self.blocks, self.positions, strict=True))
-        return 4 if largest <= _LARGEST_INT32 else 8
+        return 4 if largest <= LARGEST_INT32 else 8
 
     def numbers(self) -> NDArray[np.generic]:
         """`[numbers, steps]`."""
@@ -137,7 +134,7 @@ class _Record:
     def counts(self) -> NDArray[np.generic]:
         """`[5, steps]`."""
         counts = [block.counts(k) for block, k in zip(self.blocks, self.positions, strict=True)]
-        return self.steps.gather(counts).astype(_INTEGERS[self.counts_width])
+        return self.steps.gather(counts).astype(INTEGERS[self.counts_width])
 
 
 @dataclass(frozen=True)
@@ -156,7 +153,7 @@ class _Parameter:
     def numbers(self) -> NDArray[np.generic]:
         """`[3, steps]`."""
         exact = self.steps.gather([block.numbers(k) for block, k in zip(self.blocks, self.places, strict=True)])
-        return exact.astype(_FLOATS[self.width])
+        return exact.astype(FLOATS[self.width])
 
 
 def _members(

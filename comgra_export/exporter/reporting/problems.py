@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = ["Problems", "steps_in_words"]
+__all__ = ["AffectedSteps", "Problems", "steps_in_words"]
 
 _NUMBERS_LISTED = 5
 
@@ -24,11 +24,16 @@ _IN_WORDS: dict[Lack, str] = {
 
 
 @dataclass
-class _Affected:
-    """The steps of a trial that miss something, and why the first one does."""
+class AffectedSteps:
+    """The steps of a trial that miss something, ascending, and why the first of them does."""
 
     reason: str
     steps: list[int] = field(default_factory=list)
+
+    def add(self, step: int) -> None:
+        """Adds a step. Several of its iterations may miss the same."""
+        if step not in self.steps[-1:]:
+            self.steps.append(step)
 
 
 class Problems:
@@ -40,7 +45,7 @@ class Problems:
 
     def __init__(self, sentences: Iterable[str]) -> None:
         self._sentences = list(sentences)
-        self._affected: dict[Lack, dict[str, _Affected]] = {lack: {} for lack in _IN_WORDS}
+        self._affected: dict[Lack, dict[str, AffectedSteps]] = {lack: {} for lack in _IN_WORDS}
 
     def add(self, sentences: Iterable[str]) -> None:
         """Adds sentences."""
@@ -48,10 +53,7 @@ class Problems:
 
     def left_out(self, what: Lack, trial: str, step: int, reason: str) -> None:
         """Says what of a step is not in the bundle, and why."""
-        steps = self._affected[what].setdefault(trial, _Affected(reason)).steps
-        # Several iterations of a step may miss the same.
-        if step not in steps[-1:]:
-            steps.append(step)
+        self._affected[what].setdefault(trial, AffectedSteps(reason)).add(step)
 
     @property
     def steps_left_out(self) -> int:

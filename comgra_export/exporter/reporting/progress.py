@@ -1,4 +1,4 @@
-"""How far an export is."""
+"""The progress of an export."""
 
 from __future__ import annotations
 
