@@ -5,11 +5,14 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint unit viewer browser-tests wheel-tests bench pictures screenshots clean
+.PHONY: help demo test test-full quick coverage lint viewer installed python-tests browser-tests lint-quick unit-quick viewer-quick bench pictures screenshots clean
 
 help:
 	@echo "make demo   set up, train the tutorial network twice, write demo.html and open it"
-	@echo "make test   set up, then every test: Python, TypeScript, the installed wheel, the browser"
+	@echo "make quick  while working, in less than a minute: ruff, the fast unit tests, the viewer's tests"
+	@echo "make test   set up, then every test: Python against the installed wheel, TypeScript, the browser"
+	@echo "make test-full  the same with more random programs, more kills and more examples"
+	@echo "make coverage   which lines the Python tests run, by package"
 	@echo "make bench  print the benchmarks"
 	@echo "make docs   build the documentation site into build/site"
 	@echo "make wheel  build the sdist, the wheel for this machine and the pure wheel into dist"
@@ -34,14 +37,27 @@ static/node_modules/.installed: static/package.json static/package-lock.json
 demo: $(VENV)/user
 	@$(BIN)/comgra-export demo --output demo.html --recordings demo-recordings --force
 
-test: lint viewer unit wheel-tests browser-tests
-	@echo "All tests passed."
+# What pytest runs the tests with: as many workers as there are processors.
+PYTEST := -n auto --maxprocesses 8 --dist loadfile
+BREADTH ?= ci
+# The package as its users have it: a wheel, installed beside the dependencies, and nothing of the sources.
+INSTALLED := build/installed
+SOURCES := $(shell git ls-files comgra_export templates examples static/dist static/vendor 2>/dev/null)
+
+test: $(VENV)/developer static/node_modules/.installed
+	@$(BIN)/python tests/run_parts.py lint+viewer installed python-tests browser-tests
+
+test-full:
+	@$(MAKE) --no-print-directory test BREADTH=full
+
+quick: $(VENV)/developer static/node_modules/.installed
+	@$(BIN)/python tests/run_parts.py lint-quick+unit-quick+viewer-quick
 
 lint: $(VENV)/developer
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python .ci/check_prose.py README.md CONTRIBUTING.md $(filter-out docs/performance.md,$(wildcard docs/*.md))
+	$(BIN)/python .ci/check_prose.py README.md CONTRIBUTING.md $(wildcard docs/*.md)
 
 viewer: static/node_modules/.installed
 	cd static && npm run --silent check && npm test --silent
@@ -49,15 +65,42 @@ viewer: static/node_modules/.installed
 	@cd static && npm run --silent build
 	@git diff --exit-code --stat -- static/dist static/vendor
 
-unit: $(VENV)/developer
-	$(BIN)/pytest tests --ignore tests/browser --ignore tests/e2e/test_wheel.py
+installed: $(INSTALLED)/.made
+$(INSTALLED)/.made: $(VENV)/developer $(SOURCES)
+	@echo "Building the wheel, and installing it in $(INSTALLED) ..."
+	@rm -rf $(INSTALLED) build/wheel && mkdir -p build
+	@$(BIN)/python -m build --wheel --outdir build/wheel . >build/wheel.log 2>&1 || { cat build/wheel.log; exit 1; }
+	@$(BIN)/python -m venv --without-pip $(INSTALLED)
+	@$(BIN)/python -m pip --python $(INSTALLED)/bin/python install --quiet --no-deps build/wheel/*.whl
+	@# A line of this file is not a folder whose own .pth files count, so what is editable there is not seen here.
+	@$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" >"$$($(INSTALLED)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/dependencies.pth"
+	@touch $@
 
-wheel-tests: $(VENV)/developer
-	$(BIN)/pytest tests/e2e/test_wheel.py
+# Slow files first, so that no worker is left alone with one at the end.
+python-tests: installed
+	$(INSTALLED)/bin/python $(BIN)/pytest --installed --hypothesis-profile $(BREADTH) $(PYTEST) --no-loadscope-reorder \
+		tests/e2e tests/behaviour tests/unit $(wildcard tests/test_*.py)
 
-browser-tests: $(VENV)/developer static/node_modules/.installed
-	@PYTHONPATH=tests $(BIN)/python -m support.browser.ensure_browser
-	$(BIN)/pytest tests/browser
+browser-tests: installed static/node_modules/.installed
+	@PYTHONPATH=tests $(INSTALLED)/bin/python -m support.browser.ensure_browser
+	$(INSTALLED)/bin/python $(BIN)/pytest --installed $(PYTEST) tests/browser
+
+lint-quick:
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+unit-quick:
+	@$(BIN)/pytest --hypothesis-profile quick $(PYTEST) -q -m "not slow" tests/unit $(wildcard tests/test_*.py)
+
+viewer-quick:
+	@cd static && npm test --silent
+
+# Of the sources, as they are edited.
+coverage: $(VENV)/developer
+	@rm -rf build/coverage && mkdir -p build/coverage
+	$(BIN)/pytest $(PYTEST) --no-loadscope-reorder --cov --cov-report= tests/e2e tests/behaviour tests/unit
+	@$(BIN)/coverage json --quiet -o build/coverage/lines.json
+	@$(BIN)/python tests/coverage_table.py build/coverage/lines.json
 
 bench: $(VENV)/developer
 	@$(BIN)/python -m benchmarks

@@ -6,8 +6,8 @@
  * Everything is ASCII, so that it means the same whatever encoding a page is read with.
  */
 
-import { build } from "esbuild";
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { build } from "esbuild";
 
 const VENDORED = [
   { from: "node_modules/cytoscape/dist/cytoscape.min.js", to: "vendor/cytoscape.min.js" },
@@ -37,7 +37,9 @@ await Promise.all(VENDORED.map(({ from, to }) => copyFile(from, to)));
 await writeFile("vendor/preact.min.js", await bundlePreact());
 await writeFile("vendor/d3-sankey.min.js", await bundleSankey());
 await writeFile("vendor/LICENSES.txt", await licences());
-const vendored = await Promise.all(["cytoscape.min.js", "uPlot.iife.min.js", "d3-sankey.min.js", "preact.min.js"].map((name) => read(`vendor/${name}`)));
+const vendored = await Promise.all(
+  ["cytoscape.min.js", "uPlot.iife.min.js", "d3-sankey.min.js", "preact.min.js"].map((name) => read(`vendor/${name}`)),
+);
 await writeFile("dist/viewer.js", inOnePiece(...vendored, await bundleOwn()));
 await writeFile("dist/viewer.css", await bundleStyle());
 
@@ -67,11 +69,27 @@ async function bundleOwn() {
       own.onLoad({ filter: /.*/, namespace: "library" }, ({ path }) => ({ contents: `module.exports = ${GLOBALS[path]};`, loader: "js" }));
     },
   };
-  return bundleText({ entryPoints: ["src/main.tsx"], plugins: [libraries], jsx: "automatic", jsxImportSource: "preact", minifyWhitespace: true, minifySyntax: true });
+  return bundleText({
+    entryPoints: ["src/main.tsx"],
+    plugins: [libraries],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    minifyWhitespace: true,
+    minifySyntax: true,
+  });
 }
 
 async function bundleText(options) {
-  const result = await build({ bundle: true, write: false, format: "iife", target: TARGET, charset: "ascii", legalComments: "inline", logLevel: "warning", ...options });
+  const result = await build({
+    bundle: true,
+    write: false,
+    format: "iife",
+    target: TARGET,
+    charset: "ascii",
+    legalComments: "inline",
+    logLevel: "warning",
+    ...options,
+  });
   return result.outputFiles[0].text;
 }
 
@@ -108,6 +126,7 @@ function ascii(text, name) {
   const escaped = text
     .replace(/[\u201c\u201d]/g, '"')
     .replace(/[\u2018\u2019]/g, "'")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins with them.
     .replace(/[^\x00-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
   const unsafe = /<\/script|<!--|<\/style/i.exec(escaped);
   if (unsafe !== null) {

@@ -60,10 +60,10 @@ class Watched:
 
 def watch(recordings: Path, build: Callable[[], object], built: State) -> None:
     """Builds again and again until interrupted. Prints what goes wrong meanwhile, and tries again after the next change."""
-    out.print("Watching the recordings. Open pages take in what is new; Ctrl+C ends this.")
     watched = Watched(built)
     last_error = ""
     try:
+        out.print("Watching the recordings. Open pages take in what is new; Ctrl+C ends this.")
         while True:
             time.sleep(_LOOK_EVERY_SECONDS)
             try:

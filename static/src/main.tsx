@@ -2,20 +2,20 @@
 
 import { render } from "preact";
 import { Bundle } from "./data/bundle";
-import { parseIndex } from "./data/bundle_index";
-import { DamagedBundleError, messageOf } from "./data/errors";
+import { parseIndex } from "./data/format/bundle_index";
+import { DamagedBundleError, messageOf } from "./data/format/errors";
 import { browserPage, ChunkSources } from "./data/source";
+import { startAddress } from "./page/address_sync";
+import { App } from "./page/app";
+import { startKeyboard } from "./page/keyboard";
+import { startDropping } from "./page/opening/drop_zone";
+import { startPrinting } from "./page/print/print";
+import { startLive } from "./state/loading/live_update";
+import { rememberOwn } from "./state/loading/own_data";
+import { startPrefetch } from "./state/loading/prefetch";
 import { Store } from "./state/store";
-import { rememberOwn } from "./state/own_data";
-import { startPrefetch } from "./state/prefetch";
-import { startLive } from "./state/live";
-import { startAddress } from "./views/address";
-import { App } from "./views/app";
-import { startDropping } from "./views/opening/drop_zone";
-import { startKeyboard } from "./views/keyboard";
-import { startPrinting } from "./views/print/print";
-import { startTheme } from "./views/theme";
-import { startVisualizations } from "./views/visualization/drawings";
+import { startVisualizations } from "./tabs/visualization/drawings";
+import { startTheme } from "./ui/theme";
 
 function start(): void {
   const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
@@ -51,8 +51,13 @@ function Unreadable({ error }: { error: unknown }) {
   return (
     <div class="failure" role="alert" data-testid="unreadable">
       <h1>This page cannot be shown</h1>
-      <p>{error instanceof DamagedBundleError && "Its index is damaged: "}{messageOf(error)}</p>
-      {error instanceof DamagedBundleError && <p>The file may have been cut off or changed on its way. Get it again, or export the recording again.</p>}
+      <p>
+        {error instanceof DamagedBundleError && "Its index is damaged: "}
+        {messageOf(error)}
+      </p>
+      {error instanceof DamagedBundleError && (
+        <p>The file may have been cut off or changed on its way. Get it again, or export the recording again.</p>
+      )}
     </div>
   );
 }

@@ -5,32 +5,49 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Playwright, Request, Route, sync_playwright
 
-import comgra_export
-from benchmarks.large_graph import write_recording
+from benchmarks.page.large_graph import write_recording
+from comgra_export import export
 from support.browser.bundled import write_bundles
 from support.browser.chromium import LAUNCH_ARGUMENTS, find_chromium
 from support.browser.described import write_described_group
 from support.browser.oracle import Oracle
-from support.browser.recorded import Kept, record_group
+from support.browser.recorded import Kept, Key, record_group
 from support.browser.viewer import Viewer
 from support.browser.written import write_large_group
+from support.once import Once
 
 ROW = "[data-testid=values-table] [data-testid=value-row]"
 
 
 @pytest.fixture(scope="session")
-def kept() -> Kept:
-    """What the recorded tensors held; filled by `group`."""
-    return {}
+def recorded(once: Once) -> tuple[Path, Kept]:
+    """The recordings of two trials, and what the recorded tensors held."""
+
+    def record(folder: Path) -> list[Key]:
+        kept: Kept = {}
+        record_group(folder, kept=kept)
+        np.savez(folder / "kept.npz", *kept.values())
+        return list(kept)
+
+    keys, folder = once("recordings", record), once.folder("recordings")
+    with np.load(folder / "kept.npz") as arrays:
+        return folder / "group", {Key(*key): arrays[f"arr_{number}"] for number, key in enumerate(keys)}
 
 
 @pytest.fixture(scope="session")
-def group(tmp_path_factory: pytest.TempPathFactory, kept: Kept) -> Path:
+def kept(recorded: tuple[Path, Kept]) -> Kept:
+    """What the recorded tensors held."""
+    return recorded[1]
+
+
+@pytest.fixture(scope="session")
+def group(recorded: tuple[Path, Kept]) -> Path:
     """The recordings of two trials."""
-    return record_group(tmp_path_factory.mktemp("recordings"), kept=kept)
+    return recorded[0]
 
 
 @pytest.fixture(scope="session")
@@ -40,9 +57,10 @@ def oracle(group: Path) -> Oracle:
 
 
 @pytest.fixture(scope="session")
-def bundles(group: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def bundles(group: Path, once: Once) -> dict[str, Path]:
     """The page of each shape of the bundle."""
-    return write_bundles(group, tmp_path_factory.mktemp("bundles"))
+    pages = once("bundles", lambda folder: {shape: str(page) for shape, page in write_bundles(group, folder).items()})
+    return {shape: Path(page) for shape, page in pages.items()}
 
 
 @pytest.fixture(scope="session")
@@ -52,24 +70,21 @@ def bundle(bundles: dict[str, Path]) -> Path:
 
 
 @pytest.fixture(scope="session")
-def large_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def large_bundle(once: Once) -> Path:
     """The page of a folder with long tensors and a graph of 5,000 nodes."""
-    folder = tmp_path_factory.mktemp("large")
-    return comgra_export.export(write_large_group(folder), folder / "report").path / "index.html"
+    return Path(once("large", lambda folder: str(export(write_large_group(folder), folder / "report").path / "index.html")))
 
 
 @pytest.fixture(scope="session")
-def large_graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def large_graph(once: Once) -> Path:
     """The page of a single file with a graph of 20,000 nodes."""
-    folder = tmp_path_factory.mktemp("large_graph")
-    return comgra_export.export(write_recording(folder), folder / "report.html").path
+    return Path(once("large_graph", lambda folder: str(export(write_recording(folder), folder / "report.html").path)))
 
 
 @pytest.fixture(scope="session")
-def described_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def described_bundle(once: Once) -> Path:
     """The page of a resumed run and of a run of three ranks, with all that is known of their steps."""
-    folder = tmp_path_factory.mktemp("described")
-    return comgra_export.export(write_described_group(folder), folder / "report.html").path
+    return Path(once("described", lambda folder: str(export(write_described_group(folder), folder / "report.html").path)))
 
 
 @pytest.fixture(scope="session")

@@ -15,14 +15,16 @@ from typing import Any
 
 import pytest
 
-from benchmarks import apart, environments, timing
-from benchmarks.long_chain import time_chains
-from benchmarks.report import BEGIN, END, write_page
-from benchmarks.table import Row
-from benchmarks.watching import time_first_step, time_watched
-from benchmarks.workload import Workload
+from benchmarks.harness import own_process, timing
+from benchmarks.harness.report import BEGIN, END, KEY_ROWS, write_page
+from benchmarks.harness.results import Results, compare, read_results, write_results
+from benchmarks.harness.table import Row
+from benchmarks.harness.workload import Workload
+from benchmarks.recorder.long_chain import time_chains
+from benchmarks.recorder.watched_step import time_first_step, time_watched
+from benchmarks.tools import environments
+from support.places import CHECKOUT
 
-CHECKOUT = Path(__file__).parents[2]
 COMGRA = "comgra 0.11.5"
 TORCHEXPLORER = "TorchExplorer 1.1.2"
 WATCHING_ROWS = [
@@ -83,6 +85,11 @@ EXPECTED_ROWS = [
     f"{COMGRA}, values recorded: memory added at the peak",
     f"{COMGRA}, values recorded: bytes on disk per step",
     f"{COMGRA}, statistics recorded: ratio",
+    *(
+        f"{network} without kernels: {row}"
+        for network in ("tutorial network", "transformer")
+        for row in ("step recorded", "ratio, training waits", "ratio, until it is on disk", "share of the time with kernels")
+    ),
     "20 tensors, training waits",
     "20 tensors, until it is on disk",
     "100 tensors, training waits",
@@ -265,18 +272,22 @@ def test_every_promise_has_a_target(run: Run) -> None:
         assert {name: run.table(heading)[name]["target"] for name in expected} == expected
 
 
-def test_the_page_holds_every_row_and_keeps_the_text_around_them(run: Run) -> None:
+def test_the_page_holds_the_rows_that_matter_and_keeps_the_text_around_them(run: Run) -> None:
     assert run.page.startswith(f"# Ours\n\n{BEGIN}\n")
     assert run.page.endswith(f"{END}\n\nHow to read it.\n")
     assert "what was measured before" not in run.page
-    assert [line.removeprefix("### ") for line in run.page.splitlines() if line.startswith("### ")] == list(run.results)
-    lines = [cells(line) for line in run.page.splitlines() if line.startswith("|")]
-    assert {len(line) for line in lines} == {6}
-    rows = [line for line in lines if line[0] not in ("what", "---")]
-    assert [line[0] for line in rows] == EXPECTED_ROWS
-    for line, row in zip(rows, run.rows, strict=True):
-        assert line[1] == "not measured" if row["value"] is None else line[1].endswith(f" {row['unit']}")
-        assert line[4] == {None: "", True: "yes", False: "**no**"}[row["reached"]]
+    assert "All rows: `benchmarks/results/rows.json`." in run.page
+    lines = rows_of_table(run.page)
+    assert [line[0] for line in lines] == [key.title for key in KEY_ROWS]
+    for line, key in zip(lines, KEY_ROWS, strict=True):
+        row = run.table(key.heading).get(key.name)
+        # In a quick run, chains are shorter, so their rows have other names.
+        if row is None or row["value"] is None:
+            assert line[1] == "not measured"
+        else:
+            assert line[1].endswith(f" {row['unit']}")
+        assert line[4] == {None: "", True: "yes", False: "**no**"}[None if row is None else row["reached"]]
+        assert line[5].startswith(key.anchor)
 
 
 def test_the_machine_is_named_by_its_cores_and_memory_alone(run: Run) -> None:
@@ -285,10 +296,16 @@ def test_the_machine_is_named_by_its_cores_and_memory_alone(run: Run) -> None:
     assert all(secret not in run.page for secret in (gethostname(), str(CHECKOUT), str(Path.home()), "/tmp"))
 
 
-def test_the_page_of_the_documentation_can_be_regenerated() -> None:
-    text = (CHECKOUT / "docs" / "performance.md").read_text()
-    assert text.count(BEGIN) == text.count(END) == 1
-    assert all(len(cells(line)) == 6 for line in text.splitlines() if line.startswith("|"))
+def test_the_page_of_the_documentation_shows_the_newest_results(tmp_path: Path) -> None:
+    page = CHECKOUT / "docs" / "performance.md"
+    newest = max((CHECKOUT / "benchmarks" / "results").glob("*.json"))
+    again = tmp_path / "page.md"
+    again.write_text(page.read_text(encoding="utf-8"), encoding="utf-8")
+    write_page(again, read_results(newest), f"`benchmarks/results/{newest.name}`")
+    assert again.read_text(encoding="utf-8") == page.read_text(encoding="utf-8")
+    lines = rows_of_table(page.read_text(encoding="utf-8"))
+    assert len(lines) == 10
+    assert not any("not measured" in cell for line in lines for cell in line)
 
 
 def test_a_page_without_a_place_for_the_results_is_left_alone(tmp_path: Path) -> None:
@@ -296,7 +313,7 @@ def test_a_page_without_a_place_for_the_results_is_left_alone(tmp_path: Path) ->
     for text in ("", f"{END}\n{BEGIN}\n", f"{BEGIN}\n"):
         page.write_text(text)
         with pytest.raises(ValueError, match="no place for the results"):
-            write_page(page, ["A fact."], {"Heading": [Row("row", [1.0], "s")]})
+            write_page(page, Results(["A fact."], {"Heading": [Row("row", [1.0], "s")]}), "here")
         assert page.read_text() == text
 
 
@@ -306,6 +323,67 @@ def test_a_row_knows_its_median_its_quartiles_and_its_target() -> None:
     assert Row("row", [4.5], "ms", target=4.0).reached is False
     nothing = Row("row", [], "ms", "why", target=4.0)
     assert (nothing.value, nothing.middle_half, nothing.reached) == (None, None, None)
+
+
+def test_results_that_are_written_are_read(tmp_path: Path) -> None:
+    rows = [
+        Row("row", [5.0, 1.0, 4.0], "ms", "a remark", 4.0),
+        Row("none", [], "s", "why"),
+        Row("of old", [], "s", "", 2.0, (1.5, (1.0, 2.0))),
+    ]
+    results = Results(["A fact."], {"Heading": rows})
+    write_results(tmp_path / "folder" / "rows.json", results)
+    assert read_results(tmp_path / "folder" / "rows.json") == results
+    assert (rows[2].value, rows[2].middle_half, rows[2].reached) == (1.5, (1.0, 2.0), True)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "unit", "verdict"),
+    [
+        ([10.0], [10.2], "ms", "10.00 -> 10.20 ms, +2.0 %"),
+        ([10.0], [10.4], "ms", "10.00 -> 10.40 ms, +4.0 %: SLOWER"),
+        ([10.0], [8.0], "ms", "10.00 -> 8.000 ms, -20.0 %"),
+        # The quartiles of both are 0.5 from the median: together they are more than the difference, or less.
+        ([9.0, 9.5, 10.0, 10.5, 11.0], [9.9, 10.4, 10.9, 11.4, 11.9], "ms", "10.00 -> 10.90 ms, +9.0 %"),
+        ([9.0, 9.5, 10.0, 10.5, 11.0], [10.1, 10.6, 11.1, 11.6, 12.1], "ms", "10.00 -> 11.10 ms, +11.0 %: SLOWER"),
+        ([100.0], [90.0], "1/s", "100.0 -> 90.00 1/s, -10.0 %: SLOWER"),
+        ([100.0], [110.0], "1/s", "100.0 -> 110.0 1/s, +10.0 %"),
+        ([-1.0], [5.0], "ms", "-1.000 -> 5.000 ms"),
+        ([], [5.0], "ms", "not measured in both"),
+    ],
+)
+def test_a_row_is_slower_beyond_three_per_cent_and_beyond_the_noise(before: list[float], now: list[float], unit: str, verdict: str) -> None:
+    old, new = (Results([], {"Heading": [Row("row", samples, unit)]}) for samples in (before, now))
+    lines, slower = compare(old, new)
+    assert [" ".join(line.split()) for line in lines] == ["Heading", f"row {verdict}"]
+    assert slower == ("SLOWER" in verdict)
+
+
+def test_rows_that_only_one_run_has_are_named() -> None:
+    old, new = (Results([], {"Heading": [Row(name, [1.0], "s")]}) for name in ("gone", "come"))
+    lines, slower = compare(old, new)
+    assert [" ".join(line.split()) for line in lines] == ["Heading", "come new", "missing: Heading: gone"]
+    assert slower == 0
+
+
+def test_two_files_are_compared_on_the_command_line(tmp_path: Path) -> None:
+    files = [tmp_path / "old.json", tmp_path / "new.json"]
+    for file, duration in zip(files, (1.0, 2.0), strict=True):
+        write_results(file, Results([], {"Heading": [Row("row", [duration], "s")]}))
+    command = [sys.executable, "-m", "benchmarks", "--compare", *map(str, files)]
+    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "1.000 -> 2.000 s, +100.0 %: SLOWER" in done.stdout
+    assert done.stdout.splitlines()[-1] == "1 rows are slower by more than 3 % and by more than the noise."
+
+
+def test_without_kernels_the_recorder_loads_none() -> None:
+    code = (
+        "from benchmarks.harness import recorders_without_kernels; from comgra_export import native;"
+        "from comgra_export.recorder.numbers import kernels; assert native.load_kernels() is None; assert not kernels.are_worthwhile(1)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_lap_tells_waiting_from_working(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -325,17 +403,17 @@ def test_a_lap_tells_waiting_from_working(monkeypatch: pytest.MonkeyPatch) -> No
     assert timing.ratios(laps["a"].total, laps["b"].held) == [5, 5, 5]
 
 
-def test_an_experiment_runs_apart() -> None:
-    series = apart.run_apart(Path(sys.executable), "our recorder", time_chains, 300, lengths=[2, 3], rounds=2, warm_up=False)
+def test_an_experiment_runs_in_a_process_of_its_own() -> None:
+    series = own_process.run_alone(Path(sys.executable), "our recorder", time_chains, 300, lengths=[2, 3], rounds=2, warm_up=False)
     assert {name: len(samples) for name, samples in series.items()} == {"2 held": 2, "2 total": 2, "3 held": 2, "3 total": 2}
 
 
 def test_an_experiment_that_fails_or_takes_too_long_has_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(apart.Unavailable, match=r"^failed with TypeError$"):
-        apart.run_apart(Path(sys.executable), "our recorder", time_chains, 300, lengths=["two"], rounds=1, warm_up=False)  # type: ignore[list-item]
+    with pytest.raises(own_process.Unavailable, match=r"^failed with TypeError$"):
+        own_process.run_alone(Path(sys.executable), "our recorder", time_chains, 300, lengths=["two"], rounds=1, warm_up=False)  # type: ignore[list-item]
     assert "Traceback" in capsys.readouterr().err
-    with pytest.raises(apart.Unavailable, match=r"^not finished after 0 s$"):
-        apart.run_apart(Path(sys.executable), "our recorder", time_chains, 0.01, lengths=[2], rounds=1, warm_up=False)
+    with pytest.raises(own_process.Unavailable, match=r"^not finished after 0 s$"):
+        own_process.run_alone(Path(sys.executable), "our recorder", time_chains, 0.01, lengths=[2], rounds=1, warm_up=False)
 
 
 @pytest.mark.parametrize("tool", [environments.COMGRA, environments.TORCHEXPLORER], ids=lambda tool: tool.name)
@@ -385,6 +463,13 @@ def test_the_same_experiments_run_with_torchexplorer(tmp_path: Path) -> None:
     assert {name for name in series if name.endswith("held")} == {
         f"{way} held" for way in ("plain", "again", "unrecorded", "recorded in memory", "recorded")
     }
+
+
+def rows_of_table(page: str) -> list[list[str]]:
+    """The cells of every row between the marks, without the heading."""
+    lines = [cells(line) for line in page.partition(BEGIN)[2].partition(END)[0].splitlines() if line.startswith("|")]
+    assert {len(line) for line in lines} == {6}
+    return [line for line in lines if line[0] not in ("what", "---")]
 
 
 def cells(line: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The JSON of a bundle, as types. `docs/bundle-format.md` is the specification; `static/src/data/types.ts` is the same for the viewer.
+"""The JSON of a bundle, as types. The viewer has the same types in `static/src/data/format/types.ts`.
 
 Letters: `T` recorded steps of a trial, `C` chunks. A *position* (marked S in the specification) is an index into `strings`.
 """

@@ -21,7 +21,7 @@ from comgra_export.recorder.gradients.watch import GradientWatch
 from comgra_export.recorder.host.autograd import edges_before
 from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.host.isolation import is_plain, undisturbed
-from comgra_export.recorder.output.recorded_flow import RecordedFlow
+from comgra_export.recorder.output.finished_step import RecordedFlow
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import check_name
 from comgra_export.recorder.tracing.search import Tracer

@@ -1,45 +1,86 @@
-"""A recorded step whose training step is over: what is left to do needs neither the user's tensors nor the training thread."""
+"""A recorded step whose training step is over: the rest of the work needs neither the user's tensors nor the training thread."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import NamedTuple, Protocol
 
-from comgra_export.recorder.output.recorded_flow import RecordedFlow
 from comgra_export.storage.model import (
     Blob,
     CallTree,
+    FlowNumbers,
     Gap,
     GradientFacts,
+    GradientFlow,
     Layout,
     ModuleRuns,
+    PairNumbers,
     ParameterFacts,
     RecordedSamples,
     Structure,
 )
 
-__all__ = ["FinishedStep"]
+__all__ = ["FinishedStep", "NumbersToCompute", "RecordedFlow", "StepNumbers"]
 
 
-@dataclass(frozen=True)
+class RecordedFlow(NamedTuple):
+    """A gradient flow and its numbers."""
+
+    flow: GradientFlow
+    numbers: FlowNumbers
+
+    @property
+    def size(self) -> int:
+        """How many bytes its numbers take."""
+        arrays = [*self.numbers.values, *self.numbers.gradients]
+        for pair in self.numbers.pairs:
+            arrays += [getattr(pair, field.name) for field in fields(PairNumbers)]
+        return sum(array.nbytes for array in arrays if array is not None)
+
+
+class StepNumbers(NamedTuple):
+    """The numbers of a step, ready to be written.
+
+    Attributes:
+        layout: Which tensors there are, in which groups.
+        arrays: The arrays of the step, by name.
+        parameters: The norms of the parameters and of their updates; None if there are none.
+        learning_rates: As in `StepDescription`.
+        gradients: As in `StepDescription`.
+    """
+
+    layout: Layout
+    arrays: Sequence[tuple[str, Blob]]
+    parameters: ParameterFacts | None = None
+    learning_rates: tuple[tuple[float, ...], ...] | None = None
+    gradients: tuple[GradientFacts, ...] = ()
+
+
+class NumbersToCompute(Protocol):
+    """The numbers of a step, some of which still have to arrive from their device or to be computed."""
+
+    def compute(self) -> StepNumbers:
+        """Waits for the devices, and computes what is left. The thread that writes calls it once."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class FinishedStep:
-    """What is written of a step. Made by the training thread, written by another one.
+    """What is written of a step. The training thread makes it, and another thread writes it.
 
     Attributes:
         number: The training step.
         type_of_execution: Its type.
         batch_size: `B`.
-        numbers: Waits for the numbers to arrive from their device, computes what is left to compute, and returns what the step holds and
-            its arrays by name. Called once, in the thread that writes.
-        size: About how many bytes all that takes.
+        numbers: Its numbers, which the thread that writes computes.
+        size: About how many bytes the numbers take.
         samples: The samples recorded one by one.
-        structures: The dependency graph of every iteration; None where it is missing.
-        parameters: Waits for the norms of the parameters, likewise; None where there are none.
-        learning_rates: Waits for what of them is on a device, likewise.
-        gradients: Waits for the scale of the loss, likewise.
-        triggered: As in `StepDescription`, and so are the rest.
-        held_bytes: As there, without the arrays.
-        calls: The calls of watched modules in every iteration; None where there were none. Empty where no module is watched.
+        structures: The dependency graph of every iteration; None if it is missing.
+        triggered: As in `StepDescription`.
+        module_runs: As in `StepDescription`.
+        held_bytes: As in `StepDescription`, but without the arrays.
+        gaps: What could not be recorded.
+        calls: The calls of watched modules in every iteration; None if there were none. Empty if no module is watched.
         epoch: As in `StepDescription`.
         flows: The gradient flows and their numbers.
     """
@@ -47,17 +88,14 @@ class FinishedStep:
     number: int
     type_of_execution: str
     batch_size: int
-    numbers: Callable[[], tuple[Layout, Sequence[tuple[str, Blob]]]]
+    numbers: NumbersToCompute
     size: int
     samples: RecordedSamples
     structures: tuple[Structure | None, ...]
-    parameters: Callable[[], ParameterFacts | None] = lambda: None
-    learning_rates: Callable[[], tuple[tuple[float, ...], ...] | None] = lambda: None
-    gradients: Callable[[], tuple[GradientFacts, ...]] = lambda: ()
     triggered: str | None = None
     module_runs: ModuleRuns | None = None
     held_bytes: int | None = None
-    gaps: tuple[Gap, ...] = field(default_factory=tuple)
+    gaps: tuple[Gap, ...] = ()
     calls: tuple[CallTree | None, ...] = ()
     epoch: float | None = None
     flows: tuple[RecordedFlow, ...] = ()

@@ -16,7 +16,6 @@ from comgra_export.recorder.output.resume import TRAINING, last_step_before
 from comgra_export.recorder.output.step_files import StepFiles
 from comgra_export.recorder.output.trial_folder import ClaimedFolder, cannot_be_written_to
 from comgra_export.recorder.output.writing_thread import WORTH_A_WARNING_SECONDS, WritingThread
-from comgra_export.recorder.step.step import RecordedStep
 from comgra_export.storage import open_recording
 from comgra_export.storage.model import CurvePoint, Gap, Header, JournalEntry, Network, Note, SentinelPoint
 from comgra_export.storage.writer import STARTED_FORMAT, RecordingWriter
@@ -28,18 +27,18 @@ __all__ = ["RecordingOutput"]
 class RecordingOutput:
     """Writes a recording. A disk that fails makes gaps, and no exception.
 
-    Whole steps are written by a thread of their own, everything else at once. In a forked child, such as a worker that loads data,
-    nothing is written.
+    A thread of its own writes whole steps. Everything else is written at once. A forked child, such as a worker that loads data, writes
+    nothing.
 
     Args:
         claimed: The folder, which is this recording's until it is closed.
-        header: What the recording is; the time and the versions are added to it. Where a recording is appended to, its own stays.
-        strict: Whether gaps raise `RecordingGapError`. What goes wrong while a step is written is raised by the next call.
+        header: What the recording is. The time and the versions are added to it. A recording that is appended to keeps its own header.
+        strict: Whether gaps raise `RecordingGapError`. The next call raises what goes wrong while a step is written.
 
     Attributes:
         folder: The rank folder.
         gaps: Where trouble goes.
-        step_in_progress: The step whose description takes the gaps that belong to it.
+        take_gap: Offers a gap to the step in progress, and returns whether it belongs to that step. None between steps.
         steps_finished: How many steps were handed over to be written.
 
     Raises:
@@ -49,9 +48,9 @@ class RecordingOutput:
 
     def __init__(self, claimed: ClaimedFolder, header: Header, strict: bool) -> None:
         self.folder = claimed.folder
-        self.step_in_progress: RecordedStep | None = None
+        self.take_gap: Callable[[Gap], bool] | None = None
         self.steps_finished = 0
-        # The processes of a distributed run might find different steps, and must agree on their numbers.
+        # The processes of a distributed run might detect different steps, and must agree on their numbers.
         self._keeps_last_steps = claimed.append and header.world_size == 1
         complete = replace(
             header,
@@ -63,8 +62,8 @@ class RecordingOutput:
             self._writer = RecordingWriter(claimed.folder, complete, append=claimed.append, lock=claimed.lock)
         except OSError as error:
             raise cannot_be_written_to(claimed.folder, error) from error
-        # What the thread knows must not lead back to the recorder, or neither could be garbage-collected.
-        self._files = files = StepFiles(self._writer, strict, weakref.WeakMethod(self._take_gap))
+        # The thread must hold nothing that leads back to the recorder, or neither could be garbage-collected.
+        self._files = files = StepFiles(self._writer, strict, weakref.WeakMethod(self._give_to_step))
         self.gaps: GapKeeper = files.gaps
         self._thread: WritingThread[tuple[FinishedStep, JournalEntry]] = WritingThread(
             files.write, files.end, files.warn_of_waiting, files.note_loss, files.leave_to_parent
@@ -79,13 +78,13 @@ class RecordingOutput:
         return self._thread.seconds_waited
 
     def last_step_before(self, trainings: int) -> int | None:
-        """As the function of that name, of a run that found its steps itself and is resumed.
+        """As `resume.last_step_before`, for the recording that is appended to.
 
         Args:
             trainings: How many training steps were made before.
 
         Returns:
-            The step; None also where the recording is new, cannot be read, or is one of several processes.
+            The step. None also if the recording is new, cannot be read, or is one of several processes.
         """
         if not self._keeps_last_steps:
             return None
@@ -111,23 +110,12 @@ class RecordingOutput:
         """Adds the cheap check of a step."""
         self._attempt("the check of a step could not be written", point.step, self._writer.add_sentinel_point, point)
 
-    def write_step(self, step: RecordedStep, type_of_execution: str) -> None:
-        """Finishes the step in progress, which ends with it, and has it written. If that fails, the gap is kept outside of the step."""
-        finished = None
-        try:
-            with self.gaps.guard("step", "the step could not be finished", step=step.number, whole_step=True):
-                finished = step.finish(type_of_execution)
-        finally:
-            self.step_in_progress = None
-        if finished is not None:
-            self.write_finished_step(finished)
-
-    def write_finished_step(self, finished: FinishedStep) -> None:
-        """Notes that a step is finished, and has it written. Gaps that come to light while it is written are kept in it too."""
+    def write_step(self, finished: FinishedStep) -> None:
+        """Notes that a step is finished, and has it written. The step also keeps gaps that come to light while it is written."""
         self._attempt("the step could not be written", finished.number, self._hand_over, finished, whole_step=True)
 
     def flush(self, timeout: float | None = None) -> bool:
-        """Waits until every step that was finished is on disk, or is a gap.
+        """Waits until every finished step is on disk, or is a gap.
 
         Args:
             timeout: For how many seconds at most; None for as long as it takes.
@@ -158,10 +146,6 @@ class RecordingOutput:
             action(*arguments)
         self.gaps.deliver()
 
-    def _take_gap(self, gap: Gap) -> bool:
-        """Whether a gap belongs to the step in progress, which then has it."""
-        step = self.step_in_progress
-        if step is None or gap.step != step.number:
-            return False
-        step.gaps.append(gap)
-        return True
+    def _give_to_step(self, gap: Gap) -> bool:
+        """Gives a gap to the step in progress. Returns whether it belongs to that step."""
+        return self.take_gap is not None and self.take_gap(gap)

@@ -1,4 +1,4 @@
-"""Where the numbers of a run go on that found its steps itself and is resumed."""
+"""With which step number a run goes on that is resumed and detects its steps itself."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 __all__ = ["TRAINING", "last_step_before"]
 
 TRAINING = "train"
-"""The type of execution of a training step that was found."""
+"""The type of execution of a detected training step."""
 
 
 def last_step_before(steps: Sequence[int], is_training: Callable[[int], bool], trainings: int) -> int | None:
-    """The last recorded step of a run that was there before it had made so many training steps. Those behind it are made anew.
+    """The last recorded step of a run from before it had made this many training steps. The run makes the later ones anew.
 
-    The number of a step is how many training steps there were before it, and one more for every evaluation directly before it. Of these,
-    only those are known that were recorded: behind others, a step is taken for a later one than it is.
+    The number of a step counts the training steps before it, and the evaluations directly before it. Only recorded evaluations are known.
+    After others, a step is taken for a later one than it is.
 
     Args:
         steps: The numbers of the recorded steps, ascending.
@@ -22,7 +22,7 @@ def last_step_before(steps: Sequence[int], is_training: Callable[[int], bool], t
         trainings: How many training steps were made before the run is resumed.
 
     Returns:
-        Its number; None where there is none.
+        Its number; None if there is none.
     """
     last: int | None = None
     evaluations = 0
@@ -38,7 +38,7 @@ def last_step_before(steps: Sequence[int], is_training: Callable[[int], bool], t
 
 
 def _first_in_doubt(steps: Sequence[int], trainings: int) -> int:
-    """The position of the first step of the row of numbers that leads to the given one; everything before it was there."""
+    """The position of the first of the consecutive step numbers that lead up to `trainings`. All steps before it were there."""
     position = next((position for position, step in enumerate(steps) if step >= trainings), len(steps))
     while 0 < position < len(steps) and steps[position - 1] == steps[position] - 1:
         position -= 1

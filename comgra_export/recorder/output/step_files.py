@@ -1,15 +1,20 @@
-"""Writing finished steps into a recording, in whichever thread that happens, and keeping the gaps of it."""
+"""Writing finished steps and gaps into a recording, in whichever thread that happens."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from comgra_export.errors import MisuseError, RecordingError, RecordingGapError
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
-from comgra_export.recorder.output.finished_step import FinishedStep
-from comgra_export.recorder.output.recorded_flow import with_recorded_values
-from comgra_export.storage.model import Gap, JournalEntry, StepDescription
+from comgra_export.recorder.numbers.parts import FORWARD
+from comgra_export.recorder.output.finished_step import FinishedStep, RecordedFlow
+from comgra_export.storage.arrays.layout_arrays import RecordPlace, iterate_records, values_of_record
+from comgra_export.storage.model import Blob, FlowLayer, Gap, JournalEntry, Layout, StepDescription
 from comgra_export.storage.writer import RecordingWriter
 
 __all__ = ["StepFiles"]
@@ -18,12 +23,12 @@ _MAX_GAPS_KEPT = 1000
 
 
 class StepFiles:
-    """What the writing thread needs of a recording; it knows neither the recorder nor the network.
+    """What the thread that writes needs of a recording. It knows neither the recorder nor the network.
 
     Args:
         writer: The recording.
         strict: As for `GapKeeper`.
-        take_gap: A weak reference to what may keep a gap, as part of the step in progress, and says whether it did.
+        take_gap: A weak reference to a function that may keep a gap as part of the step in progress, and returns whether it did.
 
     Attributes:
         gaps: Where trouble goes.
@@ -34,12 +39,12 @@ class StepFiles:
         self._writer = writer
         self._take_gap = take_gap
         self._step_gaps: tuple[int, list[Gap]] | None = None
-        # On a full disk there is no room for a gap either. There may be later.
+        # A full disk has no room for a gap either. It may have room later.
         self._unwritten_gaps: deque[Gap] = deque(maxlen=_MAX_GAPS_KEPT)
         self._is_foreign = False
 
     def write(self, work: tuple[FinishedStep, JournalEntry]) -> None:
-        """Writes a step; where that fails, keeps a gap that says why. Raises nothing."""
+        """Writes a step. If that fails, keeps a gap that says why. Raises nothing."""
         step, entry = work
         gaps = list(step.gaps)
         self._step_gaps = step.number, gaps
@@ -48,7 +53,7 @@ class StepFiles:
                 self._write(step, entry, gaps)
             except (KeyboardInterrupt, RecordingGapError):
                 raise
-            # Also what would end the thread: no step may take the next ones with it.
+            # This includes what would end the thread: no step may take the next ones with it.
             except BaseException as error:
                 self._step_gaps = None
                 for gap in gaps:
@@ -85,19 +90,19 @@ class StepFiles:
         self._writer.close()
 
     def end(self) -> None:
-        """Closes the files, without saying that the recording is whole: it was not finalized."""
+        """Closes the files of a recording that was not finalized, without saying that it is whole."""
         self._write_gaps()
         self._writer.close(ended=False)
         self.gaps.deliver_the_last()
 
     def leave_to_parent(self) -> None:
-        """In a forked child: nothing is written any more."""
+        """Writes nothing any more: this is a forked child."""
         self._is_foreign = True
 
     def _write(self, step: FinishedStep, entry: JournalEntry, gaps: list[Gap]) -> None:
-        layout, blobs = step.numbers()
-        flows = [with_recorded_values(recorded, layout, dict(blobs), step.samples.index) for recorded in step.flows]
-        parameters = step.parameters()
+        numbers = step.numbers.compute()
+        layout, arrays = numbers.layout, numbers.arrays
+        flows = [_with_recorded_values(recorded, layout, dict(arrays), step.samples.index) for recorded in step.flows]
         description = StepDescription(
             step=step.number,
             type_of_execution=step.type_of_execution,
@@ -108,17 +113,17 @@ class StepFiles:
             time=entry.time,
             session=entry.session,
             triggered=step.triggered,
-            learning_rates=step.learning_rates(),
+            learning_rates=numbers.learning_rates,
             module_runs=step.module_runs,
-            parameters=parameters,
-            gradients=step.gradients(),
-            held_bytes=None if step.held_bytes is None else step.held_bytes + sum(blob.data.nbytes for _, blob in blobs),
+            parameters=numbers.parameters,
+            gradients=numbers.gradients,
+            held_bytes=None if step.held_bytes is None else step.held_bytes + sum(blob.data.nbytes for _, blob in arrays),
             gaps=tuple(gaps),
             calls=tuple(None if calls is None else self._writer.write_calls(calls) for calls in step.calls),
             epoch=step.epoch,
             flows=tuple(recorded.flow for recorded in flows),
         )
-        self._writer.write_step(description, blobs, [recorded.numbers for recorded in flows])
+        self._writer.write_step(description, arrays, [recorded.numbers for recorded in flows])
 
     def _keep_gap(self, gap: Gap) -> None:
         if self._is_foreign:
@@ -129,7 +134,7 @@ class StepFiles:
             self._write_gaps()
 
     def _put_into_step(self, gap: Gap) -> bool:
-        """Whether a gap belongs to the step that is being written, or to the one in progress, which then has it."""
+        """Gives a gap to the step that is being written, or to the one in progress. Returns whether it belongs to either."""
         # Only the thread that writes a step knows whether what is added to it still gets in.
         being_written = self._step_gaps if self.gaps.is_in_background else None
         if being_written is not None and gap.step == being_written[0]:
@@ -139,7 +144,7 @@ class StepFiles:
         return take is not None and take(gap)
 
     def _write_gaps(self) -> None:
-        # Where closing has failed, the gap that says so must not open the recording again.
+        # If closing has failed, the gap that says so must not open the recording again.
         while self._unwritten_gaps and self._writer.is_open:
             try:
                 gap = self._unwritten_gaps.popleft()
@@ -150,3 +155,36 @@ class StepFiles:
             except (OSError, MisuseError, RecordingError):
                 self._unwritten_gaps.appendleft(gap)
                 return
+
+
+def _with_recorded_values(recorded: RecordedFlow, layout: Layout, arrays: Mapping[str, Blob], samples: Sequence[int]) -> RecordedFlow:
+    """Adds values that the step has recorded to layers whose tensors were gone or overwritten when the flow was recorded.
+
+    Args:
+        recorded: The flow.
+        layout: What the step holds.
+        arrays: The arrays of the step by name.
+        samples: The samples that the step has recorded one by one.
+    """
+    flow, numbers = recorded
+    if all(values is not None for values in numbers.values):
+        return recorded
+    records = {(place.entry.name, place.entry.iteration): place for place in iterate_records(layout) if place.group == FORWARD}
+    places = [None if layer.record_name is None else records.get((layer.record_name, layer.record_iteration or 0)) for layer in flow.layers]
+    values = tuple(
+        _values_of(flow.samples, layer, place, arrays, samples) if known is None and place is not None else known
+        for known, layer, place in zip(numbers.values, flow.layers, places, strict=True)
+    )
+    return RecordedFlow(flow, replace(numbers, values=values))
+
+
+def _values_of(
+    wanted: Sequence[int], layer: FlowLayer, place: RecordPlace, arrays: Mapping[str, Blob], samples: Sequence[int]
+) -> NDArray[np.float32] | None:
+    """The values of a layer as the step has recorded them, `[F, N]`; None if it has not."""
+    entry = place.entry
+    shape = tuple(size for axis, size in enumerate(entry.shape) if axis != entry.batch_dimension)
+    has_batch = entry.batch_dimension is not None
+    if entry.values_count == 0 or shape != layer.shape or has_batch != bool(wanted) or not set(wanted) <= set(samples):
+        return None
+    return values_of_record(place, arrays, [samples.index(sample) for sample in wanted] if has_batch else [0])

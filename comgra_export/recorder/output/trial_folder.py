@@ -1,4 +1,4 @@
-"""The folder of a recording: its name, and what to do when there is one already."""
+"""The folder of a recording: its name, and what to do if there is a recording already."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class ClaimedFolder:
 
     Attributes:
         trial: The name of the trial.
-        folder: The rank folder. Without a recording, unless it is to be appended to.
-        append: Whether a recording in it is to be gone on with.
-        lock: What keeps others out.
+        folder: The rank folder. It holds no recording, unless that is to be appended to.
+        append: Whether to continue the recording in it.
+        lock: Keeps others out.
     """
 
     trial: str
@@ -43,7 +43,7 @@ class ClaimedFolder:
 
 
 def process_rank(rank: int | None, world_size: int | None) -> tuple[int, int]:
-    """Which process of a distributed run this is: as given, else as `torchrun` says in RANK and WORLD_SIZE, else the only one.
+    """Which process of a distributed run this is: as given, else as `torchrun` sets RANK and WORLD_SIZE, else the only process.
 
     Returns:
         Rank and world size.
@@ -66,11 +66,11 @@ def process_rank(rank: int | None, world_size: int | None) -> tuple[int, int]:
 def claim_folder(root: Path, group: str, trial: str, rank: int, world_size: int, existing_trial: ExistingTrial) -> ClaimedFolder:
     """Finds the folder that a recording goes to, makes room in it, and keeps other processes out of it.
 
-    A trial is taken where there is a recording of this rank, or one of any rank of a run with another number of processes.
+    A trial is taken if there is a recording of this rank, or one of any rank of a run with another number of processes.
 
-    The processes of a run do not talk to each other. With `rename` they choose the same name, unless an earlier run of as many
-    processes lacks the recordings of some ranks, or another one begins at the same time; with `replace`, rank 0 also deletes what an
-    earlier run of more processes left.
+    The processes of a run do not talk to each other. With `rename` they choose the same name, unless an earlier run of as many processes
+    lacks the recordings of some ranks, or another run begins at the same time. With `replace`, rank 0 also deletes what an earlier run of
+    more processes left.
 
     Args:
         root: Folder of all recordings.
@@ -78,8 +78,8 @@ def claim_folder(root: Path, group: str, trial: str, rank: int, world_size: int,
         trial: Name of the trial.
         rank: Which process of the run this is.
         world_size: How many processes there are.
-        existing_trial: What to do where a recording is already: `error`; `replace` (delete it); `rename` (take `TRIAL-2`, or the next
-            number that is free); or `append` (go on with it, as a run does that is resumed from a checkpoint).
+        existing_trial: What to do if there is a recording already: `error`; `replace` (delete it); `rename` (take `TRIAL-2`, or the next
+            number that is free); or `append` (continue it, for a run that is resumed from a checkpoint).
 
     Raises:
         TrialExistsError: There is a recording already, and it is not to be replaced; or a recorder of this or another process is writing
@@ -111,12 +111,12 @@ def _claim(group_folder: Path, trial: str, rank: int, world_size: int, existing_
         _check_not_taken(trial_folder, rank, world_size, existing_trial)
     except TrialExistsError:
         if existing_trial != "rename" and is_locked_here(own_folder / LOCK):
-            # Nothing helps as long as its recorder is open, so that is what is said: unless it only waits to be collected.
+            # Nothing helps as long as its recorder is open, so the error says that, unless the recorder only waits to be collected.
             _lock(own_folder).release()
         raise
     lock = _lock(own_folder)
     try:
-        # Another process may have recorded something between the look and the lock.
+        # Another process may have recorded something between the check and the lock.
         _check_not_taken(trial_folder, rank, world_size, existing_trial)
         for folder in replaced:
             delete_recording(folder, is_claimed=folder == own_folder)
@@ -141,7 +141,7 @@ def _lock(folder: Path) -> WritingLock:
 
 
 def _rank_folders(trial_folder: Path) -> list[Path]:
-    """What lies where recordings of a trial do, save for folders that were claimed at most."""
+    """The folders of a trial's recordings, and whatever else has such a name. Folders that were only claimed are left out."""
     if not trial_folder.is_dir():
         return []
     return [
@@ -188,10 +188,10 @@ def _replaced_folders(trial_folder: Path, rank: int, world_size: int) -> list[Pa
 
 
 def delete_recording(folder: Path, *, is_claimed: bool) -> None:
-    """Deletes what the format names, and nothing else: foreign files would be somebody's work. A claimed folder stays, with its lock.
+    """Deletes the files that the format names, and no others, which would be somebody's work. A claimed folder stays, with its lock.
 
     Raises:
-        MisuseError: There are foreign files, and nothing was deleted.
+        MisuseError: There are other files, and nothing was deleted.
     """
     lock = None if is_claimed else _lock(folder)
     folders = [part for part in (folder / name for name in FOLDERS) if part.is_dir() and not part.is_symlink()]
@@ -210,7 +210,7 @@ def delete_recording(folder: Path, *, is_claimed: bool) -> None:
             f"ComgraRecorder: {folder} holds what is no part of a recording ({named}), so it is not replaced. "
             "Move that away, or choose another trial_id."
         )
-    # The header goes first: what a killed process leaves behind is then no recording, rather than half of one.
+    # The header goes first. So a process that is killed here leaves no recording behind, rather than half a recording.
     for file in sorted(files, key=lambda file: file.name != HEADER):
         file.unlink()
     for inner_folder in folders if is_claimed else [*folders, folder]:

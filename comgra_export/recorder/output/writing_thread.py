@@ -17,31 +17,30 @@ __all__ = ["MAX_BYTES_WAITING", "MAX_STEPS_WAITING", "WORTH_A_WARNING_SECONDS", 
 _T = TypeVar("_T")
 
 MAX_STEPS_WAITING = 64
-"""How many steps may wait. More would only put off the moment at which a disk that is too slow is noticed, and a killed process would
-lose more of them."""
+"""How many steps may wait. With more, a disk that is too slow would be noticed later, and a killed process would lose more steps."""
 
 MAX_BYTES_WAITING = 64 * 1024 * 1024
 """How much memory their numbers may take. A step larger than that waits alone."""
 
 WORTH_A_WARNING_SECONDS = 1.0
-"""How long the training may wait in all before that is worth a warning, and a note in the recording."""
+"""How long the training may wait in all before there is a warning, and a note in the recording."""
 
-# How often somebody who waits looks whether the thread is still alive.
-_LOOK_EVERY_SECONDS = 0.5
+# How often a thread that waits checks whether this one is still alive.
+_CHECK_EVERY_SECONDS = 0.5
 
 
 class WritingThread(Generic[_T]):
     """Handles items one after another in a thread of its own, which begins with the first item.
 
-    Where the thread cannot be started, or has died, the items are handled by whoever brings them. In a forked child nothing is handled:
-    the items belong to the parent.
+    If the thread cannot be started, or has died, the thread that brings an item handles it. A forked child handles nothing: the items
+    belong to the parent.
 
     Args:
-        handle: What to do with an item; it may raise nothing. The thread keeps it alive, and so it must not refer to what should be
-            garbage-collected while the thread sleeps.
-        end: Called once when nothing will come any more, after the last item: at the end of the interpreter, or after `abandon`.
-        on_wait: Called once, when `put` has waited for longer than is worth a warning.
-        on_loss: Called when the thread is found to be of no use, with a sentence that says why and the item that it had in hand.
+        handle: Handles an item; it may raise nothing. The thread keeps this function alive. So it must not refer to anything that should
+            be garbage-collected while the thread sleeps.
+        end: Called once after the last item: at the end of the interpreter, or after `abandon`.
+        on_wait: Called once, when `put` has waited for `WORTH_A_WARNING_SECONDS` in all.
+        on_loss: Called when the thread turns out to be of no use, with a sentence that says why and the item that it had in hand.
         forget: Called in a forked child.
 
     Attributes:
@@ -79,7 +78,7 @@ class WritingThread(Generic[_T]):
         _unended.add(self)
 
     def put(self, item: _T, size: int) -> None:
-        """Hands over an item. Waits where the queue is full.
+        """Hands over an item. Waits if the queue is full.
 
         Args:
             item: The item.
@@ -112,7 +111,7 @@ class WritingThread(Generic[_T]):
             while self._items or self._in_hand is not None:
                 if not self._is_alive():
                     break
-                left = _LOOK_EVERY_SECONDS if end is None else min(_LOOK_EVERY_SECONDS, end - time.monotonic())
+                left = _CHECK_EVERY_SECONDS if end is None else min(_CHECK_EVERY_SECONDS, end - time.monotonic())
                 if left <= 0:
                     return False
                 self._condition.wait(left)
@@ -133,7 +132,7 @@ class WritingThread(Generic[_T]):
         self._is_stopping = False
 
     def abandon(self) -> None:
-        """Says that no more items will come. Waits for nothing: the thread handles what is there, and ends."""
+        """Lets the thread handle the items that are there, and end. Waits for nothing."""
         if self.is_foreign:
             return
         with self._condition:
@@ -149,7 +148,7 @@ class WritingThread(Generic[_T]):
             if not self._is_alive():
                 return
             begin = time.perf_counter()
-            self._condition.wait(_LOOK_EVERY_SECONDS)
+            self._condition.wait(_CHECK_EVERY_SECONDS)
             self.seconds_waited += time.perf_counter() - begin
             if self.seconds_waited >= WORTH_A_WARNING_SECONDS and not self._has_said_so:
                 self._has_said_so = True
@@ -159,7 +158,7 @@ class WritingThread(Generic[_T]):
         return len(self._items) + (self._in_hand is not None)
 
     def _is_alive(self) -> bool:
-        """Whether the thread is there to handle items; it is started where it has not been."""
+        """Whether the thread is there to handle items. Starts it if need be."""
         if self._is_lost:
             return False
         if self._thread is None:
@@ -188,14 +187,14 @@ class WritingThread(Generic[_T]):
             try:
                 self._handle(item)
             finally:
-                # While the thread sleeps, nothing that belongs to a step is kept.
+                # A thread that sleeps must keep nothing of a step.
                 del item
                 self._put_down()
         if self._is_abandoned:
             self._end_once()
 
     def _take(self) -> bool:
-        """Takes the next item in hand, when there is one; False where none will come."""
+        """Waits for the next item, and takes it in hand. False if none will come."""
         with self._condition:
             while not self._items and not self._is_stopping:
                 self._condition.wait()
@@ -211,7 +210,7 @@ class WritingThread(Generic[_T]):
             self._condition.notify_all()
 
     def _handle_here(self) -> None:
-        """Handles what the thread will not handle any more."""
+        """Handles the items that the thread will not handle any more."""
         while self._items:
             item, _ = self._items.popleft()
             self._handle(item)
@@ -232,7 +231,7 @@ class WritingThread(Generic[_T]):
         self._end_once()
 
     def _stay_behind(self) -> None:
-        """In a forked child: the thread is not there, and what it would write is the parent's."""
+        """Forgets all items. In a forked child there is no thread, and its items belong to the parent."""
         self.is_foreign = True
         self._items.clear()
         self._in_hand = None
@@ -243,7 +242,7 @@ _unended: set[WritingThread[Any]] = set()
 
 
 def wait_for_abandoned() -> None:
-    """Waits until the threads have ended whose owners are gone."""
+    """Waits for the end of all threads whose owners are gone."""
     for writing in list(_unended):
         thread = writing._thread
         if writing._is_abandoned and thread is not None:

@@ -31,37 +31,37 @@ class _Extremes(NamedTuple):
 class SentinelWatch:
     """Collects the largest magnitude of every tensor that is registered in one step.
 
-    Each tensor is read once, at the moment it is added, and is not kept; of a distributed tensor, the part of this process. Nothing waits
-    for a device before `largest` is called. A tensor that cannot be checked (nested, meta, within `vmap`, of a subclass that computes
+    Each tensor is read once, at the moment it is added, and is not kept. Only this process's part of a distributed tensor is read. Nothing
+    waits for a device before `largest` is called. A tensor that cannot be checked (nested, meta, within `vmap`, of a subclass that computes
     differently) is left out.
 
     Attributes:
-        tensors: What was checked, in the order in which it was added.
+        tensors: The tensors that were checked, in the order in which they were added.
     """
 
     def __init__(self) -> None:
         self.tensors: list[TensorKey] = []
-        self._found: list[_Extremes | float] = []
+        self._results: list[_Extremes | float] = []
 
     def add(self, key: TensorKey, tensor: Tensor) -> None:
         """Checks a tensor as it is now.
 
         Args:
-            key: How it is called in the recording.
-            tensor: Any shape and dtype, also sparse. Never raises.
+            key: How the recording calls it.
+            tensor: Any shape and dtype, including sparse ones. Never raises.
         """
-        # Neither a function mode that is active nor a subclass has a part in this.
+        # Function modes and subclasses must not see this.
         with torch._C.DisableTorchFunction():
             try:
-                found = _look_at(tensor)
+                result = _extremes_of(tensor)
             except Exception:
                 return
-        if found is not None:
+        if result is not None:
             self.tensors.append(key)
-            self._found.append(found)
+            self._results.append(result)
 
     def add_all(self, tensors: Iterable[tuple[TensorKey, Tensor]]) -> None:
-        """Checks many tensors that are there at the same time, such as the gradients of all parameters, with few kernels.
+        """Checks many tensors that exist at the same time, such as the gradients of all parameters, with few kernels.
 
         Args:
             tensors: As for `add`.
@@ -69,7 +69,7 @@ class SentinelWatch:
         together: dict[tuple[torch.device, torch.dtype], list[tuple[TensorKey, Tensor]]] = {}
         with torch._C.DisableTorchFunction():
             for key, tensor in tensors:
-                # On the CPU there is no launch of a kernel to save, and the norm is slower there than the extremes.
+                # The CPU has no kernel launches to save, and there the norm is slower than the extremes.
                 if tensor.is_cuda and tensor.is_floating_point() and tensor.numel() and is_plain(tensor):
                     together.setdefault((tensor.device, tensor.dtype), []).append((key, tensor))
                 else:
@@ -81,16 +81,16 @@ class SentinelWatch:
         """Waits for the results, which come in one transfer, and returns the largest magnitude of each of `tensors`.
 
         Returns:
-            NaN where a tensor holds a NaN, else infinity where it holds an infinity; 0 for an empty tensor.
+            NaN for a tensor that holds a NaN, else infinity for one that holds an infinity; 0 for an empty tensor.
         """
         with undisturbed():
             parts = self._magnitudes()
             arrived = Transfer([magnitudes for _, magnitudes in parts]).wait()
-            found = [0.0 if isinstance(one, _Extremes) else one for one in self._found]
+            largest = [0.0 if isinstance(result, _Extremes) else result for result in self._results]
             for (positions, _), magnitudes in zip(parts, arrived, strict=True):
                 for position, magnitude in zip(positions, magnitudes.tolist(), strict=True):
-                    found[position] = magnitude
-        return tuple(found)
+                    largest[position] = magnitude
+        return tuple(largest)
 
     def _add_norms(self, members: list[tuple[TensorKey, Tensor]]) -> None:
         try:
@@ -100,17 +100,17 @@ class SentinelWatch:
                 self.add(key, tensor)
             return
         self.tensors.extend(key for key, _ in members)
-        self._found.extend(_Extremes(norm, norm) for norm in norms)
+        self._results.extend(_Extremes(norm, norm) for norm in norms)
 
     def _magnitudes(self) -> list[tuple[list[int], Tensor]]:
-        """Positions in `tensors` and their largest magnitudes, once per device and dtype, as far as they are not known yet."""
+        """The largest magnitudes that are not known yet, with their positions in `tensors`, once per device and dtype."""
         groups: dict[tuple[torch.device, torch.dtype], list[tuple[int, _Extremes]]] = {}
-        for position, extremes in enumerate(self._found):
+        for position, extremes in enumerate(self._results):
             if isinstance(extremes, _Extremes):
                 groups.setdefault((extremes.largest.device, extremes.largest.dtype), []).append((position, extremes))
         magnitudes = []
         for (device, _), members in groups.items():
-            # There is no float64 on MPS, and so nothing there that float32 cannot hold.
+            # MPS has no float64, and so nothing that float32 cannot hold.
             wide = torch.float32 if device.type == "mps" else torch.float64
             largest = torch.stack([extremes.largest for _, extremes in members]).to(wide)
             smallest = torch.stack([extremes.smallest for _, extremes in members]).to(wide)
@@ -118,17 +118,17 @@ class SentinelWatch:
         return magnitudes
 
 
-def _look_at(tensor: Tensor) -> _Extremes | float | None:
-    """The extremes, or the largest magnitude where it is known at once; None where the tensor cannot be checked."""
+def _extremes_of(tensor: Tensor) -> _Extremes | float | None:
+    """The extremes, or the largest magnitude if it is known at once; None if the tensor cannot be checked."""
     tensor, _ = local_part(tensor)
     if not is_plain(tensor):
         return None
     tensor = tensor.detach()
     if why_not_recordable(tensor) is not None:
         if tensor.layout == torch.sparse_coo:
-            return _look_at(tensor.coalesce().values())
+            return _extremes_of(tensor.coalesce().values())
         # The magnitude of infinity + NaN i is infinite.
-        return _look_at(torch.where(tensor.isnan(), torch.nan, tensor.abs())) if tensor.is_complex() else None
+        return _extremes_of(torch.where(tensor.isnan(), torch.nan, tensor.abs())) if tensor.is_complex() else None
     if not tensor.numel():
         nothing = tensor.new_zeros(())
         return _Extremes(nothing, nothing)
@@ -141,11 +141,11 @@ def _look_at(tensor: Tensor) -> _Extremes | float | None:
     except NotImplementedError:
         # Types of few operations, such as float8 and uint16.
         numbers = number_type(tensor.dtype)
-        return None if numbers is None or numbers.precision == tensor.dtype else _look_at(tensor.to(numbers.precision))
+        return None if numbers is None or numbers.precision == tensor.dtype else _extremes_of(tensor.to(numbers.precision))
 
 
 def _in_order_of_memory(tensor: Tensor) -> Tensor:
-    """The same values, such that they are read one after the other: up to 200 times as fast for a transposed matrix."""
+    """The same values in the order of memory, in which they are read up to 200 times as fast (a transposed matrix)."""
     if tensor.is_contiguous():
         return tensor
     return tensor.permute(sorted(range(tensor.dim()), key=tensor.stride().__getitem__, reverse=True))

@@ -1,4 +1,4 @@
-"""When the cheap checks of every step give a reason to record a step that the schedule left out."""
+"""When the cheap check gives a reason to record a step that the schedule left out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["TriggerRule"]
 _WINDOW = 50
 _LEAST_OBSERVATIONS = 20
 _LEAST_ROBUST_Z = 6.0
-# Of logarithms. It also keeps what hardly varies from having outliers.
+# Between logarithms. It also keeps tensors that hardly vary from having outliers.
 _LEAST_DISTANCE = math.log(4.0)
 _LARGEST_LOGARITHM = math.log(sys.float_info.max)
 # The standard deviation of a normal distribution, in median absolute deviations.
@@ -46,14 +46,14 @@ class _Budget:
 
 
 class _History:
-    """What was seen of one tensor in one type of execution.
+    """The magnitudes of one tensor in one type of execution.
 
     Attributes:
-        limit: Finite magnitudes up to here are no outliers, as far as was known a few observations ago. Negative after a non-finite one,
-            so that the next one is looked at whatever it is.
+        limit: Finite magnitudes up to here are no outliers, as far as was known a few observations ago. Negative after a non-finite
+            magnitude, so that the next one is examined whatever it is.
         is_unusual: Whether the last magnitude was an outlier.
-        state: The worst since the last magnitude that was finite.
-        non_finite_at: The last step with a magnitude that was not.
+        state: The worst state since the last finite magnitude.
+        non_finite_at: The last step with a non-finite magnitude.
     """
 
     __slots__ = ("_count", "_logarithms", "is_unusual", "limit", "non_finite_at", "state")
@@ -68,7 +68,7 @@ class _History:
 
     @property
     def window(self) -> int:
-        """How many magnitudes the median is made of."""
+        """How many magnitudes the median is taken over."""
         return len(self._logarithms)
 
     def add(self, magnitude: float) -> None:
@@ -79,18 +79,18 @@ class _History:
         else:
             self._logarithms[self._count % _WINDOW] = logarithm
         self._count += 1
-        # To sort at every step would cost more than everything else here.
+        # Sorting at every step would cost more than everything else here.
         if not self._count % _OBSERVATIONS_PER_REFRESH:
             self.refresh()
 
     def refresh(self) -> float:
-        """Works out the limit anew, and returns the median of the logarithms; -infinity where there are no outliers."""
+        """Works out the limit anew, and returns the median of the logarithms; -infinity if there are no outliers."""
         middle = _median(self._logarithms) if self._count >= _LEAST_OBSERVATIONS else -math.inf
         self.limit = sys.float_info.max if middle == -math.inf else math.exp(min(middle + _LEAST_DISTANCE, _LARGEST_LOGARITHM))
         return middle
 
     def is_outlier(self, magnitude: float, middle: float) -> bool:
-        """Judges a magnitude above the limit, by the median just worked out."""
+        """Whether a magnitude above the limit is an outlier, by the median just worked out."""
         spread = _SPREAD_PER_DEVIATION * _median([abs(logarithm - middle) for logarithm in self._logarithms])
         return math.log(magnitude) - middle > _LEAST_ROBUST_Z * spread
 
@@ -101,19 +101,21 @@ def _median(numbers: Sequence[float]) -> float:
 
 
 class TriggerRule:
-    """Looks at the largest magnitudes of each step, and says which step is worth recording in full.
+    """Decides by the largest magnitudes of each step which steps to record in full.
 
-    - A tensor holds a NaN or an infinity, and did not the last time that it was seen; or it holds a NaN, and held an infinity then.
-    - Its largest magnitude is an outlier, and was none the last time: more than 4 times the median of the last 50 of the same tensor and
-      type of execution; and its logarithm is more than 6 standard deviations above theirs, as estimated from the median absolute
-      deviation. At least 20 are needed. What is mostly zero has no outliers.
+    There are two reasons to record a step:
 
-    The steps triggered become rarer: for non-finite values the distance to the next is at least 1 step, then 2, 4 and so on; for
-    outliers, on a count of their own, at least 20 steps, then 30, 45 and so on.
+    - A tensor holds a NaN or an infinity, and did not the last time it was checked; or it holds a NaN, and held an infinity then.
+    - Its largest magnitude is an outlier, and was none the last time. It is more than 4 times the median of the last 50 magnitudes of the
+      same tensor and type of execution. And its logarithm is more than 6 standard deviations above the median of theirs, as estimated from
+      the median absolute deviation. At least 20 magnitudes are needed. A tensor that is mostly zero has no outliers.
+
+    Triggered steps become rarer. For non-finite values, the distance to the next one is at least 1 step, then 2, 4 and so on. Outliers are
+    counted apart, with at least 20 steps, then 30, 45 and so on.
 
     On 16 kinds of healthy training (27,900 steps; perceptrons, convolutions, recurrent networks, a transformer, a GAN, a VAE, a policy
-    gradient) outliers triggered 0.5 of 1,000 steps: 0.1 where the inputs had no heavy tails, 7 where they had (Student's t with 3
-    degrees of freedom).
+    gradient) outliers triggered 0.5 of 1,000 steps: 0.1 for inputs without heavy tails, 7 for inputs with them (Student's t with 3 degrees
+    of freedom).
     """
 
     def __init__(self) -> None:
@@ -122,13 +124,13 @@ class TriggerRule:
         self._outlier_budget = _Budget(20, 1.5)
 
     def observe(self, step: int, type_of_execution: str, tensors: Sequence[tuple[str, str, int]], largest: Sequence[float]) -> str | None:
-        """Takes note of a step.
+        """Adds what was checked in a step.
 
         Args:
             step: The training step.
             type_of_execution: Its type; each is judged on its own.
-            tensors: What was checked: (group, name, iteration).
-            largest: The largest magnitude of each: not negative, infinite or NaN.
+            tensors: The tensors that were checked: (group, name, iteration).
+            largest: The largest magnitude of each: 0 or more, infinity, or NaN.
 
         Returns:
             Why to record the step, as a sentence without its full stop; None if there is no reason.
@@ -151,7 +153,7 @@ class TriggerRule:
                 history.non_finite_at, history.limit = step, -1.0
             else:
                 history.state = _FINITE
-                # The limit may be a few observations old, or was hidden behind a non-finite value.
+                # The limit may be a few observations old, or a non-finite value has replaced it.
                 middle = history.refresh()
                 is_unusual = magnitude > history.limit and history.is_outlier(magnitude, middle)
                 if is_unusual and not history.is_unusual:
@@ -183,6 +185,6 @@ def _name(tensor: tuple[str, str, int]) -> str:
 
 
 def _summarize(reasons: list[str]) -> str:
-    """The first reason, which is the furthest upstream where tensors are registered as they are made."""
+    """The first reason. It is the furthest upstream if tensors are registered as they are made."""
     others = len(reasons) - 1
     return reasons[0] + ("" if not others else f"; likewise {others} other tensor{'s' if others > 1 else ''}")

@@ -1,4 +1,4 @@
-"""Watching every step, recorded or not, for what is worth to be recorded in full."""
+"""Checking every step, recorded or not, for a reason to record it in full."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class UnusualSteps:
     """Checks the tensors of every step, and says which steps are unusual.
 
     Attributes:
-        reason: Why the step in progress is recorded, if it is for what was found.
+        reason: Why the step in progress is recorded, if it is recorded because it is unusual; None otherwise.
     """
 
     def __init__(self) -> None:
@@ -39,14 +39,14 @@ class UnusualSteps:
         self._watch.add(key, tensor)
 
     def add_all(self, tensors: Iterable[tuple[TensorKey, Tensor]]) -> None:
-        """Checks many tensors that are there at the same time."""
+        """Checks many tensors that exist at the same time."""
         self._watch.add_all(tensors)
 
     def judge(self, step: int, type_of_execution: str) -> str | None:
-        """Judges what was checked since it was asked last. Waits for the device.
+        """Judges what was checked since the last call. Waits for the device.
 
         Returns:
-            Why the step is unusual; None where it is not.
+            Why the step is unusual; None if it is not.
         """
         watch, self._watch = self._watch, SentinelWatch()
         if not watch.tensors:
@@ -60,7 +60,7 @@ class UnusualSteps:
         """Ends the step.
 
         Returns:
-            What was judged in it; None where nothing was.
+            What was judged in it; None if nothing was.
         """
         self._watch = SentinelWatch()
         if not self._tensors:

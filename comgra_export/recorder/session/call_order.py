@@ -10,7 +10,7 @@ from comgra_export.errors import MisuseError
 __all__ = ["CallOrder", "Stage"]
 
 Stage = Literal["inactive", "started", "forward", "after_iteration"]
-"""Where in a step the script is: in none, before the first iteration, within one, after one."""
+"""Where in a step the script is: in none, before the first iteration, within an iteration, or after one."""
 
 
 class CallOrder:
@@ -41,7 +41,7 @@ class CallOrder:
         self.step = self._step_before
 
     def is_here(self) -> bool:
-        """Whether this is the thread of `start_batch`. Only there can the watch of the functions called end that began there."""
+        """Whether this is the thread of `start_batch`. What watches the functions called there can end only there."""
         return get_ident() == self._thread
 
     def check_thread(self, call: str) -> None:
@@ -77,6 +77,16 @@ class CallOrder:
                 f"start_batch: training_step {step} does not come after {self.step}. Every step needs a number of its own, greater than "
                 f"the one before, whatever its type_of_execution. {remedy}"
             )
+
+    def check_gradient_flow(self) -> None:
+        """Checks that it is the time to record a gradient flow.
+
+        Raises:
+            MisuseError: It is not.
+        """
+        if self.stage != "forward":
+            remedy = "Call it within an iteration, after the forward pass and before loss.backward()."
+            raise self.error("record_gradient_flow", remedy)
 
     def check_registration(self, tensor_name: str, is_parameter: bool, is_initial_value: bool) -> None:
         """Checks that it is the time to register a tensor.

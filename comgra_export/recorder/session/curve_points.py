@@ -1,4 +1,4 @@
-"""Points of curves on their way into the recording: some wait until the type of their step is known, some for their value."""
+"""Points of curves on their way into the recording. Some wait until the type of their step is known, some for their value."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _NewPoint(NamedTuple):
         name: Name of the curve.
         time: Its timepoint.
         value: Its value, which may be on its way from a device.
-        even_if_not_due: Whether it is kept also of a step that is not due.
+        even_if_not_due: Whether it is kept even if its step is not due.
     """
 
     group: str
@@ -45,8 +45,8 @@ class _Waiting(NamedTuple):
 class CurvePoints:
     """Takes points of curves, and writes those that are kept, in the order in which they came.
 
-    To read a value from a device is to wait for all that the device has to do before. So such a point waits until the step is over, and
-    so do the points that come after it.
+    Reading a value from a device waits for all earlier work of that device. So such a point waits until the step is over, and so do the
+    points that come after it.
 
     Args:
         output: Where they are written.
@@ -70,16 +70,16 @@ class CurvePoints:
         type_of_execution: str | None,
         is_between_steps: bool,
     ) -> None:
-        """Takes a point as the script gives it. It is held back where the type of its step is not known yet.
+        """Takes a point as the script gives it. It is held back if the type of its step is not known yet.
 
         Args:
             group: Name of the chart.
             name: Name of the curve.
             value: Its value.
             timepoint: Its timepoint; by default the step.
-            even_if_not_due: Whether it is kept also of a step that is not due.
+            even_if_not_due: Whether it is kept even if its step is not due.
             step: The step in progress, or the last one; None before the first.
-            type_of_execution: The type of that step; None where it is not known.
+            type_of_execution: The type of that step; None if it is not known.
             is_between_steps: Whether no step is in progress.
 
         Raises:
@@ -91,7 +91,7 @@ class CurvePoints:
             raise MisuseError(f"record_kpi_in_graph: before the first step, {name!r} has no type of execution. Call start_batch first.")
         if type_of_execution is None and is_between_steps:
             raise MisuseError(
-                f"record_kpi_in_graph: between steps, {name!r} belongs to the last one, whose type of execution was never told. "
+                f"record_kpi_in_graph: between steps, {name!r} belongs to the last one, whose type of execution was never given. "
                 "Call record_kpi_in_graph within a step, or give decide_recording_of_batch a type for every step."
             )
         with self._output.gaps.guard("curves", f"a point of the curve {name!r} could not be read", step=step):
@@ -109,7 +109,7 @@ class CurvePoints:
         """Adds what was held back of a step, now that its type is known.
 
         Raises:
-            MisuseError: The timepoint is not one that the curve can have.
+            MisuseError: The curve cannot have this timepoint.
         """
         held_back, self._without_type = self._without_type, []
         for point in held_back:
@@ -117,7 +117,7 @@ class CurvePoints:
                 self._add(point, type_of_execution, step)
 
     def finish(self) -> None:
-        """Waits for the values that are on their way, and writes the points. What is held back is dropped: its step is over."""
+        """Waits for the values that are on their way, and writes the points. Drops what is still held back: its step is over."""
         self._without_type.clear()
         if not self._waiting:
             return
@@ -149,8 +149,8 @@ class CurvePoints:
 
 
 def _as_value(label: str, value: object) -> float | Transfer:
-    """A number, or the element of a tensor with one; of a tensor on a device, its way to the CPU."""
-    # What the number of a subclass of its own kind is, such as a distributed tensor, is known to that subclass alone.
+    """A number, or the element of a tensor with one element. If the tensor is on a device, its transfer to the CPU."""
+    # Only a subclass of its own kind, such as a distributed tensor, knows what its number is.
     if isinstance(value, Tensor) and value.device.type != "cpu" and is_plain(value):
         check_is_number(label, value)
         return Transfer([value.detach()])

@@ -31,10 +31,10 @@ class _Curve:
 class CurveThinning:
     """Keeps all points early in a curve and ever fewer later, but every outlier.
 
-    The first 300 points are kept. After them a point is kept when its timepoint is a hundredth further than that of the one before (at or
-    past the curve's next due point, which grows by the factor 1.01), or when its value is an outlier: above `max + 0.5 * (max - min)` or
-    below `min - 0.5 * (max - min)` of the last six kept values. A NaN that follows a number counts as an outlier too, so that the moment
-    at which a curve breaks is never thinned away.
+    The first 300 points are kept. After them, a point is kept if its timepoint is a hundredth further than that of the one before (at or
+    past the curve's next due point, which grows by the factor 1.01). It is also kept if its value is an outlier: above
+    `max + 0.5 * (max - min)` or below `min - 0.5 * (max - min)` of the last six kept values. A NaN that follows a number counts as an
+    outlier too, so that the moment at which a curve breaks is never thinned away.
     """
 
     def __init__(self) -> None:
@@ -47,11 +47,11 @@ class CurveThinning:
             group: Name of the chart.
             type_of_execution: Type of the training step.
             name: Name of the curve.
-            timepoint: Finite, not negative, and greater than the curve's one before; or, after `allow_repetition`, one that the curve
-                may have already.
+            timepoint: Finite, not negative, and greater than the last one of the curve. After `allow_repetition`, the curve may have it
+                already.
 
         Returns:
-            Whether it is new. If so, `keeps` says what becomes of the point.
+            Whether it is new. If so, ask `keeps` next.
 
         Raises:
             MisuseError: The timepoint is not as described.
@@ -75,10 +75,10 @@ class CurveThinning:
 
         Args:
             group: As for `meets`, and so are the next two.
-            type_of_execution: Likewise.
-            name: Likewise.
-            timepoint: One that is new.
-            value: Any float, non-finite ones included.
+            type_of_execution: See there.
+            name: See there.
+            timepoint: A new timepoint.
+            value: Any float, including non-finite ones.
         """
         curve = self._curves[group, type_of_execution, name]
         is_due = curve.kept < _KEPT_AT_FIRST or timepoint >= curve.next_due
@@ -97,7 +97,7 @@ class CurveThinning:
 
 
 def as_number(label: str, value: object) -> float:
-    """A number, or the element of a tensor with one, as a float. Of a tensor on a device, this waits for the device.
+    """A number, or the element of a tensor with one element, as a float. Waits for the device of the tensor.
 
     Args:
         label: What messages call it.
@@ -116,7 +116,7 @@ def as_number(label: str, value: object) -> float:
 
 
 def check_is_number(label: str, tensor: Tensor) -> None:
-    """Checks that a tensor holds one real number, without looking at it.
+    """Checks that a tensor holds one real number, without reading it.
 
     Args:
         label: What messages call it.

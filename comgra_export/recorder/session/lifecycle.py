@@ -1,4 +1,4 @@
-"""The course of a recording: the calls by which a training script says where in its steps it is."""
+"""The order of calls by which a script goes through its steps: begin, decide, iterate, finish or abandon."""
 
 from __future__ import annotations
 
@@ -6,62 +6,78 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from torch import nn
+
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.calls import Caller, call_forwards, choose_caller, is_running_backwards, unseen
-from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.output.recording_output import RecordingOutput
-from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
+from comgra_export.recorder.session.arguments import check_step_numbers, check_type_of_execution
+from comgra_export.recorder.session.call_order import CallOrder
 from comgra_export.recorder.session.curve_points import CurvePoints
-from comgra_export.recorder.session.schedules import Agenda
-from comgra_export.recorder.session.step_arguments import check_numbers_of_step, check_type_of_execution
 from comgra_export.recorder.session.step_recording import StepRecording
-from comgra_export.recorder.session.tracking import Tracking
-from comgra_export.recorder.step.options import StepOptions
+from comgra_export.recorder.tracing.registrations import check_name
 from comgra_export.storage.text.names import shown
 
-__all__ = ["StepCourse"]
+__all__ = ["StepLifecycle"]
 
 
-class StepCourse(Tracking):
-    """The part of the recorder that knows where in a training step the script is.
+class StepLifecycle:
+    """Takes the calls that begin, decide and end steps. Checks that each comes at its time and in its thread.
+
+    `StepRecording` does what they ask for. This is the `StepControl` of a recorder that detects its steps itself.
 
     Args:
         output: Where steps are written; None for a recorder that is turned off.
-        agenda: Which steps are recorded.
-        training: The tracked modules, optimizers and scaler.
-        options: How steps are recorded.
-        unusual_steps: Finds steps that are worth to be recorded although they are not due; None to look for none.
+        order: Where in a step the script is.
+        recording: Records the steps.
+        curves: Takes points of curves; None for a recorder that is turned off.
+        watches_functions: Whether the functions of PyTorch are watched in recorded steps.
+
+    Attributes:
+        call: Makes a call of the script that records something, unless it is to be ignored.
+        explains_missing_steps: Whether `close` says why no step was recorded.
     """
 
     def __init__(
         self,
         output: RecordingOutput | None,
-        agenda: Agenda,
-        training: TrainingState,
-        options: StepOptions,
-        unusual_steps: UnusualSteps | None,
+        order: CallOrder,
+        recording: StepRecording,
+        curves: CurvePoints | None,
+        *,
+        watches_functions: bool,
     ) -> None:
-        super().__init__(output, training)
-        self._agenda = agenda
-        self._options = options
-        self._curves = None if output is None else CurvePoints(output)
-        self._recording = StepRecording(output, agenda, training, options, unusual_steps)
-        self._call: Caller = call_forwards
+        self.call: Caller = call_forwards
+        self.explains_missing_steps = True
+        self._output = output
+        self._order = order
+        self._recording = recording
+        self._curves = curves
+        self._watches_functions = watches_functions
         self._checked_types: set[str] = set()
 
-    def recording_is_active(self) -> bool:
+    @property
+    def step(self) -> int | None:
+        """The number of the step in progress, or of the last one; None before the first."""
+        return self._order.step
+
+    @property
+    def is_between_steps(self) -> bool:
+        """Whether no step is in progress."""
+        return self._order.stage == "inactive"
+
+    @property
+    def is_recording(self) -> bool:
         """Whether a step is in progress and being recorded, or may turn out to be."""
         return self._recording.step is not None
 
+    @property
+    def has_gradients(self) -> bool:
+        """Whether a step is being recorded, and gradients have reached its tensors."""
+        return self._recording.step is not None and self._recording.step.has_gradients()
+
     def set_epoch(self, number: float) -> None:
-        """Says in which epoch the steps are that begin from now on, whatever their type. It can be the axis of what is shown over time.
-
-        Args:
-            number: Any finite number: 0, 1, 2, ..., or a fraction where something within an epoch counts. A later one need not be greater.
-
-        Raises:
-            MisuseError: It is no finite number.
-        """
+        """As `ComgraRecorder.set_epoch`."""
         if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
             raise MisuseError(f"set_epoch: the epoch is {shown(number)}. Give a finite number.")
         self._recording.epoch = number
@@ -69,104 +85,55 @@ class StepCourse(Tracking):
     def start_batch(
         self,
         training_step: int,
-        current_batch_size: int,
-        type_of_execution: str | None = "main_execution_type",
-        record_all_tensors_per_batch_index_by_default: bool = True,
-        override__recording_is_active: bool | None = None,
-        *,
-        category_per_sample: Sequence[object] | None = None,
-        sample_ids: Sequence[object] | None = None,
+        batch_size: int,
+        type_of_execution: str | None,
+        per_sample_by_default: bool = True,
+        override: bool | None = None,
+        categories: Sequence[object] | None = None,
+        ids: Sequence[object] | None = None,
     ) -> None:
-        """Begins a training step. What begins, ends or decides something within it has to be called in the same thread.
-
-        Args:
-            training_step: Its number; greater than that of the step before, whatever its type.
-            current_batch_size: `B` of this step.
-            type_of_execution: Name of a category of steps, of letters, digits, `-` and `_`. Each is scheduled, and can be selected, on
-                its own. None: it is not known yet, and `decide_recording_of_batch` will tell it. Until then the step is held back: the
-                recorder keeps references to what is registered, and copies what is small or about to be overwritten.
-            record_all_tensors_per_batch_index_by_default: What `record_per_batch_index` of `register_tensor` is where it is not given.
-            override__recording_is_active: True or False records or leaves out this step, whatever the schedule says.
-            category_per_sample: A category for each sample of the batch. Samples are then recorded from all categories in turn, not
-                from the first on.
-            sample_ids: An id for each sample of the batch by which it can be found again, such as its index in the data set.
-
-        Raises:
-            MisuseError: The step before is not finished, or an argument is not usable.
-        """
+        """As `ComgraRecorder.start_batch`."""
         if self._output is None:
             return
         if type_of_execution is not None:
             self._check_type(type_of_execution)
-        step, batch_size = check_numbers_of_step(training_step, current_batch_size)
+        step, batch_size = check_step_numbers(training_step, batch_size)
         self._order.check_next_step(step)
-        samples = self._recording.plan(step, batch_size, type_of_execution, override__recording_is_active, category_per_sample, sample_ids)
+        samples = self._recording.plan(step, batch_size, type_of_execution, override, categories, ids)
         self._order.begin_step(step)
         if samples is not None:
-            self._call = choose_caller()
+            self.call = choose_caller()
             try:
-                self._recording.begin(step, batch_size, record_all_tensors_per_batch_index_by_default, samples)
+                self._recording.begin(step, batch_size, per_sample_by_default, samples)
             except BaseException:
                 self.abandon_batch()
                 raise
 
-    def decide_recording_of_batch(
-        self,
-        type_of_execution: str | None,
-        category_per_sample: Sequence[object] | None = None,
-        *,
-        sample_ids: Sequence[object] | None = None,
-    ) -> None:
-        """Says what the type of this step is, which `start_batch` was not told, and so whether it is recorded.
-
-        Call it before `record_current_gradients`. Where the step is not due, what was held back of it is dropped. Where `start_batch` was
-        told the type already, this does nothing.
-
-        Args:
-            type_of_execution: As for `start_batch`. None leaves the step out, whatever it is.
-            category_per_sample: As for `start_batch`.
-            sample_ids: As for `start_batch`.
-
-        Raises:
-            MisuseError: No step is in progress, or it is one of another thread; an argument is not usable; or the type is not the one that
-                `start_batch` was told.
-        """
-        with unseen():
-            self._decide(type_of_execution, category_per_sample, sample_ids)
-
-    def _decide(
-        self, type_of_execution: str | None, category_per_sample: Sequence[object] | None, sample_ids: Sequence[object] | None
-    ) -> None:
+    def decide(self, type_of_execution: str | None, categories: Sequence[object] | None, ids: Sequence[object] | None) -> None:
+        """As `ComgraRecorder.decide_recording_of_batch`."""
         if self._output is None or is_running_backwards():
             return
         order, recording = self._order, self._recording
         if order.stage == "inactive":
             raise order.error("decide_recording_of_batch", "Call it between start_batch and finish_batch.")
         order.check_thread("decide_recording_of_batch")
-        if type_of_execution is not None:
-            self._check_type(type_of_execution)
-        if recording.type_of_execution is not None:
-            if type_of_execution != recording.type_of_execution:
-                raise MisuseError(
-                    f"decide_recording_of_batch: the type of step {order.step} is {recording.type_of_execution!r}, and not "
-                    f"{type_of_execution!r}. Give start_batch type_of_execution=None where the type is not known yet."
-                )
-            return
-        samples = recording.take_type(type_of_execution, category_per_sample, sample_ids)
-        if type_of_execution is not None and self._curves is not None and order.step is not None:
-            self._curves.add_held_back(type_of_execution, order.step, bool(recording.is_due))
-        recording.decide(samples)
-
-    def declare_that_all_different_types_of_execution_have_been_encountered(self) -> None:
-        """Lets steps whose type is not known yet pass without any work where none of the types met so far is due."""
-        self._agenda.declare_that_all_types_were_met()
+        with unseen():
+            if type_of_execution is not None:
+                self._check_type(type_of_execution)
+            if recording.type_of_execution is not None:
+                if type_of_execution != recording.type_of_execution:
+                    raise MisuseError(
+                        f"decide_recording_of_batch: the type of step {order.step} is {recording.type_of_execution!r}, and not "
+                        f"{type_of_execution!r}. If the type is not known yet, give start_batch type_of_execution=None."
+                    )
+                return
+            samples = recording.take_type(type_of_execution, categories, ids)
+            if type_of_execution is not None and self._curves is not None and order.step is not None:
+                self._curves.add_held_back(type_of_execution, order.step, bool(recording.is_due))
+            recording.decide(samples)
 
     def start_iteration(self) -> None:
-        """Begins the next iteration of the step. Most networks have one per step; recurrent ones may have many.
-
-        Raises:
-            MisuseError: No step is in progress, or it is one of another thread, or the iteration before is not finished.
-        """
+        """As `ComgraRecorder.start_iteration`."""
         if self._output is None or is_running_backwards():
             return
         order, step = self._order, self._recording.step
@@ -178,12 +145,7 @@ class StepCourse(Tracking):
             step.start_iteration()
 
     def finish_iteration(self) -> None:
-        """Ends the iteration, and builds its dependency graph.
-
-        Raises:
-            MisuseError: None is in progress, or the step is one of another thread; or the graph shows that nodes or connections contradict
-                each other.
-        """
+        """As `ComgraRecorder.finish_iteration`."""
         if self._output is None or is_running_backwards():
             return
         order, step = self._order, self._recording.step
@@ -195,12 +157,20 @@ class StepCourse(Tracking):
                 step.finish_iteration()
         order.stage = "after_iteration"
 
-    def finish_batch(self) -> None:
-        """Ends the step: writes it, and gives back whatever was borrowed of the user's tensors.
+    def record_gradients(self, group: str, clear: bool = False) -> None:
+        """As `ComgraRecorder.record_current_gradients`."""
+        if self._recording.step is not None:
+            self.call(self._record_gradients, group, clear)
+        else:
+            self._recording.has_ignored_calls = True
 
-        Raises:
-            MisuseError: No step is in progress, or it is one of another thread; or, in a recorded step, an iteration is, or there was none.
-        """
+    def end_interrupted_calls(self, entering: nn.Module) -> None:
+        """As `RecordedStep.end_interrupted_calls`, if a step is being recorded."""
+        if self._recording.step is not None:
+            self._recording.step.end_interrupted_calls(entering)
+
+    def finish_batch(self) -> None:
+        """As `ComgraRecorder.finish_batch`."""
         if self._output is None:
             return
         order, recording = self._order, self._recording
@@ -209,8 +179,8 @@ class StepCourse(Tracking):
             raise order.error("finish_batch", "Call start_batch first. A step that was dropped has no end.")
         order.check_thread("finish_batch")
         if is_due is None:
-            raise order.error("finish_batch", "Call decide_recording_of_batch first, since start_batch was not told the type.")
-        if step is not None and order.stage != "after_iteration" and (is_due or not step.is_provisional):
+            raise order.error("finish_batch", "Call decide_recording_of_batch first, since start_batch got no type.")
+        if step is not None and order.stage != "after_iteration" and (is_due or not step.state.is_provisional):
             missing = "finish_iteration" if order.stage == "forward" else "start_iteration and finish_iteration"
             raise order.error("finish_batch", f"Call {missing} first, or abandon_batch to drop the step.")
         try:
@@ -221,11 +191,7 @@ class StepCourse(Tracking):
             self._leave_step()
 
     def abandon_batch(self) -> None:
-        """Drops the step in progress, if there is one. It may be called in any thread, but only that of `start_batch` is left as it was.
-
-        Nothing of it is written, no hook or flag is left, and its number may be used again. Notes and points of curves stay; when the
-        step is run again, the points that are there are kept as they are.
-        """
+        """As `ComgraRecorder.abandon_batch`."""
         order, step = self._order, self._recording.step
         if order.stage == "inactive":
             return
@@ -234,7 +200,7 @@ class StepCourse(Tracking):
         if self._curves is not None:
             self._curves.allow_repetition()
         self._leave_step()
-        if step is not None and self._options.graph == "data_flow" and self._output is not None and not order.is_here():
+        if step is not None and self._watches_functions and self._output is not None and not order.is_here():
             self._output.gaps.warn(
                 "another thread",
                 f"Step {dropped} was dropped in another thread than that of its start_batch. Something of the recorder stays behind there: "
@@ -246,27 +212,15 @@ class StepCourse(Tracking):
     def batch(
         self,
         training_step: int,
-        current_batch_size: int,
-        type_of_execution: str | None = "main_execution_type",
-        record_all_tensors_per_batch_index_by_default: bool = True,
-        override__recording_is_active: bool | None = None,
-        *,
-        category_per_sample: Sequence[object] | None = None,
-        sample_ids: Sequence[object] | None = None,
+        batch_size: int,
+        type_of_execution: str | None,
+        per_sample_by_default: bool,
+        override: bool | None,
+        categories: Sequence[object] | None,
+        ids: Sequence[object] | None,
     ) -> Iterator[None]:
-        """`start_batch` and `finish_batch` as a context, with the same arguments.
-
-        If the body raises, the step is dropped and the exception passes.
-        """
-        self.start_batch(
-            training_step,
-            current_batch_size,
-            type_of_execution,
-            record_all_tensors_per_batch_index_by_default,
-            override__recording_is_active,
-            category_per_sample=category_per_sample,
-            sample_ids=sample_ids,
-        )
+        """As `ComgraRecorder.batch`."""
+        self.start_batch(training_step, batch_size, type_of_execution, per_sample_by_default, override, categories, ids)
         try:
             yield
             # The body may have dropped the step, and caught the exception for which it did.
@@ -278,7 +232,7 @@ class StepCourse(Tracking):
 
     @contextmanager
     def iteration(self) -> Iterator[None]:
-        """`start_iteration` and `finish_iteration` as a context. If the body raises, the whole step is dropped and the exception passes."""
+        """As `ComgraRecorder.iteration`."""
         if is_running_backwards():
             # Recomputation ends with an exception of torch's own as soon as it has what it needs.
             yield
@@ -293,6 +247,37 @@ class StepCourse(Tracking):
             self.abandon_batch()
             raise
 
+    def close(self) -> str | None:
+        """Drops the step in progress, and ends the recording.
+
+        Returns:
+            A sentence that says which step was lost, or why no step was recorded. None if neither is so, or it was said before.
+        """
+        recording = self._recording
+        lost = None if recording.step is None or not recording.is_due else self._order.step
+        self.abandon_batch()
+        if self._output is not None:
+            self._output.close()
+        explanation = self._why_there_is_no_step() if self.explains_missing_steps else None
+        self.explains_missing_steps = False
+        if lost is not None:
+            return f"step {lost} is not finished, so it is not in the recording. Call finish_batch before finalize."
+        return explanation
+
+    def _record_gradients(self, group: str, clear: bool) -> None:
+        step = self._recording.step
+        assert step is not None
+        check_name("record_current_gradients", "group", group)
+        call = f"record_current_gradients({group!r})"
+        if self._order.stage == "started":
+            raise self._order.error(call, "Call start_iteration first.")
+        if self._recording.is_due is None:
+            raise self._order.error(call, "Call decide_recording_of_batch first: gradients cannot be held back.")
+        step.gradients.check(group)
+        self._recording.judge()
+        if not step.state.is_provisional:
+            step.gradients.record(group, clear, step.state.iteration)
+
     def _leave_step(self) -> None:
         self._order.stage = "inactive"
         try:
@@ -304,3 +289,20 @@ class StepCourse(Tracking):
     def _check_type(self, type_of_execution: object) -> None:
         if not isinstance(type_of_execution, str) or type_of_execution not in self._checked_types:
             self._checked_types.add(check_type_of_execution(type_of_execution))
+
+    def _why_there_is_no_step(self) -> str | None:
+        """Why nothing was recorded although there were calls that record. None if there were none, or a step was recorded."""
+        has_begun = self._recording.has_begun
+        if self._output is None or self._output.steps_finished or not (has_begun or self._recording.has_ignored_calls):
+            return None
+        if has_begun:
+            return "no step was recorded, since all steps were dropped before their end, or failed, which is a gap."
+        if self._order.has_begun:
+            return (
+                "no step was recorded, since no step was due. Give another schedule: "
+                "decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(1) records every step."
+            )
+        return (
+            "no step was recorded, since start_batch was never called, and all that is registered outside of a step is ignored. Put each "
+            "training step between start_batch and finish_batch, or into `with recorder.batch(step, batch_size):`."
+        )

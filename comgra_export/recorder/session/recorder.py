@@ -1,4 +1,7 @@
-"""The recorder that a training script calls."""
+"""The recorder that a training script calls.
+
+This module is long because every public method stands here with its documentation. What the methods do stands in the modules beside it.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ import os
 import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.flows.pairs import FlowLimits
@@ -19,20 +23,23 @@ from comgra_export.recorder.flows.progress import ShowProgress
 from comgra_export.recorder.flows.record import FlowRequest
 from comgra_export.recorder.host.calls import is_running_backwards
 from comgra_export.recorder.host.gaps import ComgraRecordingWarning
-from comgra_export.recorder.host.sharding import NoLocalPartError, local_part
 from comgra_export.recorder.modules.registry import ModuleRegistry
 from comgra_export.recorder.modules.training_state import TrainingState
+from comgra_export.recorder.numbers.histograms import HISTOGRAM_VALUES
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.output.trial_folder import ExistingTrial, claim_folder, process_rank
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
-from comgra_export.recorder.session.arguments import check_arguments, root_folder
-from comgra_export.recorder.session.lifecycle import StepCourse
-from comgra_export.recorder.session.prefixes import check_prefixes
-from comgra_export.recorder.session.schedules import Agenda, DecisionMakerForRecordings, DecisionMakerForRecordingsFrequencyPerType
-from comgra_export.recorder.session.step_detection import FoundSteps
+from comgra_export.recorder.session.arguments import check_arguments, check_prefixes, root_folder
+from comgra_export.recorder.session.call_order import CallOrder
+from comgra_export.recorder.session.curve_points import CurvePoints
+from comgra_export.recorder.session.lifecycle import StepLifecycle
+from comgra_export.recorder.session.registering import register_tensor
+from comgra_export.recorder.session.schedules import DecisionMakerForRecordings, DecisionMakerForRecordingsFrequencyPerType, DueSteps
+from comgra_export.recorder.session.step_detection import StepDetector
+from comgra_export.recorder.session.step_recording import StepRecording
+from comgra_export.recorder.session.tracking import Tracking
 from comgra_export.recorder.step.options import GraphSource, StepOptions
 from comgra_export.recorder.tracing.registered_tensors import Connectable
-from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, check_name, describe_tensor
 from comgra_export.storage.model import Header, Note
 
 __all__ = ["ComgraRecorder"]
@@ -43,22 +50,23 @@ _Arguments = ParamSpec("_Arguments")
 def _on_recorded_steps(
     method: Callable[Concatenate[ComgraRecorder, _Arguments], None],
 ) -> Callable[Concatenate[ComgraRecorder, _Arguments], None]:
-    """Lets a method of the recorder return at once outside of recorded steps, and count only where calls count."""
+    """Makes a method of the recorder return at once unless a step is being recorded, and ignores it during a backward pass."""
 
     @wraps(method)
     def guarded(self: ComgraRecorder, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> None:
-        if self._recording.step is not None:
-            self._call(method, self, *arguments, **named)
+        recording = self._recording
+        if recording.step is not None:
+            self._steps.call(method, self, *arguments, **named)
         else:
-            self._was_called_in_vain = True
+            recording.has_ignored_calls = True
 
     return guarded
 
 
-class ComgraRecorder(StepCourse):
+class ComgraRecorder:
     """Records what happens inside a network while it is trained.
 
-    The calls of a training step, in order; on a step that the schedule leaves out, each returns at once::
+    Call its methods in this order. On a step that the schedule leaves out, each call returns at once::
 
         recorder.track_module("model", model)                # once, before the first step
         recorder.start_batch(step, batch_size)
@@ -70,26 +78,25 @@ class ComgraRecorder(StepCourse):
         recorder.finish_batch()
         recorder.finalize()                                  # once, at the end
 
-    `with recorder.batch(step, batch_size):` and `with recorder.iteration():` do the same, and drop the step if their body raises. As a
+    `with recorder.batch(step, batch_size):` and `with recorder.iteration():` do the same. They drop the step if their body raises. As a
     context, the recorder finalizes itself.
 
-    Recording is a guest: it changes no result, no random number and no gradient of a parameter. A wrong call raises `MisuseError`; what
-    cannot be recorded for another reason (an unusual tensor, a full disk) is noted in the recording as a gap, with one
-    `ComgraRecordingWarning` per kind.
+    Recording is a guest: it changes no result, no random number and no gradient of a parameter. A wrong call raises `MisuseError`. If
+    something cannot be recorded for another reason (an unusual tensor, a full disk), the recording notes it as a gap, and the script gets
+    one `ComgraRecordingWarning` per kind.
 
-    On recorded steps, the functions of PyTorch that are called between `start_batch` and `finish_batch` are traced: what was computed from
-    what, also where no gradient flows (`detach`, `torch.no_grad`, integers, evaluation mode), whatever is registered first. What is
-    computed elsewhere (scripted modules, extensions, other threads) is filled in from autograd's graph, as far as there is one.
+    On recorded steps, the recorder traces the functions of PyTorch that are called between `start_batch` and `finish_batch`. So it knows
+    what was computed from what, even without gradients (`detach`, `torch.no_grad`, integers, evaluation mode) and whatever is registered
+    first. It reads the rest (scripted modules, extensions, other threads) from autograd's graph, as far as there is one.
 
-    A registered floating-point tensor that requires no gradient, such as an input, has one all the same: the recorder computes with a twin
-    of it that requires a gradient, and the script never sees that twin. The tensors of the script keep their flags, and can be used as
-    ever; they should be registered before they are used. Parameters (frozen ones included), buffers, and what is registered under
-    `torch.no_grad()` get no twin. A gradient that is lost, since it would have to pass through a `torch.autograd.Function`, a scripted
-    module or a block that is checkpointed, is absent; where this is noticed, a gap says why. `request_input_gradients=False` does
-    without twins, and so does `graph="autograd"`.
+    A registered floating-point tensor that requires no gradient, such as an input, still gets one. The recorder computes with a twin of it
+    that requires a gradient, and the script never sees that twin. The tensors of the script keep their flags, and can be used as always.
+    Register them before they are used. Parameters (including frozen ones), buffers, and what is registered under `torch.no_grad()` get no
+    twin. A gradient is absent if it would have to pass through a `torch.autograd.Function`, a scripted module or a checkpointed block. If
+    the recorder notices this, a gap says why. `request_input_gradients=False` does without twins, and so does `graph="autograd"`.
 
-    Compiled code runs eagerly on steps that are due, and as compiled on all others (with PyTorch 2.6 or newer). On those, each call of
-    the recorder within it breaks its graph.
+    Compiled code runs eagerly on steps that are due, and as compiled on all others (with PyTorch 2.6 or newer). On those others, each call
+    of the recorder within compiled code breaks its graph.
 
     Calls made while autograd runs backwards (in hooks, and in the recomputation of checkpointed blocks) are ignored: the forward pass has
     recorded the values.
@@ -102,28 +109,30 @@ class ComgraRecorder(StepCourse):
             then at distances that grow by 5 % each time.
         max_num_batch_size_to_record: How many samples of a batch are recorded one by one, from the first; None records all.
         prefixes_for_grouping_module_parameters_visually: Parameters whose full name begins with the same prefix share a column of the
-            graph. More specific prefixes come first. By default one column for all.
-        prefixes_for_grouping_module_parameters_in_nodes: Likewise, for one node of that name. By default a node for each.
+            graph. More specific prefixes come first. By default all parameters share one column.
+        prefixes_for_grouping_module_parameters_in_nodes: Parameters whose full name begins with the same prefix share a node of that name.
+            More specific prefixes come first. By default each parameter has its own node.
         comgra_is_active: False turns everything off; nothing touches the disk.
         max_num_mappings_to_save_at_once_during_serialization: Ignored. Accepted so that scripts for comgra run unchanged.
-        type_of_serialization: Ignored, likewise.
+        type_of_serialization: Ignored, for the same reason.
         calculate_svd_and_other_expensive_operations_of_parameters: Whether to compute the largest singular value of matrices of
             parameters.
-        existing_trial: What to do where there is a recording of this name already: `error` raises, `replace` deletes it (and refuses if
-            its folder holds anything else), `rename` records as `TRIAL-2`, or the next number that is free. The processes of a
-            distributed run find the same number, unless a run before of as many processes lacks some of its recordings. `append` goes on
-            with that recording: what it has from the first step recorded now on is left behind. Where a living process writes to the
-            recording, or a recorder of this one that was not finalized and that something still refers to, all but `rename` raise.
+        existing_trial: What to do if there is a recording of this name already. `error` raises. `replace` deletes it, and refuses if its
+            folder holds anything else. `rename` records as `TRIAL-2`, or the next number that is free. All processes of a distributed run
+            choose the same number, unless an earlier run of as many processes lacks some of its recordings. `append` continues that
+            recording, and leaves behind what it has from the first step on that is recorded now. All but `rename` raise if a living process
+            writes to the recording, or if a recorder of this process does that was not finalized and that something still refers to.
         rank: Which process of a distributed run this is; each writes a folder of its own. By default RANK, as `torchrun` sets it, else
             0.
-        world_size: How many processes there are. By default WORLD_SIZE, likewise, else 1.
+        world_size: How many processes there are. By default WORLD_SIZE, as `torchrun` sets it, else 1.
         strict: Whether to raise `RecordingGapError` for what would be a gap. Meant for tests.
         request_input_gradients: Whether to compute the gradients of registered tensors that require none, such as inputs. See above.
-        graph: Where dependencies are read from. `data_flow`: the functions of PyTorch that are called, so that also what carries no
-            gradient is seen. `autograd`: autograd's graph; it costs less, and what carries no gradient has no dependencies.
-        sentinels: Whether to look at every step, also those that are not due, and to record a step in full when a registered tensor or
-            the gradient of a parameter holds a NaN or an infinity for the first time, or is far larger than usual. Such steps are marked
-            as triggered.
+        graph: Where dependencies are read from. `data_flow` reads them from the functions of PyTorch that are called, and so also sees what
+            carries no gradient. `autograd` reads them from autograd's graph. It costs less, and what carries no gradient has no
+            dependencies.
+        sentinels: Whether to check every step, even those that are not due. A step is then recorded in full if a registered tensor or the
+            gradient of a parameter holds a NaN or an infinity for the first time, or is far larger than usual. Such steps are marked as
+            triggered.
 
     Raises:
         TrialExistsError: There is a recording already, or one is being written.
@@ -160,13 +169,10 @@ class ComgraRecorder(StepCourse):
         self.comgra_is_active = comgra_is_active
         self.group, self.trial_id = group, trial_id
         self.folder: Path | None = None
-        self._found_steps: FoundSteps | None = None
-        self._was_called_in_vain = self._is_told_what_is_missing = False
         output = None
         if comgra_is_active:
             rank, world_size = process_rank(rank, world_size)
-            root = root_folder(comgra_root_path)
-            claimed = claim_folder(root, group, trial_id, rank, world_size, existing_trial)
+            claimed = claim_folder(root_folder(comgra_root_path), group, trial_id, rank, world_size, existing_trial)
             self.trial_id, self.folder = claimed.trial, claimed.folder
             header = Header(
                 group=group,
@@ -177,26 +183,30 @@ class ComgraRecorder(StepCourse):
                 max_num_batch_size_to_record=max_samples,
             )
             output = RecordingOutput(claimed, header, strict)
-        super().__init__(
-            output,
-            Agenda(schedule or DecisionMakerForRecordingsFrequencyPerType(100, 1.05)),
-            TrainingState(ModuleRegistry(visual_prefixes)),
-            StepOptions(
-                max_samples=max_samples,
-                node_prefixes=node_prefixes,
-                with_svd=calculate_svd_and_other_expensive_operations_of_parameters,
-                request_gradients=request_input_gradients and graph == "data_flow",
-                graph=graph,
-            ),
-            UnusualSteps() if sentinels else None,
+        self._output = output
+        self._options = StepOptions(
+            max_samples=max_samples,
+            node_prefixes=node_prefixes,
+            with_svd=calculate_svd_and_other_expensive_operations_of_parameters,
+            request_gradients=request_input_gradients and graph == "data_flow",
+            graph=graph,
         )
+        self._training = TrainingState(ModuleRegistry(visual_prefixes))
+        self._due_steps = DueSteps(schedule or DecisionMakerForRecordingsFrequencyPerType(100, 1.05))
+        self._curves = None if output is None else CurvePoints(output)
+        self._order = order = CallOrder()
+        unusual_steps = UnusualSteps() if sentinels else None
+        self._recording = StepRecording(output, self._due_steps, self._training, self._options, unusual_steps)
+        self._steps = StepLifecycle(output, order, self._recording, self._curves, watches_functions=graph == "data_flow")
+        self._tracking = Tracking(output, self._training, order)
+        self._detector: StepDetector | None = None
 
     def __repr__(self) -> str:
         if self._output is None:
             return f"ComgraRecorder(inactive, group={self.group!r}, trial_id={self.trial_id!r})"
         doing = "between steps"
-        if self._order.stage != "inactive":
-            doing = f"in step {self._order.step}, {'recording it' if self._recording.step is not None else 'which is not recorded'}"
+        if not self._steps.is_between_steps:
+            doing = f"in step {self._steps.step}, {'recording it' if self._steps.is_recording else 'which is not recorded'}"
         return f"ComgraRecorder({str(self.folder)!r}, {self._output.steps_finished} steps recorded, {doing})"
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ComgraRecorder:
@@ -212,73 +222,275 @@ class ComgraRecorder(StepCourse):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         if error is not None:
-            if self._found_steps is not None:
-                self._found_steps.remove_hooks()
-                self._found_steps = None
+            if self._detector is not None:
+                self._detector.remove_hooks()
+                self._detector = None
             self.abandon_batch()
             # The exception says more.
-            self._is_told_what_is_missing = True
+            self._steps.explains_missing_steps = False
         self.finalize()
 
-    def step(self) -> None:
-        """Ends the training step in progress, for a recorder that finds its steps itself: one made by `comgra_export.watch`.
+    def track_module(self, module_name: str, module: nn.Module) -> None:
+        """Registers a module and everything in it, so that its parameters are recorded.
 
-        Call it after the step of the optimizer, where that does not end a training step: where several optimizers make theirs, say, or
-        one that is not PyTorch's. From the first call on, optimizers end no training step any more.
+        Args:
+            module_name: Its name, without a dot. Its parts are called `module_name.submodule.parameter`.
+            module: The module. The recorder looks through a wrapper of torch (compiled, distributed).
 
         Raises:
-            MisuseError: This recorder is told of its steps by `start_batch`, or a watched module is running.
+            MisuseError: Called during a step; or the name or module is not usable or known already; or a lazy parameter has no shape
+                yet.
+        """
+        self._tracking.track_module(module_name, module)
+
+    def watch(
+        self,
+        module: nn.Module,
+        name: str = "model",
+        *,
+        values: bool = False,
+        histograms: bool = True,
+        histogram_values: int | None = HISTOGRAM_VALUES,
+    ) -> None:
+        """Records the inputs and results of every call of a module, and of all modules in it, on recorded steps.
+
+        These tensors are shown like registered ones, as `model.encoder: output` or `model: input x`, in the iteration in which the call is
+        made. A further call of the same module in that iteration is `model.encoder (call 2)`. The first dimension counts as that of the
+        batch if it has the size `current_batch_size`. A tensor that is registered already is shown once, as it is. `register_tensor` can
+        be used within the module. If it says something else about a tensor, that counts.
+
+        Args:
+            module: The module. It is tracked, unless it is tracked already.
+            name: As for `track_module`.
+            values: Whether every value of the recorded samples is kept, and not only statistics.
+            histograms: Whether there is a histogram of each of these tensors, of the parameters of the module, and of their gradients.
+            histogram_values: How many values of a tensor its histogram counts, at most. A larger tensor is sampled at even distances.
+                None counts all values.
+
+        Raises:
+            MisuseError: Called during a step; or the module is watched already; or `histogram_values` is not an integer from 1 on; or as
+                for `track_module`.
+        """
+        self._tracking.watch(module, name, values=values, histograms=histograms, histogram_values=histogram_values)
+
+    def get_name_of_module(self, module: nn.Module) -> str:
+        """The full dotted name of a module, as `track_module` gave it.
+
+        Raises:
+            MisuseError: The module is not part of a tracked one.
+        """
+        return self._training.modules.name_of(module)
+
+    def track_optimizers(self, *optimizers: object, **named: object) -> None:
+        """Records which parameters the optimizers hold, with which settings, and from now on their learning rates.
+
+        Args:
+            *optimizers: Optimizers, which are called by their class.
+            **named: Optimizers by name: `track_optimizers(generator=adam, critic=sgd)`.
+
+        Raises:
+            MisuseError: Called during a step; or an argument is not an optimizer, or is tracked already, or its name is taken.
+        """
+        self._tracking.track_optimizers(*optimizers, **named)
+
+    def track_grad_scaler(self, grad_scaler: object) -> None:
+        """Takes the scaler of mixed-precision training, so that gradients are recorded without the factor of the loss.
+
+        Args:
+            grad_scaler: A `torch.amp.GradScaler`, or something that has `get_scale()`.
+
+        Raises:
+            MisuseError: It is no scaler, or there is one already.
+        """
+        self._training.scalers.track(grad_scaler)
+
+    def set_epoch(self, number: float) -> None:
+        """Sets the epoch of the steps that begin from now on, whatever their type. It can be the axis of what is shown over time.
+
+        Args:
+            number: Any finite number: 0, 1, 2, ..., or a fraction if something within an epoch counts. A later number need not be greater.
+
+        Raises:
+            MisuseError: It is not a finite number.
+        """
+        self._steps.set_epoch(number)
+
+    def recording_is_active(self) -> bool:
+        """Whether a step is in progress and being recorded, or may turn out to be."""
+        return self._recording.step is not None
+
+    def start_batch(
+        self,
+        training_step: int,
+        current_batch_size: int,
+        type_of_execution: str | None = "main_execution_type",
+        record_all_tensors_per_batch_index_by_default: bool = True,
+        override__recording_is_active: bool | None = None,
+        *,
+        category_per_sample: Sequence[object] | None = None,
+        sample_ids: Sequence[object] | None = None,
+    ) -> None:
+        """Begins a training step. Every call that begins, ends or decides something within it has to be made in the same thread.
+
+        Args:
+            training_step: Its number; greater than that of the step before, whatever its type.
+            current_batch_size: `B` of this step.
+            type_of_execution: Name of a category of steps, of letters, digits, `-` and `_`. Each type is scheduled, and can be selected, on
+                its own. None: the type is not known yet, and `decide_recording_of_batch` will say it. Until then the step is held back: the
+                recorder keeps references to what is registered, and copies what is small or about to be overwritten.
+            record_all_tensors_per_batch_index_by_default: What `record_per_batch_index` of `register_tensor` is if it is not given.
+            override__recording_is_active: True or False records or leaves out this step, whatever the schedule says.
+            category_per_sample: A category for each sample of the batch. Samples are then recorded from all categories in turn, not
+                from the first on.
+            sample_ids: An id for each sample of the batch, such as its index in the data set, by which it can be found again.
+
+        Raises:
+            MisuseError: The step before is not finished, or an argument is not usable.
+        """
+        self._steps.start_batch(
+            training_step,
+            current_batch_size,
+            type_of_execution,
+            record_all_tensors_per_batch_index_by_default,
+            override__recording_is_active,
+            category_per_sample,
+            sample_ids,
+        )
+
+    def decide_recording_of_batch(
+        self,
+        type_of_execution: str | None,
+        category_per_sample: Sequence[object] | None = None,
+        *,
+        sample_ids: Sequence[object] | None = None,
+    ) -> None:
+        """Says what the type of this step is if `start_batch` did not, and so decides whether it is recorded.
+
+        Call it before `record_current_gradients`. If the step is not due, what was held back of it is dropped. If `start_batch` was given
+        the type already, this does nothing.
+
+        Args:
+            type_of_execution: As for `start_batch`. None leaves the step out, whatever it is.
+            category_per_sample: As for `start_batch`.
+            sample_ids: As for `start_batch`.
+
+        Raises:
+            MisuseError: No step is in progress, or it is one of another thread; an argument is not usable; or `start_batch` was given
+                another type.
+        """
+        self._steps.decide(type_of_execution, category_per_sample, sample_ids)
+
+    def declare_that_all_different_types_of_execution_have_been_encountered(self) -> None:
+        """Lets steps whose type is not known yet pass without any work if none of the types met so far is due."""
+        self._due_steps.declare_all_types_known()
+
+    def start_iteration(self) -> None:
+        """Begins the next iteration of the step. Most networks have one per step; recurrent ones may have many.
+
+        Raises:
+            MisuseError: No step is in progress, or it is one of another thread, or the iteration before is not finished.
+        """
+        self._steps.start_iteration()
+
+    def finish_iteration(self) -> None:
+        """Ends the iteration, and builds its dependency graph.
+
+        Raises:
+            MisuseError: No iteration is in progress, or the step is one of another thread; or the graph shows that nodes or connections
+                contradict each other.
+        """
+        self._steps.finish_iteration()
+
+    def finish_batch(self) -> None:
+        """Ends the step: writes it, and gives back whatever was borrowed of the user's tensors.
+
+        Raises:
+            MisuseError: No step is in progress, or it is one of another thread. Or the step is recorded, and an iteration is still in
+                progress, or there was none.
+        """
+        self._steps.finish_batch()
+
+    def abandon_batch(self) -> None:
+        """Drops the step in progress, if there is one. Any thread may call it, but only that of `start_batch` is left as it was.
+
+        Nothing of the step is written, no hook or flag is left, and its number may be used again. Notes and points of curves stay. When the
+        step is run again, the points that are there are kept as they are.
+        """
+        self._steps.abandon_batch()
+
+    def batch(
+        self,
+        training_step: int,
+        current_batch_size: int,
+        type_of_execution: str | None = "main_execution_type",
+        record_all_tensors_per_batch_index_by_default: bool = True,
+        override__recording_is_active: bool | None = None,
+        *,
+        category_per_sample: Sequence[object] | None = None,
+        sample_ids: Sequence[object] | None = None,
+    ) -> AbstractContextManager[None]:
+        """`start_batch` and `finish_batch` as a context, with the same arguments.
+
+        If the body raises, the step is dropped and the exception passes.
+        """
+        return self._steps.batch(
+            training_step,
+            current_batch_size,
+            type_of_execution,
+            record_all_tensors_per_batch_index_by_default,
+            override__recording_is_active,
+            category_per_sample,
+            sample_ids,
+        )
+
+    def iteration(self) -> AbstractContextManager[None]:
+        """`start_iteration` and `finish_iteration` as a context. If the body raises, the whole step is dropped and the exception passes."""
+        return self._steps.iteration()
+
+    def step(self) -> None:
+        """Ends the training step in progress. Only for a recorder that detects its steps itself: one made by `comgra_export.watch`.
+
+        Call it after the step of the optimizer, if that does not end a training step: for example, if several optimizers make theirs, or
+        the optimizer is not PyTorch's. From the first call on, optimizers no longer end training steps.
+
+        Raises:
+            MisuseError: The script says by `start_batch` where steps begin, or a watched module is running.
         """
         if self._output is None:
             return
-        if self._found_steps is None:
+        if self._detector is None:
             raise MisuseError(
                 "step: only a recorder made by comgra_export.watch finds its steps itself. To end one that start_batch began, call "
                 "finish_batch."
             )
-        self._found_steps.step()
-
-    def _find_steps(self, first_step: int) -> None:
-        """Begins to find steps, as `watch` says. The first training step has this number."""
-        if self._output is not None:
-            last_step = self._output.last_step_before(first_step)
-            found = self._found_steps = FoundSteps(weakref.ref(self), self._training.watched, self._output.gaps, first_step, last_step)
-            # Where nobody finalizes the recorder.
-            weakref.finalize(self, found.remove_hooks).atexit = False
+        self._detector.step()
 
     def finalize(self) -> None:
         """Ends the recording. May be called more than once.
 
-        A step in progress is dropped, with a warning if it was being recorded. Where steps are found, it is recorded if a backward pass
-        ran in it. A recording to which there were calls, and that has no step, is worth a warning too.
+        A step in progress is dropped, with a warning if it was being recorded. If the recorder detects steps itself, the step is recorded
+        instead, provided that a backward pass ran in it. There is also a warning if calls were made and no step was recorded.
         """
-        found, self._found_steps = self._found_steps, None
-        if found is not None:
-            found.close()
-        lost = None if self._recording.step is None or not self._recording.is_due else self._order.step
-        self.abandon_batch()
-        if self._output is not None:
-            self._output.close()
-        sentence = None if self._is_told_what_is_missing else self._why_there_is_no_step()
-        self._is_told_what_is_missing = True
-        if lost is not None:
-            sentence = f"step {lost} is not finished, so it is not in the recording. Call finish_batch before finalize."
+        detector, self._detector = self._detector, None
+        if detector is not None:
+            detector.close()
+        sentence = self._steps.close()
         if sentence is not None:
             warnings.warn(f"finalize: {sentence}", ComgraRecordingWarning, stacklevel=2)
 
     def flush(self) -> None:
-        """Waits until every step that was finished is on the disk, or its gap is."""
+        """Waits until every finished step, or its gap, is on the disk."""
         if self._output is not None:
             self._output.flush()
 
     def add_note(self, note: object) -> None:
-        """Adds a line of text to the trial's notes, also on steps that are not recorded.
+        """Adds a line of text to the trial's notes, even on steps that are not recorded.
 
         Args:
             note: Anything; its `str()` is kept.
         """
         if self._output is not None and not is_running_backwards():
-            self._output.add_note(Note(str(note), self._order.step))
+            self._output.add_note(Note(str(note), self._steps.step))
 
     def record_kpi_in_graph(
         self,
@@ -293,27 +505,27 @@ class ComgraRecorder(StepCourse):
         Args:
             kpi_group: Name of the chart.
             kpi_name: Name of the curve.
-            val: Its value: a number, or a tensor with one element. Non-finite values are kept as they are. What is on a CUDA device is
+            val: Its value: a number, or a tensor with one element. Non-finite values are kept as they are. A value on a CUDA device is
                 read when the step is finished, or at once outside of a step.
             timepoint: Finite, not negative, greater than the last one of this curve. By default the training step.
             record_even_if_recording_is_inactive: Whether to add it also on a step that is not recorded.
 
         Raises:
-            MisuseError: A name is no string, the value no number, the timepoint not as described; or there was no `start_batch` yet; or no
-                step is in progress, and the type of the last one was never told.
+            MisuseError: A name is not a string, the value not a number, the timepoint not as described; or there was no `start_batch` yet;
+                or no step is in progress, and the type of the last one was never given.
         """
-        # Where it is not known yet whether the step is due, it is None.
+        # `is_due` is None as long as it is not known whether the step is due.
         if (self._recording.is_due is not False or record_even_if_recording_is_inactive) and self._curves is not None:
-            self._call(
+            self._steps.call(
                 self._curves.take,
                 kpi_group,
                 kpi_name,
                 val,
                 timepoint,
                 record_even_if_recording_is_inactive,
-                step=self._order.step,
+                step=self._steps.step,
                 type_of_execution=self._recording.type_of_execution,
-                is_between_steps=self._order.stage == "inactive",
+                is_between_steps=self._steps.is_between_steps,
             )
 
     @_on_recorded_steps
@@ -357,33 +569,24 @@ class ComgraRecorder(StepCourse):
             MisuseError: An argument is not usable, contradicts another or what was registered before; or it is not the time for this
                 call.
         """
-        step = self._recording.step
-        assert step is not None
-        if not isinstance(tensor_name, str):
-            check_name("register_tensor", "tensor", tensor_name)
-        if not isinstance(tensor, Tensor):
-            raise MisuseError(f"register_tensor: {tensor_name!r} is a {type(tensor).__name__}. Give a torch.Tensor.")
-        self._order.check_registration(tensor_name, is_parameter, is_initial_value)
-        try:
-            local, _ = local_part(tensor)
-        except NoLocalPartError:
-            local = tensor
-        reference, traits = describe_tensor(
+        assert self._recording.step is not None
+        register_tensor(
+            self._recording.step,
+            self._order,
             tensor_name,
-            INITIAL_ITERATION if is_initial_value or is_parameter or step.iteration is None else step.iteration,
-            node_name,
-            role_within_node,
-            (bool(is_input), bool(is_parameter), bool(is_target), bool(is_loss)),
-            None if local.is_nested else local.shape,
-            local.dim(),
+            tensor,
             index_of_batch_dimension=index_of_batch_dimension,
+            is_input=is_input,
+            is_parameter=is_parameter,
+            is_target=is_target,
+            is_loss=is_loss,
             recording_type=recording_type,
-            record_per_batch_index=None if record_per_batch_index is None else bool(record_per_batch_index),
-            per_sample_by_default=bool(step.per_sample_by_default),
-            batch_size=step.batch_size,
+            record_per_batch_index=record_per_batch_index,
+            node=node_name,
+            role=role_within_node,
+            is_initial_value=is_initial_value,
             parameters_with_svd=self._options.with_svd,
         )
-        step.register(reference, tensor, traits)
 
     @_on_recorded_steps
     def add_tensor_connection(self, src: Connectable, sink: Connectable) -> None:
@@ -391,13 +594,13 @@ class ComgraRecorder(StepCourse):
 
         Args:
             src: A tensor, the name of a registered tensor (the newest iteration wins), or a `TensorReference`.
-            sink: Likewise.
+            sink: A tensor, a name or a `TensorReference`, as for `src`.
 
         Raises:
-            MisuseError: A name is not known, or both are the same tensor. A loop is found, and raised, at `finish_iteration`.
+            MisuseError: A name is not known, or both are the same tensor. `finish_iteration` finds loops, and raises then.
         """
         assert self._recording.step is not None
-        self._recording.step.connect(src, sink)
+        self._recording.step.registrar.connect(src, sink)
 
     def detach_while_keeping_connection(self, tensor: Tensor) -> Tensor:
         """Detaches a tensor from autograd, but not from the dependency graph.
@@ -412,13 +615,11 @@ class ComgraRecorder(StepCourse):
         self.add_tensor_connection(tensor, detached)
         return detached
 
-    @_on_recorded_steps
     def record_current_gradients(self, name_of_loss_group: str, set_gradients_to_zero_if_not_a_parameter: bool = False) -> None:
         """Records the gradients of all registered tensors and tracked parameters as they are now. Call it after `backward()`.
 
-        The gradient of a parameter is its `.grad`; that of another tensor is the sum over all backward passes of this step, as hooks
-        of your own have left it that were registered before the tensor was. One that is missing counts as zeros, and is marked as
-        absent.
+        The gradient of a parameter is its `.grad`. That of another tensor is the sum over all backward passes of this step, as your own
+        hooks have left it that were registered before the tensor was. A missing gradient counts as zeros, and is marked as absent.
 
         Args:
             name_of_loss_group: Under which name to record them; one per call of a step. Without `*`, and not beginning with `node__`.
@@ -428,18 +629,7 @@ class ComgraRecorder(StepCourse):
         Raises:
             MisuseError: The name is not usable or taken, no iteration was started, or the type of the step is not known yet.
         """
-        step = self._recording.step
-        assert step is not None
-        check_name("record_current_gradients", "group", name_of_loss_group)
-        call = f"record_current_gradients({name_of_loss_group!r})"
-        if self._order.stage == "started":
-            raise self._order.error(call, "Call start_iteration first.")
-        if self._recording.is_due is None:
-            raise self._order.error(call, "Call decide_recording_of_batch first: gradients cannot be held back.")
-        step.gradients.check(name_of_loss_group)
-        self._recording.judge()
-        if not step.is_provisional:
-            step.gradients.record(name_of_loss_group, set_gradients_to_zero_if_not_a_parameter, step.iteration)
+        self._steps.record_gradients(name_of_loss_group, set_gradients_to_zero_if_not_a_parameter)
 
     @_on_recorded_steps
     def record_gradient_flow(
@@ -458,20 +648,21 @@ class ComgraRecorder(StepCourse):
 
         For neighbours `x` and `y`, the flow from `x_i` to `y_j` is `(dy_j / dx_i) * (dL / dy_j)`, within a sample. Call it after the
         forward pass and before `loss.backward()`, which frees the graph that it needs. It computes a vector-Jacobian product for every
-        element of `y` that has a gradient, save where autograd's graph proves that several can share one, as in a convolution. That takes
-        its time: one flow on a few steps is what it is made for. For a network that is spread over several processes nothing is computed,
-        which is a gap.
+        element of `y` that has a gradient. Several elements share one product if autograd's graph proves that they can, as in a
+        convolution. This takes time: it is made for one flow on a few steps. If a network is spread over several processes, nothing is
+        computed, which is a gap.
 
-        It changes no gradient, flag or random number. Hooks of your own on tensors between the layers are called for every product, as
-        they are in any backward pass, and so are the backward passes of your own functions. On a step of which it is not known yet whether
-        it is recorded (its type comes later, or it is only watched for what is unusual), nothing is computed; where it is recorded after
-        all, a gap says that the flow is missing.
+        It changes no gradient, flag or random number. Your own hooks on tensors between the layers are called for every product, as in any
+        backward pass, and so are the backward passes of your own functions. Nothing is computed as long as it is not known whether the step
+        is recorded (its type comes later, or it is only checked for what is unusual). If it is recorded after all, a gap says that the flow
+        is missing.
 
         Args:
-            loss: `L`: one number. Where a scaler multiplies it, give it as it was before.
+            loss: `L`: one number. If a scaler multiplies it, give it as it was before.
             layers: Names of tensors that are registered or watched in this iteration, such as `model.conv1: output`, or a dictionary of
                 names and tensors; two or more, in the order in which they are computed. What is computed in place overwrites a tensor, but
-                not its flows. One that the loss does not depend on, or that does not follow the one before, is left out, which is a gap.
+                not its flows. A layer is left out, which is a gap, if the loss does not depend on it, or if it does not follow the one
+                before.
             name: Name of the flow; one per step.
             samples: Positions in the batch. By default the first sample that is recorded one by one.
             batch_dimension: Which dimension of all layers is that of the batch; None if they have none.
@@ -479,37 +670,28 @@ class ComgraRecorder(StepCourse):
                 first, and the recording says which are missing.
             max_memory: How many bytes a block of products may take, as far as the sizes of the two layers tell. Besides, a flow takes about
                 50 bytes until all are there.
-            progress: Whether to show a progress bar on the standard error, if that is a terminal, once it takes longer than a second. Or
-                what is called after every block instead, with how many products are done and how many there are.
+            progress: Whether to show a progress bar on the standard error, if that is a terminal, once it takes longer than a second. A
+                function instead is called after every block, with how many products are done and how many there are.
 
         Raises:
             MisuseError: An argument is not usable; a layer is not registered, holds no real floating-point numbers, requires no gradient or
                 comes before one that it is computed from; the graph is gone; or it is not called within an iteration.
         """
-        step = self._recording.step
-        assert step is not None
-        if self._order.stage != "forward":
-            remedy = "Call it within an iteration, after the forward pass and before loss.backward()."
-            raise self._order.error("record_gradient_flow", remedy)
+        assert self._recording.step is not None
+        self._order.check_gradient_flow()
         limits = FlowLimits(max_flows, max_memory)
-        step.record_gradient_flow(FlowRequest(loss, layers, name, samples, batch_dimension, limits, progress))
-
-    def _why_there_is_no_step(self) -> str | None:
-        """Why nothing was recorded although there were calls that record; None where there were none, or a step was recorded."""
-        has_begun = self._recording.has_begun
-        if self._output is None or self._output.steps_finished or not (has_begun or self._was_called_in_vain):
-            return None
-        if has_begun:
-            return "no step was recorded, since all that were begun were dropped before their end, or failed, which is a gap."
-        if self._order.has_begun:
-            return (
-                "no step was recorded, since none of those that there were was due. Give another schedule: "
-                "decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(1) records every step."
-            )
-        return (
-            "no step was recorded, since start_batch was never called, and all that is registered outside of a step is ignored. Put each "
-            "training step between start_batch and finish_batch, or into `with recorder.batch(step, batch_size):`."
+        self._recording.step.record_gradient_flow(
+            FlowRequest(loss, layers, name=name, samples=samples, batch_dimension=batch_dimension, limits=limits, progress=progress)
         )
+
+    def _detect_steps(self, first_step: int) -> None:
+        """Begins to detect steps, as `comgra_export.watch` says. The first training step has this number."""
+        if self._output is not None:
+            last_step = self._output.last_step_before(first_step)
+            detector = StepDetector(weakref.ref(self._steps), self._training.watched, self._output.gaps, first_step, last_step)
+            self._detector = detector
+            # In case nobody finalizes the recorder.
+            weakref.finalize(self, detector.remove_hooks).atexit = False
 
 
 def _inactive_recorder(group: str, trial_id: str) -> ComgraRecorder:

@@ -1,4 +1,4 @@
-"""Running a network on an input that was changed, as a new trial beside the one that the input is of."""
+"""Running a network on a changed input, as a new trial beside the one that the input comes from."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def rerun(
 
     Args:
         function: Called once, as `function(input, recorder)`. It runs the network on the input, and records as usual: with
-            `recorder.batch`, `recorder.watch` and so on. What it returns is ignored.
-        array: The input, of any dtype that torch has; the function gets a tensor of its own of this dtype and shape.
+            `recorder.batch`, `recorder.watch` and so on. Its result is ignored.
+        array: The input, of any dtype that torch has. The function gets a tensor of its own, of this dtype and shape.
         comgra_root_path: As for `ComgraRecorder`.
-        group: The group of the trial that the input is of.
+        group: The group of the trial that the input comes from.
         trial: That trial.
         note: What was changed, for the notes of the new trial.
 
@@ -79,7 +79,7 @@ def _tensor_of(array: NDArray[Any]) -> Tensor:
     try:
         return torch.from_numpy(np.array(array, dtype=array.dtype.newbyteorder("="), order="C"))
     except TypeError:
-        raise MisuseError(f"rerun: the input has the dtype {array.dtype}, which torch does not have. Save it with another one.") from None
+        raise MisuseError(f"rerun: the input has the dtype {array.dtype}, which torch does not have. Save it with another dtype.") from None
 
 
 def _new_trial(root: str | os.PathLike[str], group: str, trial: str) -> ComgraRecorder:

@@ -15,17 +15,17 @@ __all__ = ["check_labels", "choose_samples", "recorded_samples"]
 
 
 def check_labels(call: str, argument: str, labels: object, batch_size: int) -> tuple[str, ...]:
-    """Turns what the user gave for each sample, a category or an id, into strings.
+    """Turns the category or id that the user gave for each sample into strings.
 
     Args:
         call: The call of the recorder, for messages.
-        argument: Its argument.
-        labels: A list, tuple, numpy array or tensor with one dimension, of strings or numbers. A tensor on an accelerator is copied from
-            there, which waits for the device.
-        batch_size: How many there must be.
+        argument: The argument of that call.
+        labels: A list, tuple, numpy array or tensor with one dimension, of strings or numbers. A tensor on an accelerator is copied to
+            the CPU, which waits for the device.
+        batch_size: How many labels there must be.
 
     Raises:
-        MisuseError: It is something else, or has another length.
+        MisuseError: The labels are something else, or have another length.
     """
     label = f"{call}: {argument}"
     values: Sequence[object]
@@ -53,7 +53,7 @@ def choose_samples(batch_size: int, max_samples: int | None, categories: Sequenc
     Args:
         batch_size: How many samples there are.
         max_samples: How many are wanted at most; None for all.
-        categories: That of each sample; None to take the first ones.
+        categories: The category of each sample; None to take the first samples.
 
     Returns:
         Positions in the batch, sorted by category and then position.
@@ -77,9 +77,9 @@ def recorded_samples(call: str, batch_size: int, max_samples: int | None, catego
     Args:
         call: The call of the recorder, for messages.
         batch_size: How many samples there are.
-        max_samples: As for `choose_samples`.
-        categories: Its argument `category_per_sample`; None if it was not given.
-        ids: Its argument `sample_ids`, likewise.
+        max_samples: At most this many samples are recorded; None for all.
+        categories: The argument `category_per_sample` of that call; None if it was not given.
+        ids: Its argument `sample_ids`; None if it was not given.
 
     Raises:
         MisuseError: As `check_labels`.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from comgra_export.errors import MisuseError
 
-__all__ = ["Agenda", "DecisionMakerForRecordings", "DecisionMakerForRecordingsFrequencyPerType", "DecisionMakerForRecordingsHardcoded"]
+__all__ = ["DecisionMakerForRecordings", "DecisionMakerForRecordingsFrequencyPerType", "DecisionMakerForRecordingsHardcoded", "DueSteps"]
 
 
 class DecisionMakerForRecordings(ABC):
@@ -25,7 +25,7 @@ class DecisionMakerForRecordings(ABC):
 
     @abstractmethod
     def mark_recording_on_this_step(self, training_step: int, type_of_execution: str) -> None:
-        """Hears that a step was recorded. Told at `finish_batch`; not told of a step that was abandoned."""
+        """Notes that a step was recorded. Called at `finish_batch`, and never for a step that was abandoned."""
 
 
 @dataclass
@@ -74,7 +74,7 @@ class DecisionMakerForRecordingsFrequencyPerType(DecisionMakerForRecordings):
             )
 
     def is_record_on_this_step(self, training_step: int, type_of_execution: str) -> bool:
-        """True where the type is due."""
+        """True if the type is due."""
         if type_of_execution not in self._last_step_and_difference:
             return True
         last_step, difference = self._last_step_and_difference[type_of_execution]
@@ -86,8 +86,8 @@ class DecisionMakerForRecordingsFrequencyPerType(DecisionMakerForRecordings):
         self._last_step_and_difference[type_of_execution] = (training_step, difference * self.exponential_backoff_factor)
 
 
-class Agenda:
-    """What is left of the schedule once the types of execution that were met so far are known.
+class DueSteps:
+    """Asks the schedule which steps are due, even before the type of a step is known.
 
     Args:
         decision_maker: The schedule.
@@ -95,28 +95,28 @@ class Agenda:
 
     def __init__(self, decision_maker: DecisionMakerForRecordings) -> None:
         self._decision_maker = decision_maker
-        self._types_met: set[str] = set()
-        self._all_types_were_met = False
+        self._known_types: set[str] = set()
+        self._knows_all_types = False
 
     def is_due(self, training_step: int, type_of_execution: str | None) -> bool | None:
-        """Whether a step is to be recorded; None where that depends on its type, which is not known yet."""
+        """Whether a step is to be recorded; None if that depends on its type, which is not known yet."""
         if type_of_execution is not None:
-            self.meet(type_of_execution)
+            self.add_type(type_of_execution)
             return bool(self._decision_maker.is_record_on_this_step(training_step, type_of_execution))
-        if self._all_types_were_met and not any(
-            self._decision_maker.is_record_on_this_step(training_step, known) for known in sorted(self._types_met)
+        if self._knows_all_types and not any(
+            self._decision_maker.is_record_on_this_step(training_step, known) for known in sorted(self._known_types)
         ):
             return False
         return None
 
-    def meet(self, type_of_execution: str) -> None:
-        """Takes note of a type of execution."""
-        self._types_met.add(type_of_execution)
+    def add_type(self, type_of_execution: str) -> None:
+        """Adds a type of execution to those that are known."""
+        self._known_types.add(type_of_execution)
 
     def note_recorded(self, training_step: int, type_of_execution: str) -> None:
-        """Takes note that a step was recorded because it was due."""
+        """Tells the schedule that a step was recorded because it was due."""
         self._decision_maker.mark_recording_on_this_step(training_step, type_of_execution)
 
-    def declare_that_all_types_were_met(self) -> None:
-        """From now on, a step whose type is not known is due only if one of the types met so far is."""
-        self._all_types_were_met = True
+    def declare_all_types_known(self) -> None:
+        """From now on, a step of unknown type may be due only if one of the known types is."""
+        self._knows_all_types = True

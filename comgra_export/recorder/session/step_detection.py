@@ -1,11 +1,11 @@
-"""Training steps that find themselves: in a script that says nothing of them, and only calls its modules and its optimizers."""
+"""Detecting training steps in a script that does not say where they begin: by the calls of its modules and its optimizers."""
 
 from __future__ import annotations
 
 import threading
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, Protocol
 
 import torch
 from torch import nn
@@ -24,42 +24,80 @@ from comgra_export.recorder.modules.ports import batch_size_of
 from comgra_export.recorder.modules.watched import Entrance, WatchedModules
 from comgra_export.storage.model import Gap
 
-if TYPE_CHECKING:
-    from comgra_export.recorder.session.recorder import ComgraRecorder
-
-__all__ = ["FoundSteps"]
+__all__ = ["StepControl", "StepDetector"]
 
 _MAX_ITERATIONS = 100
-"""So many calls of a training step are recorded. Accumulation of gradients takes a few; a step whose end is not seen takes them all."""
+"""At most this many calls of a training step are recorded. Gradient accumulation takes a few; a step whose end is not seen takes all."""
 
 
-class FoundSteps:
-    """Makes the calls that say where a step begins and ends, in place of the script.
+class StepControl(Protocol):
+    """The calls by which a `StepDetector` begins and ends steps in place of the script. `StepLifecycle` provides them."""
 
-    A step begins with the first call of a watched module that was given to `watch`. It is one of training where that module is in training
-    mode and gradients are turned on: then each outermost call is an iteration, and it ends when an optimizer that holds a parameter of a
-    watched module has made its step, or at `step`. Any other is one of evaluation, which ends when the call returns. Calls of parts alone
-    belong to the training step in progress, or begin one.
+    @property
+    def step(self) -> int | None:
+        """The number of the step in progress, or of the last one; None before the first."""
+
+    @property
+    def is_between_steps(self) -> bool:
+        """Whether no step is in progress."""
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether a step is in progress and being recorded, or may turn out to be."""
+
+    @property
+    def has_gradients(self) -> bool:
+        """Whether a step is being recorded, and gradients have reached its tensors."""
+
+    def start_batch(self, training_step: int, batch_size: int, type_of_execution: str) -> None:
+        """Begins a step."""
+
+    def start_iteration(self) -> None:
+        """Begins an iteration of it."""
+
+    def end_interrupted_calls(self, entering: nn.Module) -> None:
+        """Notes that Ctrl-C has ended the calls of watched modules in progress, save those around a call of this module that begins."""
+
+    def record_gradients(self, group: str) -> None:
+        """Records the gradients as they are now."""
+
+    def finish_iteration(self) -> None:
+        """Ends the iteration."""
+
+    def finish_batch(self) -> None:
+        """Ends the step."""
+
+    def abandon_batch(self) -> None:
+        """Drops the step in progress, if there is one."""
+
+
+class StepDetector:
+    """Makes the calls that begin and end steps, in place of the script.
+
+    A step begins with the first call of a watched module that was given to `watch`. It is a training step if that module is in training
+    mode and gradients are turned on. Then each outermost call is an iteration, and the step ends at `step`, or when an optimizer that holds
+    a parameter of a watched module has made its step. Any other step is an evaluation, which ends when the call returns. Calls of parts
+    alone belong to the training step in progress, or begin one.
 
     On steps that are not recorded, there are hooks of modules only until the first call.
 
     Args:
-        recorder: The recorder, as a weak reference: hooks must not keep it alive.
+        control: Begins and ends steps. A weak reference: hooks must not keep the recorder alive.
         watched: The watched modules.
         gap_keeper: Where trouble goes.
         first_step: How many training steps were made before.
-        last_step: The last recorded step of these; None where none is recorded.
+        last_step: The last recorded step of these; None if none is recorded.
     """
 
     def __init__(
         self,
-        recorder: weakref.ref[ComgraRecorder],
+        control: weakref.ref[StepControl],
         watched: WatchedModules,
         gap_keeper: GapKeeper,
         first_step: int,
         last_step: int | None,
     ) -> None:
-        self._recorder = recorder
+        self._control = control
         self._watched = watched
         self._gap_keeper = gap_keeper
         self._trainings = first_step
@@ -71,8 +109,8 @@ class FoundSteps:
         self._iterations = 0
         self._groups: dict[int, str] = {}
         self._pending: Literal["end", "drop"] | None = None
-        self._is_displaced = False
-        self._ends_are_told = False
+        self._has_other_number = False
+        self._script_ends_steps = False
         self._has_seen_a_call = self._has_seen_an_end = False
         self._silence = CompiledModulesSilence()
         self._entrance: list[RemovableHandle] = []
@@ -90,30 +128,29 @@ class FoundSteps:
         """
         if self._outermost is not None and is_being_called(self._outermost):
             raise MisuseError("step was called while a watched module runs. Call it after the step of the optimizer.")
-        self._ends_are_told = True
+        self._script_ends_steps = True
         if self._kind is not None:
             self._has_seen_an_end = True
-            self._guarded(self._end if self._pending is None else self._make_up)
+            self._guarded(self._end if self._pending is None else self._finish_pending)
 
     def close(self) -> None:
         """Ends the step in progress if a backward pass ran in it, drops it otherwise, and removes all hooks."""
-        recorder = self._recorder()
+        control = self._control()
         is_unended = self._kind == "train" and not self._exit
-        if recorder is not None and self._kind is not None:
-            step = recorder._recording.step
+        if control is not None and self._kind is not None:
             if self._pending is not None:
-                self._guarded(self._make_up)
-            elif self._kind == "train" and step is not None and step.has_gradients():
+                self._guarded(self._finish_pending)
+            elif self._kind == "train" and control.has_gradients:
                 self._guarded(self._end)
             else:
-                recorder.abandon_batch()
+                control.abandon_batch()
         self.remove_hooks()
         if not self._has_seen_a_call:
             self._gap_keeper.warn(
                 "no call",
                 "No call of a watched module was seen, so nothing was recorded. Perhaps the loop made none: has the loader batches, "
                 "and is it this module, and no copy of it, that the loop calls? Perhaps it called model.forward(x), which is not seen: "
-                "write model(x). Where the module was compiled in place, by module.compile(), use torch.compile(module).",
+                "write model(x). If the module was compiled in place, by module.compile(), use torch.compile(module).",
             )
         elif not self._has_seen_an_end and (self._iterations > 1 or is_unended):
             self._gap_keeper.warn(
@@ -132,7 +169,7 @@ class FoundSteps:
         # A compiler that traces this finds nothing in it.
         if torch.compiler.is_compiling() or is_running_backwards():
             return
-        # The same once more is a call within itself, or one that follows one which Ctrl-C has ended.
+        # A second call of the same module is either within the first, or follows one that Ctrl-C has ended.
         if self._outermost is not None and (self._outermost is not module or is_being_called(module, 2)):
             return
         entrance = self._watched.entrance(module)
@@ -140,29 +177,29 @@ class FoundSteps:
             self._guarded(self._enter, module, entrance, arguments)
 
     def _enter(self, module: nn.Module, entrance: Entrance, arguments: tuple[Any, ...]) -> None:
-        self._make_up()
+        self._finish_pending()
         if self._kind == "eval":
             # It was interrupted.
             self._drop()
-        recorder = self._recorder()
-        if recorder is None:
+        control = self._control()
+        if control is None:
             return
         is_training = entrance.root.training and torch.is_grad_enabled()
         if self._kind is None and not (is_training or entrance.is_evaluated):
             return
         self._has_seen_a_call = True
         if self._kind == "train":
-            if self._outermost is not None and recorder._recording.step is not None:
-                recorder._recording.step.end_interrupted_calls(entering=module)
+            if self._outermost is not None:
+                control.end_interrupted_calls(entering=module)
             if entrance.is_whole:
-                self._continue(recorder)
-        elif recorder._order.stage == "inactive":  # Else the script has begun a step itself.
+                self._continue(control)
+        elif control.is_between_steps:  # Else the script has begun a step itself.
             known = set(torch_modules._global_forward_pre_hooks)
             with unseen():
                 batch_size = batch_size_of(arguments, named_arguments(module))
-            self._begin(recorder, is_training, batch_size)
-            if self._kind is not None and recorder.recording_is_active():
-                recorder.start_iteration()
+            self._begin(control, is_training, batch_size)
+            if self._kind is not None and control.is_recording:
+                control.start_iteration()
                 # PyTorch does not call hooks any more that were added since it began to call them.
                 for number, hook in list(torch_modules._global_forward_pre_hooks.items()):
                     if number not in known:
@@ -170,14 +207,14 @@ class FoundSteps:
         if self._exit:
             self._outermost = module
 
-    def _begin(self, recorder: ComgraRecorder, is_training: bool, batch_size: int) -> None:
+    def _begin(self, control: StepControl, is_training: bool, batch_size: int) -> None:
         self._thread = threading.get_ident()
-        last = self._last_step if recorder._order.step is None else recorder._order.step
+        last = self._last_step if control.step is None else control.step
         count = self._trainings if is_training else self._trainings + self._evaluations
         number = count if last is None else max(count, last + 1)
-        self._is_displaced = number != count
-        recorder.start_batch(number, batch_size, "train" if is_training else "eval")
-        if recorder.recording_is_active():
+        self._has_other_number = number != count
+        control.start_batch(number, batch_size, "train" if is_training else "eval")
+        if control.is_recording:
             self._exit.append(register_module_forward_hook(self._after_module, with_kwargs=True, always_call=True))
             # Again, so that it is called after those that the step has just added.
             self._listen_after_update()
@@ -185,24 +222,24 @@ class FoundSteps:
             self._close_entrance()
         else:
             # Its number stays free.
-            recorder.abandon_batch()
+            control.abandon_batch()
             self._evaluations += 1
             return
         self._kind = "train" if is_training else "eval"
         self._iterations = 1
 
-    def _continue(self, recorder: ComgraRecorder) -> None:
+    def _continue(self, control: StepControl) -> None:
         """A further call within a training step that is being recorded: the next iteration."""
-        if not recorder.recording_is_active():
+        if not control.is_recording:
             return
         self._iterations += 1
         if self._iterations <= _MAX_ITERATIONS:
-            recorder.finish_iteration()
-            recorder.start_iteration()
+            control.finish_iteration()
+            control.start_iteration()
             return
         reason = f"only the first {_MAX_ITERATIONS} calls of watched modules within this step were recorded"
-        self._gap_keeper.report("calls", Gap(reason, recorder._order.step))
-        self._finish(recorder)
+        self._gap_keeper.report("calls", Gap(reason, control.step))
+        self._finish(control)
         self._close_entrance()
 
     def _after_module(self, module: nn.Module, _: object, *others: object) -> None:
@@ -222,7 +259,7 @@ class FoundSteps:
 
     def _before_optimizer(self, optimizer: Optimizer, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         # A closure runs the network within the step. The optimizer itself is among the arguments.
-        if len(arguments) > 1 or named.get("closure") is not None or not self._is_concerned(optimizer):
+        if len(arguments) > 1 or named.get("closure") is not None or not self._belongs_to_step(optimizer):
             return
         try:
             self._record_gradients(id(optimizer))
@@ -230,12 +267,12 @@ class FoundSteps:
             raise
         except Exception as error:
             # The step goes on: here, none of its hooks could be removed.
-            recorder = self._recorder()
-            step = None if recorder is None else recorder._order.step
+            control = self._control()
+            step = None if control is None else control.step
             self._gap_keeper.report("gradients", Gap(f"gradients could not be recorded ({describe_error(error)})", step), error)
 
     def _after_optimizer(self, optimizer: Optimizer, *_: object) -> None:
-        if self._ends_are_told or not self._is_concerned(optimizer):
+        if self._script_ends_steps or not self._belongs_to_step(optimizer):
             return
         self._has_seen_an_end = True
         # PyTorch goes through these hooks while it calls them, so that those of the step can be removed only by the last one.
@@ -244,7 +281,7 @@ class FoundSteps:
         else:
             self._pending = "end"
 
-    def _is_concerned(self, optimizer: Optimizer) -> bool:
+    def _belongs_to_step(self, optimizer: Optimizer) -> bool:
         """Whether an optimizer that makes a step now belongs to the training step in progress."""
         if self._kind != "train" or self._pending is not None or not self._is_here() or is_running_backwards():
             return False
@@ -252,48 +289,48 @@ class FoundSteps:
 
     def _record_gradients(self, source: int) -> None:
         """Records the gradients, once for each optimizer that is about to use them."""
-        recorder = self._recorder()
-        if recorder is not None and self._exit and source not in self._groups:
+        control = self._control()
+        if control is not None and self._exit and source not in self._groups:
             count = len(self._groups)
             self._groups[source] = "gradients" if count == 0 else f"gradients {count + 1}"
-            recorder.record_current_gradients(self._groups[source])
+            control.record_gradients(self._groups[source])
 
-    def _finish(self, recorder: ComgraRecorder) -> None:
+    def _finish(self, control: StepControl) -> None:
         if self._kind == "train" and not self._groups:
             self._record_gradients(0)
-        recorder.finish_iteration()
+        control.finish_iteration()
         _remove(self._exit)
-        recorder.finish_batch()
+        control.finish_batch()
 
     def _end(self) -> None:
-        recorder, kind = self._recorder(), self._kind
+        control, kind = self._control(), self._kind
         if kind == "train":
             self._trainings += 1
             self._evaluations = 0
         else:
             self._evaluations += 1
         try:
-            if recorder is not None and self._exit and recorder.recording_is_active():
-                self._finish(recorder)
-            elif recorder is not None and self._is_displaced:
+            if control is not None and self._exit and control.is_recording:
+                self._finish(control)
+            elif control is not None and self._has_other_number:
                 # The next training step should have this number.
-                recorder.abandon_batch()
-            elif recorder is not None and recorder._order.stage != "inactive":
-                recorder.finish_batch()
+                control.abandon_batch()
+            elif control is not None and not control.is_between_steps:
+                control.finish_batch()
         finally:
             self._forget()
 
-    def _make_up(self) -> None:
-        """Ends what is over, if it could not be ended when it was."""
+    def _finish_pending(self) -> None:
+        """Ends or drops the step that is over, if that had to wait."""
         if self._pending == "end":
             self._end()
         elif self._pending == "drop":
             self._drop()
 
     def _drop(self) -> None:
-        recorder = self._recorder()
-        if recorder is not None:
-            recorder.abandon_batch()
+        control = self._control()
+        if control is not None:
+            control.abandon_batch()
         self._forget()
 
     def _forget(self) -> None:
@@ -321,14 +358,14 @@ class FoundSteps:
         return threading.get_ident() == self._thread
 
     def _guarded(self, action: Callable[..., None], *arguments: object) -> None:
-        """Does something within the script's own calls, which must not end with an exception of ours."""
+        """Does something within the script's own calls, which must not raise an exception of ours."""
         try:
             action(*arguments)
         except RecordingGapError:
             raise
         except Exception as error:
-            recorder = self._recorder()
-            step = None if recorder is None else recorder._order.step
+            control = self._control()
+            step = None if control is None else control.step
             self._drop()
             self._gap_keeper.report("step", Gap(f"the step could not be recorded ({describe_error(error)})", step, whole_step=True), error)
 

@@ -11,37 +11,39 @@ from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
 from comgra_export.recorder.session.samples import recorded_samples
-from comgra_export.recorder.session.schedules import Agenda
+from comgra_export.recorder.session.schedules import DueSteps
 from comgra_export.recorder.step.options import StepOptions
+from comgra_export.recorder.step.state import StepState
 from comgra_export.recorder.step.step import RecordedStep
+from comgra_export.recorder.step.wiring import make_step
 from comgra_export.storage.model import Gap, RecordedSamples
 
 __all__ = ["StepRecording"]
 
 
 class StepRecording:
-    """Records steps, one after another. It knows nothing of the order of calls.
+    """Records steps, one after another. `StepLifecycle` checks the order of calls before it calls these methods.
 
     Args:
         output: Where steps are written.
-        agenda: Which steps are due.
+        due_steps: Which steps are due.
         training: The tracked modules, optimizers and scaler.
         options: How steps are recorded.
-        unusual_steps: Finds steps that are worth to be recorded although they are not due; None to look for none.
+        unusual_steps: Finds unusual steps, which are recorded even if they are not due; None to look for none.
 
     Attributes:
-        step: The step that is being recorded or held back. Calls that record look at this one attribute, and return at once where it is
-            None.
-        is_due: Whether the training step in progress, or the last one, is to be recorded; None where that is decided later in the step.
-        type_of_execution: Its type; None where it is not known yet.
+        step: The step that is being recorded or held back. Calls that record test this one attribute, and return at once if it is None.
+        is_due: Whether the training step in progress, or the last one, is to be recorded; None if that is decided later in the step.
+        type_of_execution: Its type; None if it is not known yet.
         has_begun: Whether there was a step that was to be recorded.
-        epoch: In which epoch steps begin from now on; None where that is not known.
+        has_ignored_calls: Whether a call that records came while no step was recorded.
+        epoch: The epoch of the steps that begin from now on; None if that is not known.
     """
 
     def __init__(
         self,
         output: RecordingOutput | None,
-        agenda: Agenda,
+        due_steps: DueSteps,
         training: TrainingState,
         options: StepOptions,
         unusual_steps: UnusualSteps | None,
@@ -50,9 +52,10 @@ class StepRecording:
         self.is_due: bool | None = False
         self.type_of_execution: str | None = None
         self.has_begun = False
+        self.has_ignored_calls = False
         self.epoch: float | None = None
         self._output = output
-        self._agenda = agenda
+        self._due_steps = due_steps
         self._training = training
         self._options = options
         self._unusual_steps = unusual_steps
@@ -73,25 +76,25 @@ class StepRecording:
         Args:
             step: Its number.
             batch_size: How many samples it has.
-            type_of_execution: Its type; None where it is not known yet.
-            override: What decides in place of the schedule; None where nothing does.
+            type_of_execution: Its type; None if it is not known yet.
+            override: Decides in place of the schedule, unless it is None.
             categories: A category for each sample of the batch.
             ids: An id for each sample.
 
         Returns:
-            The samples to record one by one; None where nothing of the step is even looked at.
+            The samples to record one by one; None if nothing of the step is recorded, checked or held back.
 
         Raises:
             MisuseError: The categories or ids are not usable.
         """
         if override is None:
-            is_due = self._agenda.is_due(step, type_of_execution)
-            is_looked_at = is_due is not False or self._unusual_steps is not None
+            is_due = self._due_steps.is_due(step, type_of_execution)
+            is_observed = is_due is not False or self._unusual_steps is not None
         else:
             is_due = bool(override) and (None if type_of_execution is None else True)
-            is_looked_at = is_due is not False
+            is_observed = is_due is not False
         samples = None
-        if is_looked_at:
+        if is_observed:
             samples = recorded_samples("start_batch", batch_size, self._options.max_samples, categories, ids)
             self._labels = categories, ids
         self.is_due, self.type_of_execution = is_due, type_of_execution
@@ -99,26 +102,29 @@ class StepRecording:
         return samples
 
     def begin(self, step: int, batch_size: int, per_sample: bool, samples: RecordedSamples) -> None:
-        """Begins to record a step, or to hold it back. Where that fails, it is not recorded, which is a gap."""
+        """Begins to record a step, or to hold it back. If that fails, it is not recorded, which is a gap."""
         output = self._output
         assert output is not None
         with unseen(), output.gaps.guard("step", "the step could not be recorded", step=step, whole_step=True):
             if self.is_due:
                 self.has_begun = True
                 self._write_changed_network(output, step)
-            self.step = output.step_in_progress = RecordedStep(
-                number=step,
-                batch_size=batch_size,
-                per_sample_by_default=per_sample,
-                samples=samples,
-                epoch=self.epoch,
-                options=self._options,
-                training=self._training,
+            self.step = make_step(
+                StepState(
+                    number=step,
+                    batch_size=batch_size,
+                    per_sample_by_default=per_sample,
+                    samples=samples,
+                    epoch=self.epoch,
+                    is_provisional=not self.is_due,
+                ),
+                self._options,
+                self._training,
                 gap_keeper=output.gaps,
-                is_provisional=not self.is_due,
                 unusual_steps=self._unusual_steps,
-                decide=WeakMethod(self._decide_before_update) if self._unusual_steps is not None else None,
+                decide_before_update=WeakMethod(self._decide_before_update) if self._unusual_steps is not None else None,
             )
+            output.take_gap = self.step.take_gap
             if self._unusual_steps is not None:
                 self._unusual_steps.begin()
             with output.gaps.guard("parameters", "the parameters could not be recorded", step=step):
@@ -127,15 +133,15 @@ class StepRecording:
     def take_type(
         self, type_of_execution: str | None, categories: Sequence[object] | None, ids: Sequence[object] | None
     ) -> RecordedSamples | None:
-        """Takes the type that was not known when the step began; whether the step is due is known from then on.
+        """Takes the type that was not known when the step began. From then on, it is known whether the step is due.
 
         Args:
             type_of_execution: The type; None leaves the step out.
             categories: As for `plan`, if they were not given there.
-            ids: Likewise.
+            ids: As for `plan`, if they were not given there.
 
         Returns:
-            The samples to record one by one; None where nothing of the step was held back.
+            The samples to record one by one; None if nothing of the step was held back.
 
         Raises:
             MisuseError: The categories or ids are not usable.
@@ -145,18 +151,18 @@ class StepRecording:
             categories_before, ids_before = self._labels
             categories = categories_before if categories is None else categories
             ids = ids_before if ids is None else ids
-            samples = recorded_samples("decide_recording_of_batch", step.batch_size, self._options.max_samples, categories, ids)
+            samples = recorded_samples("decide_recording_of_batch", step.state.batch_size, self._options.max_samples, categories, ids)
         self.type_of_execution = type_of_execution
         if type_of_execution is None or step is None:
             self.is_due = False
         elif self.is_due is None:
-            self.is_due = self._is_overridden or self._agenda.is_due(step.number, type_of_execution)
+            self.is_due = self._is_overridden or self._due_steps.is_due(step.state.number, type_of_execution)
         if type_of_execution is not None:
-            self._agenda.meet(type_of_execution)
+            self._due_steps.add_type(type_of_execution)
         return samples
 
     def decide(self, samples: RecordedSamples | None) -> None:
-        """Accepts what was held back of a step, or drops it where nothing could ask for it any more.
+        """Accepts what was held back of a step, or drops it if nothing could ask for it any more.
 
         Args:
             samples: What `take_type` returned.
@@ -171,17 +177,17 @@ class StepRecording:
         step, unusual_steps = self.step, self._unusual_steps
         if step is None or unusual_steps is None or self.type_of_execution is None:
             return
-        reason = None
-        with step.gap_keeper.guard("sentinels", f"step {step.number} could not be checked for what is unusual"):
-            reason = unusual_steps.judge(step.number, self.type_of_execution)
-        if reason is None or not step.is_provisional:
+        state, reason = step.state, None
+        with step.gap_keeper.guard("sentinels", f"step {state.number} could not be checked for what is unusual"):
+            reason = unusual_steps.judge(state.number, self.type_of_execution)
+        if reason is None or not state.is_provisional:
             return
-        if step.is_given_up:
-            late = f"step {step.number} was unusual, which came up too late to record it: {reason}"
+        if state.is_given_up:
+            late = f"step {state.number} was unusual, which came up too late to record it: {reason}"
             step.gap_keeper.report("unusual step", Gap(late))
             return
-        unusual_steps.reason = step.triggered = reason
-        self._accept(step, step.samples)
+        unusual_steps.reason = state.triggered = reason
+        self._accept(step, state.samples)
 
     def finish(self) -> None:
         """Writes the step, unless it was only held back and nothing unusual came up in it."""
@@ -195,21 +201,30 @@ class StepRecording:
             self.judge()
         finally:
             step.release()
+        number = step.state.number
         if self._unusual_steps is not None:
-            point = self._unusual_steps.end(step.number, self.type_of_execution)
+            point = self._unusual_steps.end(number, self.type_of_execution)
             if point is not None:
                 output.add_sentinel_point(point)
-        if step.is_provisional:
+        if step.state.is_provisional:
             return
-        output.write_step(step, self.type_of_execution)
+        finished = None
+        try:
+            with output.gaps.guard("step", "the step could not be finished", step=number, whole_step=True):
+                finished = step.finish(self.type_of_execution)
+        finally:
+            # From here on, a gap comes too late for the step.
+            output.take_gap = None
+        if finished is not None:
+            output.write_step(finished)
         if self.is_due:
-            self._agenda.note_recorded(step.number, self.type_of_execution)
+            self._due_steps.note_recorded(number, self.type_of_execution)
 
     def end(self) -> None:
         """Ends the recording of the step, whether it is written or not. The training step itself may go on."""
         step, self.step = self.step, None
         if self._output is not None:
-            self._output.step_in_progress = None
+            self._output.take_gap = None
         if step is not None:
             try:
                 step.release()
@@ -219,14 +234,14 @@ class StepRecording:
     def _accept(self, step: RecordedStep, samples: RecordedSamples) -> None:
         self.has_begun = True
         if self._output is not None:
-            self._write_changed_network(self._output, step.number)
+            self._write_changed_network(self._output, step.state.number)
         step.accept(samples)
 
     def _decide_before_update(self) -> None:
         """Decides whether to record the step before an optimizer changes what is held back of the parameters."""
         if self.is_due is False and self.type_of_execution is not None:
             self.judge()
-            if self.step is not None and self.step.is_provisional:
+            if self.step is not None and self.step.state.is_provisional:
                 self.step.give_up()
 
     def _write_changed_network(self, output: RecordingOutput, step: int) -> None:

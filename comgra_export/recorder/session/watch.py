@@ -1,4 +1,4 @@
-"""Recording a module in a script that knows nothing of the recorder."""
+"""Recording a module in a script that does not call the recorder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def watch(
     max_num_batch_size_to_record: int | None = 5,
     **arguments: Any,  # noqa: ANN401
 ) -> ComgraRecorder:
-    """Makes a recorder that watches a module, and finds the steps itself.
+    """Makes a recorder that watches a module, and detects the training steps itself.
 
     The script stays as it is::
 
@@ -37,29 +37,29 @@ def watch(
                 loss.backward()
                 optimizer.step()
 
-    A training step begins when the module is called in training mode with gradients turned on, and ends when an optimizer that holds one
-    of its parameters has made its step. Several calls before that, as in accumulation of gradients, are iterations of it. Gradients are
-    recorded as the optimizer finds them: after clipping. Where several optimizers make up one step, or something that is no
-    `torch.optim.Optimizer` changes the parameters, call `step()` of the recorder after it. Any other call of the module is a step of
-    evaluation of its own. The types of execution are `train` and `eval`.
+    A training step begins when the module is called in training mode with gradients turned on. It ends when an optimizer that holds one of
+    the module's parameters has made its step. Several calls before that, as in gradient accumulation, are iterations of the step. Gradients
+    are recorded as the optimizer gets them: after clipping. Call the recorder's `step()` at the end of each training step if several
+    optimizers make up one step, or if something other than a `torch.optim.Optimizer` changes the parameters. Any other call of the module
+    is an evaluation step of its own. The types of execution are `train` and `eval`.
 
-    The number of a training step is how many there were before it. That of an evaluation is how many training steps there were, and, since
-    the last of these, evaluations. Where a recorded step has that number already, it is the next one.
+    Training steps are numbered by how many there were before. The number of an evaluation is how many training steps there were, plus how
+    many evaluations since the last of these. If a recorded step has that number already, the evaluation gets the next one.
 
-    The size of the first dimension of the first tensor that the module is called with is the size of the batch.
+    The batch size is the size of the first dimension of the first tensor that the module is called with.
 
-    Everything else of the recorder can be used too: `register_tensor` while a step is in progress, `watch` for a second module, such as the
-    critic of a generator, `track_optimizers`, `track_grad_scaler`, `record_kpi_in_graph`.
+    Everything else of the recorder can be used too: `register_tensor` while a step is in progress, `watch` for a second module (such as the
+    critic of a generator), `track_optimizers`, `track_grad_scaler`, `record_kpi_in_graph`.
 
     Args:
-        module: The module. The script has to call it, and not its method `forward`. Calls of its parts alone belong to a training step;
-            in evaluation they are left out, unless the module is a container such as `nn.ModuleDict`.
+        module: The module. The script has to call the module, and not its method `forward`. Calls of its parts alone belong to a training
+            step. In evaluation they are left out, unless the module is a container such as `nn.ModuleDict`.
         comgra_root_path: As for `ComgraRecorder`.
         name: As for `ComgraRecorder.watch`.
-        values: Likewise.
-        histograms: Likewise.
-        histogram_values: Likewise.
-        first_step: How many training steps were made before: for a run that is resumed, with `existing_trial="append"`.
+        values: As for `ComgraRecorder.watch`.
+        histograms: As for `ComgraRecorder.watch`.
+        histogram_values: As for `ComgraRecorder.watch`.
+        first_step: How many training steps were made before. For a run that is resumed with `existing_trial="append"`.
         max_num_batch_size_to_record: As for `ComgraRecorder`.
         **arguments: The other arguments of `ComgraRecorder`: `group`, `trial_id`, `decision_maker_for_recordings`, ...
 
@@ -67,8 +67,8 @@ def watch(
         The recorder. As a context it ends the recording; otherwise call `finalize`.
 
     Raises:
-        MisuseError: As `ComgraRecorder` and `ComgraRecorder.watch`; or the arguments are the wrong way
-            round; or `first_step` is no integer from 0 on.
+        MisuseError: As `ComgraRecorder` and `ComgraRecorder.watch`; or the arguments are the wrong way round; or `first_step` is not an
+            integer from 0 on.
     """
     if not isinstance(module, nn.Module) or isinstance(comgra_root_path, nn.Module):
         raise MisuseError(
@@ -80,7 +80,7 @@ def watch(
     recorder = ComgraRecorder(comgra_root_path, max_num_batch_size_to_record=max_num_batch_size_to_record, **arguments)
     try:
         recorder.watch(module, name, values=values, histograms=histograms, histogram_values=histogram_values)
-        recorder._find_steps(first_step)
+        recorder._detect_steps(first_step)
     except BaseException:
         recorder.finalize()
         raise

@@ -19,18 +19,18 @@ GraphSource = Literal["data_flow", "autograd"]
 
 @dataclass(frozen=True)
 class StepOptions:
-    """How steps are recorded, and what is kept from one to the next.
+    """How steps are recorded, and what is kept from one step to the next.
 
     Attributes:
         max_samples: How many samples are recorded one by one; None for all.
         node_prefixes: Parameters whose name begins with one of these share a node.
         with_svd: Whether singular values of parameters are computed.
-        request_gradients: Whether gradients of tensors that require none are asked for.
+        request_gradients: Whether tensors that require no gradient get one all the same.
         graph: Where dependencies are read from.
-        snapshot_memory: Where the values of parameters before a step are kept.
-        histogram_memory: Where the values lie that histograms are made of.
-        scratch: Where intermediate results of the training thread lie.
-        scratch_of_writing: Those of the thread that writes.
+        snapshot_memory: Memory for the values of parameters before a step.
+        histogram_memory: Memory for the values that histograms count.
+        scratch: Memory for intermediate results of the training thread.
+        scratch_of_writing: The same for the thread that writes.
         known_structures: The dependency graphs of the last steps, by iteration.
         known_layouts: The layouts of the last steps, for the thread that writes.
     """

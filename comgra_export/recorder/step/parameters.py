@@ -22,8 +22,8 @@ _State = tuple[int | None, int]
 class StepParameters:
     """What the parameters were before a step.
 
-    Where it is not known from the beginning that the step is recorded, copies are made only when it is decided, of the parameters that
-    have not changed until then.
+    If it is not known from the beginning that the step is recorded, copies are made only when that is decided. Parameters that have
+    changed until then are left out.
 
     Args:
         modules: The tracked modules.
@@ -54,18 +54,19 @@ class StepParameters:
         return self._snapshots is not None
 
     def remember_states(self) -> None:
-        """Takes note of what would tell later which parameters have changed."""
-        self._states = {id(one): _state_of(one) for one in self._modules.parameters().values()}
+        """Remembers the versions of the parameters, by which `find_changed` sees later which have changed."""
+        self._states = {id(parameter): _state_of(parameter) for parameter in self._modules.parameters().values()}
 
     def find_changed(self) -> None:
         """Finds the parameters that have changed since `remember_states`, if that was called."""
         if self._states:
-            self.changed = {id(one) for one in self._modules.parameters().values() if self._states.get(id(one)) != _state_of(one)}
+            parameters = self._modules.parameters().values()
+            self.changed = {id(parameter) for parameter in parameters if self._states.get(id(parameter)) != _state_of(parameter)}
 
     def take_snapshots(self) -> None:
         """Copies the parameters that have not changed."""
-        found = self._modules.parameters_by_position()
-        parameters = {position: one for position, one in found.items() if id(one) not in self.changed}
+        by_position = self._modules.parameters_by_position()
+        parameters = {position: parameter for position, parameter in by_position.items() if id(parameter) not in self.changed}
         with self._gap_keeper.guard("snapshots", "the parameters could not be copied before the step", step=self._step):
             self._snapshots = snapshots = ParameterSnapshots(parameters, self._memory)
             self.held_bytes = snapshots.bytes
@@ -77,20 +78,20 @@ class StepParameters:
         """Computes by how much the step changed the parameters.
 
         Returns:
-            As `ParameterSnapshots.finish`; nothing where there are no copies, or where that fails, which is a gap.
+            As `ParameterSnapshots.finish`. Nothing if there are no copies, or if that fails, which is a gap.
         """
         if self._snapshots is None:
             return [], None
         with self._gap_keeper.guard("snapshots", "by how much the step changed the parameters could not be computed", step=self._step):
-            norms, facts = self._snapshots.finish(self._modules.parameters_by_position())
+            norms, parameter_norms = self._snapshots.finish(self._modules.parameters_by_position())
             names = [parameter.name for parameter in self._modules.network().parameters]
-            for position, reason in facts.missing.items():
+            for position, reason in parameter_norms.missing.items():
                 self._gap_keeper.report("snapshots", Gap(reason, self._step, None, None, names[position]))
-            return norms, facts
+            return norms, parameter_norms
         return [], None
 
     def hand_over(self) -> Callable[[], None]:
-        """Leaves the copies to somebody else, in whichever thread, who calls what is returned when they are not needed any more."""
+        """Hands over the copies. Any thread may call the function returned, once it does not need them any more."""
         snapshots, self._snapshots = self._snapshots, None
         return _nothing if snapshots is None else snapshots.give_back
 

@@ -1,20 +1,37 @@
 /** The bundle as views use it: everything that is loaded can be read at once, and asking for what is not loaded loads it. */
 
-import { parseCalls } from "./calls";
-import { ChunkStore } from "./chunks";
-import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNotes } from "./documents";
-import { DamagedBundleError, messageOf } from "./errors";
-import { parseFacts, parseModuleRuns, parseParameterList } from "./facts";
-import { FigureOfTrial, parseFigureDocument, parseFigureSelections, parsePlotlyFrame, type FigurePlace } from "./figures";
-import { parseFlows } from "./flow_list";
-import { FlowsOfTrial } from "./flows";
-import { HistogramPart, parseHistograms } from "./histograms";
-import { HistogramsOfTrial } from "./histograms_of_trial";
-import { placeArrays } from "./lanes";
-import { recordTable, type RecordTable } from "./records";
-import { parseSeries, SeriesOfTrial } from "./series";
-import { StepNumbers } from "./step_numbers";
-import type { Calls, Curve, Figure, FigureDocument, Gap, Graph, Index, Layout, ModuleRuns, Network, Note, ParameterList, Places, PlotlyFrame, StepFacts, Trial } from "./types";
+import { ChunkStore } from "./arrays/chunks";
+import { placeArrays } from "./arrays/lanes";
+import { parseCalls } from "./format/calls";
+import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNotes } from "./format/documents";
+import { DamagedBundleError, messageOf } from "./format/errors";
+import { FigureOfTrial, type FigurePlace, parseFigureDocument, parseFigureSelections, parsePlotlyFrame } from "./format/figures";
+import { parseFacts, parseModuleRuns, parseParameterList } from "./format/step_description";
+import type {
+  Calls,
+  Curve,
+  Figure,
+  FigureDocument,
+  Gap,
+  Graph,
+  Index,
+  Layout,
+  ModuleRuns,
+  Network,
+  Note,
+  ParameterList,
+  Places,
+  PlotlyFrame,
+  StepFacts,
+  Trial,
+} from "./format/types";
+import { parseFlows } from "./records/flow_list";
+import { FlowsOfTrial } from "./records/flows";
+import { HistogramPart, parseHistograms } from "./records/histograms";
+import { type RecordTable, recordTable } from "./records/record_offsets";
+import { parseSeries, SeriesOfTrial } from "./records/series";
+import { StepNumbers } from "./records/step_numbers";
+import { HistogramsOfTrial } from "./records/trial_histograms";
 
 /** Something that is here, on its way, or not to be had. */
 export type Loaded<T> = { state: "ready"; value: T } | { state: "loading" } | { state: "failed"; error: Error };
@@ -96,7 +113,11 @@ export class Bundle {
   series(trial: Trial): Loaded<SeriesOfTrial | null> {
     return trial.series < 0
       ? { state: "ready", value: null }
-      : this.reader(trial.series, (value, where) => new SeriesOfTrial(parseSeries(value, this.index.chunks, where), this.chunks), "The list of what there is over time");
+      : this.reader(
+          trial.series,
+          (value, where) => new SeriesOfTrial(parseSeries(value, this.index.chunks, where), this.chunks),
+          "The list of what there is over time",
+        );
   }
 
   /** The histograms that the trial has over time; null where there are none. */
@@ -105,7 +126,8 @@ export class Bundle {
     if (trial.histograms.length === 0 || known !== undefined) {
       return { state: "ready", value: known ?? null };
     }
-    const open = (value: unknown, where: string): HistogramPart => new HistogramPart(parseHistograms(value, this.index.chunks, where), this.chunks);
+    const open = (value: unknown, where: string): HistogramPart =>
+      new HistogramPart(parseHistograms(value, this.index.chunks, where), this.chunks);
     const parts = all(trial.histograms.map((chunk) => this.reader(chunk, open, "The list of histograms")));
     if (parts.state !== "ready") {
       return parts;
@@ -128,13 +150,18 @@ export class Bundle {
   flows(trial: Trial): Loaded<FlowsOfTrial | null> {
     return trial.flows < 0
       ? { state: "ready", value: null }
-      : this.reader(trial.flows, (value, where) => new FlowsOfTrial(parseFlows(value, this.index.chunks, where), this.chunks), "The list of gradient flows");
+      : this.reader(
+          trial.flows,
+          (value, where) => new FlowsOfTrial(parseFlows(value, this.index.chunks, where), this.chunks),
+          "The list of gradient flows",
+        );
   }
 
   /** What was drawn of a figure for a trial, given by its position; null where nothing was. */
   figure(figure: Figure, trial: number): Loaded<FigureOfTrial | null> {
     const chunk = figure.selections[trial] ?? -1;
-    const parse = (value: unknown, where: string): FigureOfTrial => new FigureOfTrial(parseFigureSelections(value, this.index.chunks, where));
+    const parse = (value: unknown, where: string): FigureOfTrial =>
+      new FigureOfTrial(parseFigureSelections(value, this.index.chunks, where));
     return chunk < 0 ? { state: "ready", value: null } : this.document(chunk, null, parse, "The list of what was drawn");
   }
 
@@ -173,12 +200,16 @@ export class Bundle {
 
   /** Which modules ran, given the position that a step's facts name. */
   moduleRuns(number: number): Loaded<ModuleRuns | null> {
-    return number < 0 ? { state: "ready", value: null } : this.listed(this.index.module_runs, number, parseModuleRuns, "The list of modules");
+    return number < 0
+      ? { state: "ready", value: null }
+      : this.listed(this.index.module_runs, number, parseModuleRuns, "The list of modules");
   }
 
   /** Which parameters a step has numbers about, given the position that its facts name. */
   parameterList(number: number): Loaded<ParameterList | null> {
-    return number < 0 ? { state: "ready", value: null } : this.listed(this.index.parameter_lists, number, parseParameterList, "The list of parameters");
+    return number < 0
+      ? { state: "ready", value: null }
+      : this.listed(this.index.parameter_lists, number, parseParameterList, "The list of parameters");
   }
 
   /** The graphs of a step's iterations; null where a graph was not recorded. */

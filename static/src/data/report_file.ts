@@ -1,8 +1,8 @@
 /** Reads an exported page as text: nothing in it is executed, and what it says is checked like everything else. */
 
-import { parseIndex } from "./bundle_index";
-import { DamagedBundleError, MissingChunkError } from "./errors";
-import type { Index } from "./types";
+import { parseIndex } from "./format/bundle_index";
+import { DamagedBundleError, MissingChunkError } from "./format/errors";
+import type { Index } from "./format/types";
 
 const INDEX_BEGINS = '<script type="application/json" id="bundle-index">';
 const SCRIPT_ENDS = "</script>";
@@ -31,7 +31,9 @@ export function readReport(text: string): ReportFile {
   }
   const index = parseIndex(text.slice(start, end));
   if (index.chunks.inline.includes(0)) {
-    throw new DamagedBundleError("It is the page of a folder, whose numbers are in files beside it. Open it in the browser itself, or drop a report that is one file.");
+    throw new DamagedBundleError(
+      "It is the page of a folder, whose numbers are in files beside it. Open it in the browser itself, or drop a report that is one file.",
+    );
   }
   const places = placesOfChunks(text);
   if (index.chunks.inline.some((_, id) => !places.has(id))) {

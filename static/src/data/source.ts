@@ -1,6 +1,6 @@
 /** Where the text of a chunk comes from: a template inside the page, or a script beside it. Nothing else can be read from `file://`. */
 
-import { MissingChunkError } from "./errors";
+import { MissingChunkError } from "./format/errors";
 
 /** What is needed of the page, so that tests can do without one. */
 export interface Page {
@@ -119,8 +119,14 @@ export function browserPage(): Page {
       new Promise((resolve, reject) => {
         const script = document.createElement("script");
         script.src = path;
-        script.onload = () => (script.remove(), resolve());
-        script.onerror = () => (script.remove(), reject(new Error(path)));
+        script.onload = () => {
+          script.remove();
+          resolve();
+        };
+        script.onerror = () => {
+          script.remove();
+          reject(new Error(path));
+        };
         document.head.append(script);
       }),
     wait: (milliseconds) =>

@@ -1,23 +1,23 @@
 /** The state of the page as signals, and the few ways to change it. */
 
-import { batch, computed, signal, type Signal } from "@preact/signals";
+import { batch, computed, type Signal, signal } from "@preact/signals";
 import type { Bundle, Loaded } from "../data/bundle";
-import type { TensorRecord } from "../data/records";
-import type { Trial } from "../data/types";
-import { FIRST_BRUSH, type Brush } from "./brush";
-import { addedTrials } from "./edited_trials";
-import { Edits } from "./edits";
-import type { Offer } from "./offers";
-import { openStep, type OpenStep } from "./open_step";
-import { typeWithStep } from "./options";
-import { readPin, withPin, writePin, type Pin, type Pinnable } from "./pin";
-import { openSecond, otherTrial, type Second } from "./second";
-import { resolve, type StepSelection } from "./resolve";
-import { ANY_TYPE, ATTRIBUTE_NAMES, ONLY_RANK, type Attribute, type Selection } from "./selection";
-import { tabOrTensors } from "./shown_tabs";
-import { initialSelection, place, type Placed } from "./steps";
-import type { Link, Tab } from "./url";
-import { NO_OPTIONS, withOption, type ViewKey, type ViewOptions } from "./view_options";
+import type { Trial } from "../data/format/types";
+import type { TensorRecord } from "../data/records/record_offsets";
+import { tabOrTensors } from "./address/available_tabs";
+import type { Link, Tab } from "./address/url";
+import { NO_OPTIONS, type ViewKey, type ViewOptions, withOption } from "./address/view_options";
+import { type Pin, type Pinnable, readPin, withPin, writePin } from "./comparison/pin";
+import { openSecond, otherTrial, type Second } from "./comparison/second_view";
+import { type Brush, FIRST_BRUSH } from "./editing/brush";
+import { Edits } from "./editing/edits";
+import { addedTrials } from "./selection/added_trials";
+import type { Offer } from "./selection/offers";
+import { type OpenStep, openStep } from "./selection/open_step";
+import { typeWithStep } from "./selection/options";
+import { resolve, type StepSelection } from "./selection/resolve";
+import { ANY_TYPE, ATTRIBUTE_NAMES, type Attribute, ONLY_RANK, type Selection } from "./selection/selection";
+import { initialSelection, type Placed, place } from "./selection/step_choice";
 
 /** What is being looked at, as far as it is known. */
 export interface Shown extends Placed {
@@ -57,7 +57,9 @@ export class Store {
   readonly version = signal(0);
 
   /** What the selectors show: the change under way, or what is shown. */
-  readonly selection = computed<Selection>(() => this.pending.value?.selection ?? this.shown.value?.selection ?? initialSelection(this.bundle));
+  readonly selection = computed<Selection>(
+    () => this.pending.value?.selection ?? this.shown.value?.selection ?? initialSelection(this.bundle),
+  );
   readonly trial = computed<Trial | undefined>(() => this.bundle.index.trials[(this.pending.value ?? this.shown.value)?.trial ?? 0]);
 
   /** The tensor that is shown, and its record of the recording type that is shown. */
@@ -285,12 +287,15 @@ export class Store {
 }
 
 /** Says what a link named that does not exist here, or null. */
-export function linkMessage(link: Partial<Selection>, shown: Selection): string | null {
-  const attributes = (Object.keys(ATTRIBUTE_NAMES) as Attribute[]).filter((attribute) => link[attribute] !== undefined && link[attribute] !== shown[attribute]);
+function linkMessage(link: Partial<Selection>, shown: Selection): string | null {
+  const attributes = (Object.keys(ATTRIBUTE_NAMES) as Attribute[]).filter(
+    (attribute) => link[attribute] !== undefined && link[attribute] !== shown[attribute],
+  );
   if (attributes.length === 0) {
     return null;
   }
-  const now = (attribute: Attribute): string => (attribute === "rank" && shown.rank === ONLY_RANK ? "the only one" : `“${shown[attribute]}”`);
+  const now = (attribute: Attribute): string =>
+    attribute === "rank" && shown.rank === ONLY_RANK ? "the only one" : `“${shown[attribute]}”`;
   const parts = attributes.map((attribute) => `${ATTRIBUTE_NAMES[attribute]} “${link[attribute]}” (now ${now(attribute)})`);
   return `The link names something that is not here: ${parts.join(", ")}.`;
 }

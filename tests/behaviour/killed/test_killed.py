@@ -13,11 +13,12 @@ import pytest
 from comgra_export.cli.inspect import run_inspect
 from comgra_export.exporter import Bundle, export
 from comgra_export.storage import Recording, open_recording
+from support.breadth import at_breadth
 from support.places import TESTS
 from support.recorder.little_training import is_whole
 
-KILLS = 200
-KILLS_PER_RECORDING = 25
+KILLS = at_breadth(quick=10, ci=40, full=200)
+KILLS_PER_RECORDING = at_breadth(quick=5, ci=10, full=25)
 
 # One process that has imported everything, and makes a child for every run: importing torch takes longer than a run does.
 PARENT = """

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.large_graph import BLOCKS, LAYERS, NODES, node_names
+from benchmarks.page.large_graph import BLOCKS, LAYERS, NODES, node_names
 from support.browser.recorded import LENGTHS
 from support.browser.viewer import Link, Viewer, fragment
 

@@ -50,7 +50,7 @@ EDGES_OF_BLOCK = {
 }
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a network that was watched."""
     folder = tmp_path_factory.mktemp("watched")

@@ -10,8 +10,9 @@ import pytest
 
 from comgra_export.storage import find_recordings, open_recording
 from examples.tutorial import one_thread
+from support.places import CHECKOUT
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "gradient_flow.py"
+EXAMPLE = CHECKOUT / "examples" / "gradient_flow.py"
 
 
 def test_it_records_flows_through_three_layers_and_writes_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

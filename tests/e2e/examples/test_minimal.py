@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from comgra_export.storage import find_recordings, open_recording
+from support.places import CHECKOUT
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "minimal.py"
+EXAMPLE = CHECKOUT / "examples" / "minimal.py"
 
 
 def test_it_records_and_writes_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

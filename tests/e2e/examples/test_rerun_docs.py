@@ -11,8 +11,9 @@ import pytest
 
 import comgra_export
 from comgra_export.storage import open_recording
+from support.places import CHECKOUT
 
-PAGE = Path(__file__).parents[3] / "docs" / "rerun.md"
+PAGE = CHECKOUT / "docs" / "gradient-flow.md"
 
 
 def test_the_function_runs_the_network_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from comgra_export.storage import find_recordings, open_recording
 from examples.tutorial import one_thread
+from support.places import CHECKOUT
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "watch_transformer.py"
+EXAMPLE = CHECKOUT / "examples" / "watch_transformer.py"
 
 
 def test_it_watches_training_and_evaluation_and_writes_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from playwright.sync_api import Page
 
+from support.places import CHECKOUT
+
 __all__ = ["violations", "weak_contrasts"]
 
-_AXE = Path(__file__).parents[2] / "static" / "node_modules" / "axe-core" / "axe.min.js"
+_AXE = CHECKOUT / "static" / "node_modules" / "axe-core" / "axe.min.js"
 _RUN = """(options) => axe.run(document, { resultTypes: ["violations"], ...options }).then(({ violations }) => violations
   .map(({ id, nodes }) => `${id}: ` + nodes.map((node) => `${node.html.slice(0, 200)} ${node.failureSummary}`).join(" | ")))"""
 _SEVEN_TO_ONE = {"runOnly": ["color-contrast-enhanced"], "rules": {"color-contrast-enhanced": {"enabled": True}}}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from support.browser.editable import record_inputs
+from support.cli.run import COMMAND, started
 
 __all__ = ["kept_fresh"]
 
@@ -18,8 +17,8 @@ __all__ = ["kept_fresh"]
 def kept_fresh(folder: Path) -> Iterator[Path]:
     """Record inputs in `recordings`, and give the page of the bundle, which a process builds again as long as the block lasts."""
     group = record_inputs(folder / "recordings")
-    command = [sys.executable, "-u", "-m", "comgra_export", "build", str(group), "-o", str(folder / "report"), "--watch"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    command = [COMMAND, "build", str(group), "-o", str(folder / "report"), "--watch"]
+    process = started(command)
     assert process.stdout is not None
     try:
         for line in process.stdout:
@@ -28,6 +27,6 @@ def kept_fresh(folder: Path) -> Iterator[Path]:
         yield folder / "report" / "index.html"
     finally:
         process.send_signal(signal.SIGINT)
-        rest = process.communicate()[0]
+        rest = process.communicate(timeout=120)[0]
     assert process.returncode == 0
     assert rest.endswith("Stopped watching.\n")

@@ -1,4 +1,4 @@
-"""Writes static/tests/pickles.json: pickles and arrays that the page's own readers are tested with.
+"""Writes static/tests/support/pickles.json: pickles and arrays that the page's own readers are tested with.
 
 python tests/support/importers/pickles_for_the_page.py
 """
@@ -96,7 +96,7 @@ def main() -> None:
         hostile |= {f"{name}, protocol {protocol}": encoded(pickle.dumps(value, protocol)) for protocol in range(6)}
     arrays = [{"name": name, "data": encoded(saved(np.asarray(array))), "expected": plain(array)} for name, array in ARRAYS.items()]
     content = {"pickles": pickles, "hostile": hostile, "arrays": arrays}
-    (ROOT / "static" / "tests" / "pickles.json").write_text(json.dumps(content, indent=1) + "\n")
+    (ROOT / "static" / "tests" / "support" / "pickles.json").write_text(json.dumps(content, indent=1) + "\n")
 
 
 if __name__ == "__main__":

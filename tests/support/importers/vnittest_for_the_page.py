@@ -1,4 +1,4 @@
-"""Writes static/tests/vnittest.json: files of vnittest, and what the importer makes of them, which the page is to make too.
+"""Writes static/tests/support/vnittest.json: files of vnittest, and what the importer makes of them, which the page is to make too.
 
 python tests/support/importers/vnittest_for_the_page.py
 """
@@ -102,7 +102,7 @@ def main() -> None:
             "mixture": write_mixture(root / "mixture"),
         }
         cases = [case(name, folder, root / "recordings") for name, folder in folders.items()]
-    (ROOT / "static" / "tests" / "vnittest.json").write_text(json.dumps(cases, indent=None, separators=(",", ":")) + "\n")
+    (ROOT / "static" / "tests" / "support" / "vnittest.json").write_text(json.dumps(cases, indent=None, separators=(",", ":")) + "\n")
 
 
 if __name__ == "__main__":

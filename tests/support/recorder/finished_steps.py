@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.recorder.output.finished_step import FinishedStep
+from comgra_export.recorder.output.finished_step import FinishedStep, StepNumbers
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.output.trial_folder import ExistingTrial, claim_folder
 from comgra_export.storage import Blob, Group, Header, Layout, RecordedSamples, Recording, TensorEntry
@@ -36,12 +37,20 @@ def arrays_of(number: int) -> list[tuple[str, Blob]]:
     ]
 
 
+class _Numbers:
+    def __init__(self, arrays: Callable[[], Sequence[tuple[str, Blob]]]) -> None:
+        self._arrays = arrays
+
+    def compute(self) -> StepNumbers:
+        return StepNumbers(LAYOUT, self._arrays())
+
+
 def finished_step(number: int, arrays: Callable[[], Sequence[tuple[str, Blob]]] | None = None, size: int = 1200) -> FinishedStep:
     return FinishedStep(
         number=number,
         type_of_execution="main",
         batch_size=1,
-        numbers=lambda: (LAYOUT, arrays() if arrays is not None else arrays_of(number)),
+        numbers=_Numbers(partial(arrays_of, number) if arrays is None else arrays),
         size=size,
         samples=RecordedSamples((0,)),
         structures=(None,),

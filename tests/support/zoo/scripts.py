@@ -128,7 +128,7 @@ def train(
             else:
                 recorder.watch(module, name)
         if watched == "calls and steps":
-            recorder._find_steps(0)
+            recorder._detect_steps(0)
         recorder.track_optimizers(**program.optimizers)
         if program.scaler is not None:
             recorder.track_grad_scaler(program.scaler)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -24,10 +24,11 @@ from comgra_export.analysis.gradient_flow import (
 from comgra_export.errors import MisuseError
 from comgra_export.storage import PairNumbers
 from comgra_export.storage.model import compress_rows
+from support.breadth import examples
 from support.storage.strategies import pair_numbers_of
 
 Matrix = NDArray[Any]
-quick = settings(max_examples=60, deadline=None)
+quick = examples(60)
 
 
 def compressed(dense: Matrix) -> PairNumbers:

@@ -6,13 +6,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.analysis.ranks import MergedRecording
 from comgra_export.storage.arrays.histograms import decode_histograms, encode_histograms, histogram_of
 from comgra_export.storage.model import Shard
 from support.analysis.rank_recordings import Array, Tensor, merged_ranks, tensor
+from support.breadth import examples
 
 
 def counted(values: Array, *, batch: int | None = None, shard: Shard | None = None) -> Tensor:
@@ -27,7 +28,7 @@ def assert_counts_of(merged: MergedRecording, values: Array) -> None:
     assert found.counts.tolist() == counts.tolist()
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(seed=st.integers(0, 2**32), sizes=st.lists(st.integers(0, 30), min_size=1, max_size=4))
 def test_samples_of_all_ranks_are_added_up(seed: int, sizes: list[int]) -> None:
     generator = np.random.default_rng(seed)

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.analysis.ranks import FLAG_RANKS_DIFFER, merge_ranks
@@ -26,9 +26,10 @@ from support.analysis.rank_recordings import (
     tensor,
     write_rank,
 )
+from support.breadth import examples
 from support.storage.strategies import Record, Step
 
-quick = settings(max_examples=60, deadline=None)
+quick = examples(60)
 TOLERANCES = {"float32": 1e-5, "float64": 1e-12}
 
 

@@ -1,5 +1,5 @@
 """The fixtures of the command line's tests."""
 
-from support.cli.run import run
+from support.cli.run import run, run_process
 
-__all__ = ["run"]
+__all__ = ["run", "run_process"]

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from comgra_export.storage import find_recordings, open_recording
 from support.cli.run import Run
 
+pytestmark = pytest.mark.slow
+
+
 USAGE, OTHER, RECORDING, EXPORT = 2, 1, 3, 4
 
 SCRIPT = """

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.exporter import export
@@ -28,6 +28,7 @@ from comgra_export.storage import (
     encode_network,
     encode_note,
 )
+from support.breadth import examples
 from support.exporter.recordings import LAYOUT, assert_same_arrays, expected_arrays, write_trial
 from support.exporter.unpacker import Bundle
 from support.storage.strategies import Step, curve_points, gaps, networks, notes, recorded_steps
@@ -166,7 +167,7 @@ def test_a_recording_without_steps_still_exports(name: str, tmp_path: Path) -> N
 
 
 @given(data=st.data())
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_any_recording_comes_back(data: st.DataObject) -> None:
     recorded = data.draw(st.lists(recorded_steps(), max_size=3))
     network = data.draw(networks())

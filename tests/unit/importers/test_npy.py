@@ -7,12 +7,13 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from comgra_export.errors import ForeignDataError
 from comgra_export.importers.npy import read_npy
+from support.breadth import examples
 from support.importers.pickles import DTYPES
 
 
@@ -27,7 +28,7 @@ def announcing(shape: str, descr: str = "'<f4'", numbers: bytes = bytes(4), vers
     return b"\x93NUMPY" + version + len(header).to_bytes(2 if version[0] == 1 else 4, "little") + header + numbers
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     array=st.sampled_from(DTYPES).flatmap(lambda dtype: hnp.arrays(dtype, hnp.array_shapes(min_dims=0, min_side=0))),
     is_fortran=st.booleans(),

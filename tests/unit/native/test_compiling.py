@@ -11,6 +11,9 @@ import pytest
 from comgra_export.native import kernels, load_kernels
 from comgra_export.native.compiling import SOURCES, compile_kernels
 
+pytestmark = pytest.mark.slow
+
+
 needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 
 

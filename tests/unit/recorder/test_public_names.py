@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
-from importlib.metadata import version
+from importlib.metadata import requires, version
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ import pytest
 import comgra_export
 from comgra_export import ComgraRecorder, errors
 from comgra_export import recorder as recorder_room
-from support.places import CHECKOUT
+
+pytestmark = pytest.mark.slow
 
 
 def run(code: str) -> str:
@@ -41,8 +43,12 @@ def test_with_an_old_torch_the_error_says_which_one_is_needed(version: str, is_o
     assert is_old or not said
 
 
-def test_the_oldest_torch_is_that_of_the_project() -> None:
-    assert 'recorder = ["torch>=2.8"]' in (CHECKOUT / "pyproject.toml").read_text()
+def test_the_torch_that_is_asked_for_is_the_one_that_is_installed_with_the_recorder() -> None:
+    old = "import torch; torch.__version__ = '0.1'\n"
+    code = old + "try:\n from comgra_export import ComgraRecorder\nexcept ImportError as error: print(error)"
+    asked = re.search(r"needs torch (\S+) or newer", run(code))
+    assert asked is not None
+    assert [f"torch>={asked[1]}"] == [line.split(";")[0].strip() for line in requires("comgra-export") or () if line.startswith("torch")]
 
 
 def test_exceptions_can_be_imported_from_the_package() -> None:

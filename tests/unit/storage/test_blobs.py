@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 import safetensors
 import safetensors.numpy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage import Blob
 from comgra_export.storage.arrays.safetensors import encode_blobs, read_array, read_index
+from support.breadth import examples
 from support.storage.strategies import NUMPY_DTYPES, raw_numbers
 
 # The package's stub has no types for it.
@@ -37,7 +38,7 @@ names = st.text(max_size=8).filter(lambda name: name != "__metadata__")
 arrays = st.dictionaries(names, st.tuples(st.sampled_from(sorted(NUMPY_DTYPES)), st.integers(0, 9)), max_size=6)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(arrays)
 def test_the_package_parses_what_we_write_to_the_same_bytes(arrays: dict[str, tuple[str, int]]) -> None:
     generator = np.random.default_rng(0)
@@ -51,7 +52,7 @@ def test_the_package_parses_what_we_write_to_the_same_bytes(arrays: dict[str, tu
     }
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(arrays)
 def test_we_write_the_same_file_as_the_package(arrays: dict[str, tuple[str, int]]) -> None:
     generator = np.random.default_rng(0)

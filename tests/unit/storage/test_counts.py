@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import safetensors.numpy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -27,9 +27,10 @@ from comgra_export.storage import (
     TensorEntry,
     open_recording,
 )
+from support.breadth import examples
 from support.storage.strategies import Step, recorded_steps, write_example
 
-quick = settings(max_examples=40, deadline=None)
+quick = examples(40)
 
 COLUMNS = ["counts.nan", "counts.positive_infinity", "counts.negative_infinity", "counts.zero", "counts.flags"]
 LARGEST = {"U8": 2**8 - 1, "U16": 2**16 - 1, "I32": 2**31 - 1, "I64": 2**63 - 1}

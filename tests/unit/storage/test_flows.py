@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import safetensors.numpy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.errors import DamagedRecordingError, MisuseError
@@ -29,10 +29,11 @@ from comgra_export.storage import (
     StepDescription,
     open_recording,
 )
+from support.breadth import examples
 from support.storage.strategies import EXAMPLE_FLOW, EXAMPLE_FLOW_NUMBERS, gradient_flows, steps, write_example
 
 Flows = list[tuple[GradientFlow, FlowNumbers]]
-quick = settings(max_examples=40, deadline=None)
+quick = examples(40)
 
 
 def write(writer: RecordingWriter, step: int, flows: Flows) -> None:

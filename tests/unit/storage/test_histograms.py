@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -23,9 +23,10 @@ from comgra_export.storage.arrays.histograms import (
     merge_histograms,
     quantiles_from_bins,
 )
+from support.breadth import examples
 
 Floats = NDArray[Any]
-quick = settings(max_examples=60, deadline=None)
+quick = examples(60)
 
 
 def random_bits(seed: int, count: int, dtype: str) -> Floats:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pytest
 import safetensors.numpy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.storage import (
@@ -31,6 +31,7 @@ from comgra_export.storage import (
     iterate_records,
     open_recording,
 )
+from support.breadth import examples
 from support.storage.strategies import (
     FULL_NETWORK,
     WIDE,
@@ -52,7 +53,7 @@ from support.storage.strategies import (
     write_example,
 )
 
-quick = settings(max_examples=40, deadline=None)
+quick = examples(40)
 
 
 def bits(value: float) -> bytes:
@@ -244,7 +245,9 @@ def test_lone_surrogates_become_the_replacement_character(tmp_path: Path) -> Non
 def test_files_are_json_that_any_parser_reads(tmp_path: Path, name: str) -> None:
     write_example(tmp_path)
     for line in (tmp_path / name).read_text(encoding="utf-8").splitlines():
-        json.loads(line, parse_constant=lambda constant: pytest.fail(f"{constant} is not JSON"))
+        read = json.loads(line, parse_constant=lambda constant: pytest.fail(f"{constant} is not JSON"))
+        assert isinstance(read, (dict, list))
+        assert read
 
 
 def test_two_writers_give_the_same_bytes(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.errors import MisuseError
@@ -29,6 +29,7 @@ from comgra_export.storage import (
     open_recording,
 )
 from comgra_export.storage.sessions import sort_steps
+from support.breadth import examples
 from support.storage.small_step import small_step
 
 HEADER = Header("g", "t", started="2025-01-02T03:04:05Z")
@@ -86,7 +87,7 @@ def test_a_lost_step_is_missing_with_its_reason_if_there_is_one(tmp_path: Path) 
     assert recording.steps == (0, 3)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans(), st.sampled_from([None, "x"])), max_size=8))
 def test_only_what_is_said_of_the_whole_step_is_the_reason_why_it_is_missing(said: list[tuple[int, bool, str | None]]) -> None:
     gaps = [Gap(f"reason {number}", step, tensor=tensor, whole_step=whole) for number, (step, whole, tensor) in enumerate(said)]
@@ -136,7 +137,7 @@ def reference(written: dict[int, int], finished: list[tuple[int, int]]) -> tuple
     return steps, [step for step in sorted(written) if step not in steps], sorted(missing)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.lists(st.lists(st.tuples(st.integers(0, 12), st.booleans()), max_size=6, unique_by=lambda item: item[0]), max_size=4))
 def test_any_course_of_sessions_is_sorted_by_the_rule(course: list[list[tuple[int, bool]]]) -> None:
     finished: list[tuple[int, int]] = []

@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.exporter.format import CHUNK_BYTES, LANE_WIDTHS
@@ -15,6 +15,7 @@ from comgra_export.exporter.format.chunks import EncodedChunk, encode_json_chunk
 from comgra_export.exporter.pack.documents import joined_documents
 from comgra_export.exporter.pack.lanes import cut, lanes_of
 from comgra_export.storage import Blob
+from support.breadth import examples
 from support.exporter.unpacker import decode
 
 widths = st.sampled_from(LANE_WIDTHS)
@@ -32,7 +33,7 @@ def test_bytes_are_grouped_by_their_place_in_the_element() -> None:
 
 
 @given(width=widths, elements=st.integers(0, 300), seed=st.integers(0, 2**32), spread=st.sampled_from([1, 2, 5, 256]))
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_numbers_come_back_from_a_chunk(width: int, elements: int, seed: int, spread: int) -> None:
     raw = np.random.default_rng(seed).integers(0, spread, elements * width, dtype=np.uint8)
     chunk = encode_lane_chunk(raw, width)
@@ -41,7 +42,7 @@ def test_numbers_come_back_from_a_chunk(width: int, elements: int, seed: int, sp
 
 
 @given(text=st.binary(max_size=300))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_text_comes_back_from_a_chunk(text: bytes) -> None:
     chunk = encode_json_chunk(text)
     assert decoded(chunk) == text
@@ -74,7 +75,7 @@ def test_numbers_are_matched_by_runs_only_and_text_by_anything() -> None:
 
 
 @given(sizes=st.lists(st.integers(0, 40), max_size=8), size=st.integers(1, 40))
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_a_lane_is_cut_into_full_chunks_and_a_rest(sizes: list[int], size: int) -> None:
     whole = np.arange(sum(sizes), dtype=np.uint8)
     arrays = np.split(whole, np.cumsum(sizes)[:-1]) if sizes else []

@@ -243,8 +243,10 @@ def test_a_file_that_is_no_bundle_is_never_replaced(name: str, runs: Path, place
 
 
 def test_an_empty_file_is_replaced(runs: Path, place: Path) -> None:
-    (place / "report.html").touch()
-    assert export(runs, place / "report.html", force=True).bytes > 0
+    page = place / "report.html"
+    page.touch()
+    assert export(runs, page, force=True).bytes == page.stat().st_size
+    assert page.read_text(encoding="ascii").startswith("<!doctype html>")
 
 
 def test_htm_is_a_page_too(runs: Path, place: Path) -> None:

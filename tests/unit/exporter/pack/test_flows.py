@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import safetensors.numpy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.exporter import export
@@ -26,12 +26,13 @@ from comgra_export.storage import (
     RecordingWriter,
     StepDescription,
 )
+from support.breadth import examples
 from support.exporter.recordings import LAYOUT, random_step
 from support.exporter.unpacker import Bundle
 from support.storage.strategies import EXAMPLE_FLOW, EXAMPLE_FLOW_NUMBERS, gradient_flows
 
 Flows = Sequence[tuple[GradientFlow, FlowNumbers]]
-quick = settings(max_examples=30, deadline=None)
+quick = examples(30)
 
 
 def write(root: Path, steps: dict[int, Flows], *, rank: int = 0, world_size: int = 1) -> Path:

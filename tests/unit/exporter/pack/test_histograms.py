@@ -17,6 +17,9 @@ from support.exporter.recordings import LAYOUT, random_step
 from support.exporter.unpacker import Bundle
 from support.storage.strategies import Step, histograms_of
 
+pytestmark = pytest.mark.slow
+
+
 ENTRIES = (
     TensorEntry("x", 0, "x", "x", "input", "kpis", "F32", "F32", (4, 3), 0, 0, histogram=True),
     TensorEntry("plain", 0, "plain", "plain", "calculated", "kpis", "F32", "F32", (2,), None, 0),

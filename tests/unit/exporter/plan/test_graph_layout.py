@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.plan.graph_layout import lay_out
 from comgra_export.storage import ShownTensor, Structure, TensorType
+from support.breadth import examples
 from support.exporter.recordings import shown
 
 Columns = list[list[str]]
@@ -210,6 +211,6 @@ def slow_columns(structure: Structure, prefixes: tuple[str, ...]) -> Columns:
 
 
 @given(structure=acyclic_graphs(), prefixes=st.lists(st.text("ab.", max_size=2), max_size=3).map(tuple))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_the_layout_is_what_the_description_says(structure: Structure, prefixes: tuple[str, ...]) -> None:
     assert columns_of(structure, prefixes) == slow_columns(structure, prefixes)

@@ -24,6 +24,9 @@ from comgra_export.storage.model import FLAG_GRADIENT_ABSENT
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import Record, folder_of, read_gaps, read_records
 
+pytestmark = pytest.mark.slow
+
+
 Port = tuple[str, int, str]
 """An input: the module, which of its calls in the iteration, and the path."""
 

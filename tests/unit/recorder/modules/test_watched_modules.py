@@ -27,6 +27,8 @@ from comgra_export.storage import open_recording
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import Call, folder_of, read_call, read_calls, read_edges, read_gaps, read_records, read_structure
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Iterator[None]:

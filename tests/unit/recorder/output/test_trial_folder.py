@@ -15,6 +15,8 @@ from comgra_export.errors import MisuseError
 from comgra_export.storage import open_recording
 from support.places import TESTS
 
+pytestmark = pytest.mark.slow
+
 
 def record_steps(root: Path, steps: int, first: int = 0, **arguments: Any) -> Path:  # noqa: ANN401
     with ComgraRecorder(root, strict=True, **arguments) as recorder:
@@ -261,7 +263,7 @@ for _ in range(6):
         os.write(has_tried, b"x")
         os.read(go_on, 1)
         if output is not None:
-            output.write_finished_step(finished_step(os.getpid()))
+            output.write_step(finished_step(os.getpid()))
             output.close()
         os._exit(code)
     children.append(child)

@@ -29,6 +29,9 @@ from comgra_export.storage.writer import RecordingWriter
 from support.places import TESTS
 from support.recorder.finished_steps import arrays_of, finished_step, is_whole, make_output
 
+pytestmark = pytest.mark.slow
+
+
 GRACE = 30
 """Seconds that a test waits for what should happen at once, before it fails."""
 
@@ -58,7 +61,7 @@ def raising(error: BaseException) -> Callable[[], list[tuple[str, Blob]]]:
 
 def write_failing(output: RecordingOutput, steps: int, failing: set[int], error: BaseException) -> None:
     for number in range(steps):
-        output.write_finished_step(finished_step(number, raising(error) if number in failing else None))
+        output.write_step(finished_step(number, raising(error) if number in failing else None))
     output.flush()
 
 
@@ -69,7 +72,7 @@ def threads_of_ours() -> list[threading.Thread]:
 def write(output: RecordingOutput, *numbers: int, then: Callable[[], object] | None = None, **arguments: Any) -> None:  # noqa: ANN401
     """Hands steps over, and waits until they are written."""
     for number in numbers:
-        output.write_finished_step(finished_step(number, **arguments))
+        output.write_step(finished_step(number, **arguments))
     (then or output.flush)()
 
 
@@ -82,8 +85,8 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 def test_the_training_does_not_wait_for_the_disk(tmp_path: Path) -> None:
     output, gate = make_output(tmp_path), Gate()
-    output.write_finished_step(finished_step(0, gate.arrays_of(0)))
-    output.write_finished_step(finished_step(1))
+    output.write_step(finished_step(0, gate.arrays_of(0)))
+    output.write_step(finished_step(1))
     recording = open_recording(output.folder)
     assert (recording.steps, [missing.step for missing in recording.missing_steps]) == ((), [0, 1])
     assert not output.flush(timeout=0.01)
@@ -99,7 +102,7 @@ def test_the_training_does_not_wait_for_the_disk(tmp_path: Path) -> None:
 def test_a_step_has_what_it_was_given(tmp_path: Path) -> None:
     output = make_output(tmp_path)
     for number in range(100):
-        output.write_finished_step(finished_step(number))
+        output.write_step(finished_step(number))
     output.close()
     recording = open_recording(output.folder)
     assert recording.steps == tuple(range(100))
@@ -124,7 +127,7 @@ def test_a_full_queue_holds_the_training_up_and_says_so_once(
     monkeypatch.setattr(writing_thread, "WORTH_A_WARNING_SECONDS", 0.01)
     output, gate = make_output(tmp_path), Gate()
     for number in range(3):
-        output.write_finished_step(finished_step(number, gate.arrays_of(number), size))
+        output.write_step(finished_step(number, gate.arrays_of(number), size))
     threading.Timer(0.1, gate.opened.set).start()
     with pytest.warns(ComgraRecordingWarning, match="waits for recorded steps to be written.*max_num_batch_size_to_record") as caught:
         write(output, *range(3, 30), size=size)
@@ -138,9 +141,9 @@ def test_a_full_queue_holds_the_training_up_and_says_so_once(
 
 def test_a_step_larger_than_the_queue_is_written_alone(tmp_path: Path) -> None:
     output, gate = make_output(tmp_path), Gate()
-    output.write_finished_step(finished_step(0, gate.arrays_of(0), 10 * writing_thread.MAX_BYTES_WAITING))
+    output.write_step(finished_step(0, gate.arrays_of(0), 10 * writing_thread.MAX_BYTES_WAITING))
     threading.Timer(0.05, gate.opened.set).start()
-    output.write_finished_step(finished_step(1))
+    output.write_step(finished_step(1))
     assert gate.opened.is_set()
     assert 0 < output.seconds_waited < writing_thread.WORTH_A_WARNING_SECONDS
     output.close()
@@ -149,7 +152,7 @@ def test_a_step_larger_than_the_queue_is_written_alone(tmp_path: Path) -> None:
 
 def test_a_long_wait_is_noted_in_the_recording(tmp_path: Path) -> None:
     output = make_output(tmp_path)
-    output.write_finished_step(finished_step(0))
+    output.write_step(finished_step(0))
     output._thread.seconds_waited = 12.34
     output.close()
     (gap,) = open_recording(output.folder).gaps
@@ -181,7 +184,7 @@ def test_gaps_found_while_a_step_is_written_belong_to_it(tmp_path: Path) -> None
 
     def write_all() -> None:
         for number in range(3):
-            output.write_finished_step(finished_step(number, partial(arrays, number)))
+            output.write_step(finished_step(number, partial(arrays, number)))
         output.close()
 
     with pytest.warns(ComgraRecordingWarning) as caught:
@@ -195,7 +198,7 @@ def test_gaps_found_while_a_step_is_written_belong_to_it(tmp_path: Path) -> None
 def test_gaps_that_the_training_finds_while_a_step_is_written_do_not_belong_to_it(tmp_path: Path) -> None:
     """Whether they would still get into the step would depend on how far the writing has come."""
     output, gate = make_output(tmp_path), Gate()
-    output.write_finished_step(finished_step(0, gate.arrays_of(0)))
+    output.write_step(finished_step(0, gate.arrays_of(0)))
     assert gate.is_reached.wait(GRACE)
     with pytest.warns(ComgraRecordingWarning, match="came up afterwards"):
         output.gaps.report("late", Gap("it came up afterwards", 0, None, None, "y"))
@@ -210,7 +213,7 @@ def test_strict_raises_at_the_next_call(tmp_path: Path) -> None:
     output = make_output(tmp_path, strict=True)
     with pytest.raises(RecordingGapError, match="no such numbers"):
         write_failing(output, 1, {0}, ValueError("no such numbers"))
-    output.write_finished_step(finished_step(1))
+    output.write_step(finished_step(1))
     output.close()
     assert open_recording(output.folder).steps == (1,)
 
@@ -227,7 +230,7 @@ def test_a_full_disk_is_a_gap_and_one_warning(tmp_path: Path, monkeypatch: pytes
         with pytest.warns(ComgraRecordingWarning, match="No space left") as caught:
             write(output, 0, 1, 2)
     assert len(caught) == 1
-    output.write_finished_step(finished_step(3))
+    output.write_step(finished_step(3))
     output.close()
     recording = open_recording(output.folder)
     assert recording.steps == (3,)
@@ -260,7 +263,7 @@ def limit(kind: int, value: int) -> Iterator[None]:
 def test_a_file_that_may_not_grow(tmp_path: Path) -> None:
     """The system refuses to write more than the limit, as it does on a full disk. It sends a signal too, which Python ignores."""
     output = make_output(tmp_path)
-    output.write_finished_step(finished_step(0))
+    output.write_step(finished_step(0))
     output.flush()
     length = (output.folder / "journal.jsonl").stat().st_size
 
@@ -270,7 +273,7 @@ def test_a_file_that_may_not_grow(tmp_path: Path) -> None:
     with limit(resource.RLIMIT_FSIZE, length + 10), pytest.warns(ComgraRecordingWarning) as caught:
         write(output, 1, 2, then=add_point)
     assert len(caught) == 1
-    output.write_finished_step(finished_step(3))
+    output.write_step(finished_step(3))
     output.close()
     recording = open_recording(output.folder)
     assert recording.steps == (0, 3)
@@ -281,14 +284,14 @@ def test_a_file_that_may_not_grow(tmp_path: Path) -> None:
 
 def test_no_more_open_files(tmp_path: Path) -> None:
     output = make_output(tmp_path)
-    output.write_finished_step(finished_step(0))
+    output.write_step(finished_step(0))
     output.flush()
     lowest_free = os.dup(0)
     os.close(lowest_free)
     with limit(resource.RLIMIT_NOFILE, lowest_free), pytest.warns(ComgraRecordingWarning, match="Too many open files") as caught:
         write(output, 1, 2)
     assert len(caught) == 1
-    output.write_finished_step(finished_step(3))
+    output.write_step(finished_step(3))
     output.close()
     recording = open_recording(output.folder)
     assert recording.steps == (0, 3)
@@ -304,7 +307,7 @@ from support.recorder.finished_steps import finished_step, make_output
 from comgra_export.storage import Note
 root = Path(sys.argv[1])
 output = make_output(root)
-output.write_finished_step(finished_step(0))
+output.write_step(finished_step(0))
 output.flush()
 for folder in (output.folder, *(part for part in output.folder.iterdir() if part.is_dir())):
     folder.chmod(0o500)
@@ -315,7 +318,7 @@ if os.getuid() == 0:
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     for number in (1, 2):
-        output.write_finished_step(finished_step(number))
+        output.write_step(finished_step(number))
         output.add_note(Note("lost"))
     output.close()
 print(len({{str(warning.message) for warning in caught}}), *(warning.message for warning in caught), sep="\\n")
@@ -363,14 +366,14 @@ def test_a_thread_that_cannot_be_started_is_done_without(tmp_path: Path, monkeyp
         with pytest.warns(ComgraRecordingWarning, match="can't start new thread") as caught:
             write(output, 0, 1, 2)
     assert (len(caught), len(attempts)) == (1, 1)
-    output.write_finished_step(finished_step(3))
+    output.write_step(finished_step(3))
     output.close()
     recording = open_recording(output.folder)
     assert (recording.steps, recording.gaps) == ((0, 1, 2, 3), ())
 
 
 def write_three(output: RecordingOutput) -> None:
-    output.write_finished_step(finished_step(3))
+    output.write_step(finished_step(3))
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
@@ -378,11 +381,11 @@ def write_three(output: RecordingOutput) -> None:
 def test_a_thread_that_has_died_is_done_without(tmp_path: Path, asked: Callable[[RecordingOutput], object]) -> None:
     """It dies where nothing catches it, and takes the step with it that it has in hand."""
     output, gate = make_output(tmp_path), Gate()
-    output.write_finished_step(finished_step(0, gate.arrays_of(0)))
+    output.write_step(finished_step(0, gate.arrays_of(0)))
     assert gate.is_reached.wait(GRACE)
     (thread,) = threads_of_ours()
     for number in (1, 2):
-        output.write_finished_step(finished_step(number))
+        output.write_step(finished_step(number))
     take = output._thread._take
 
     def take_and_die() -> bool:
@@ -417,14 +420,14 @@ def test_the_recorder_may_be_forgotten(tmp_path: Path) -> None:
         return arrays_of(0)
 
     tensor = Tensor()
-    output.write_finished_step(finished_step(0, partial(numbers, tensor)))
+    output.write_step(finished_step(0, partial(numbers, tensor)))
     output.flush()
     of_tensor = weakref.ref(tensor)
     del tensor
     wait_until(lambda: of_tensor() is None)
     folder, of_output = output.folder, weakref.ref(output)
     gate = Gate()
-    output.write_finished_step(finished_step(1, gate.arrays_of(1)))
+    output.write_step(finished_step(1, gate.arrays_of(1)))
     del output
     gc.collect()
     assert of_output() is None
@@ -437,7 +440,7 @@ def test_the_recorder_may_be_forgotten(tmp_path: Path) -> None:
 
 def test_a_recording_that_cannot_be_closed_properly_is_closed_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     output = make_output(tmp_path)
-    output.write_finished_step(finished_step(0))
+    output.write_step(finished_step(0))
     output.flush()
     with monkeypatch.context() as patch:
         patch.setattr(RecordingWriter, "_add_to_journal", full_disk)
@@ -450,10 +453,10 @@ def test_a_recording_that_cannot_be_closed_properly_is_closed_all_the_same(tmp_p
 
 def test_writing_may_go_on_after_the_end(tmp_path: Path) -> None:
     output = make_output(tmp_path)
-    output.write_finished_step(finished_step(0))
+    output.write_step(finished_step(0))
     output.close()
     output.close()
-    output.write_finished_step(finished_step(1))
+    output.write_step(finished_step(1))
     output.close()
     recording = open_recording(output.folder)
     assert (recording.steps, recording.sessions, recording.is_closed, recording.left_behind) == ((0, 1), 2, True, ())
@@ -471,7 +474,7 @@ def slow(number):
     return arrays_of(number)
 output = make_output(Path(sys.argv[1]))
 for number in range(20):
-    output.write_finished_step(finished_step(number, lambda number=number: slow(number)))
+    output.write_step(finished_step(number, lambda number=number: slow(number)))
 if sys.argv[2] == "exception":
     raise KeyError("the training fails")
 if sys.argv[2] == "exit":
@@ -502,10 +505,10 @@ def slow(number):
     return arrays_of(number)
 output = make_output(Path(sys.argv[1]))
 for number in range(10):
-    output.write_finished_step(finished_step(number, lambda number=number: slow(number)))
+    output.write_step(finished_step(number, lambda number=number: slow(number)))
     child = os.fork()
     if child == 0:
-        output.write_finished_step(finished_step(1000 + number))
+        output.write_step(finished_step(1000 + number))
         output.add_note(Note("from a child"))
         output.add_curve_point(CurvePoint("g", "n", "t", 0, 1), 0)
         output.gaps.report("child", Gap("from a child"))
@@ -562,7 +565,7 @@ def test_a_warning_that_is_an_error_loses_nothing(tmp_path: Path) -> None:
         warnings.simplefilter("error")
         with pytest.raises(ComgraRecordingWarning, match="no such numbers"):
             write_failing(output, 1, {0}, ValueError("no such numbers"))
-        output.write_finished_step(finished_step(1))
+        output.write_step(finished_step(1))
         output.close()
     recording = open_recording(output.folder)
     assert recording.steps == (1,)

@@ -198,7 +198,7 @@ def test_nothing_of_the_training_is_touched_or_kept() -> None:
         for name, tensor in (("parameter", parameter), ("activation", activation), ("marked", marked)):
             watch.add(("forward", name, 0), tensor)
         assert watch.largest()[2] == 1
-    kept = [tensor for found in watch._found if not isinstance(found, float) for tensor in found]
+    kept = [tensor for found in watch._results if not isinstance(found, float) for tensor in found]
     assert all(type(tensor) is Tensor and not tensor.requires_grad for tensor in kept)
     assert torch.equal(random_state, torch.get_rng_state())
     assert (activation.grad_fn, activation._version, activation._backward_hooks) == (graph, version, None)

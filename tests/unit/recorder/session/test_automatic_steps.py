@@ -27,6 +27,8 @@ from comgra_export.recorder.output.resume import last_step_before
 from comgra_export.storage import Recording, open_recording
 from support.recorder.reading import read_call, read_calls, read_records
 
+pytestmark = pytest.mark.slow
+
 
 class Watch(Protocol):
     def __call__(self, module: nn.Module, **arguments: Any) -> ComgraRecorder: ...  # noqa: ANN401

@@ -358,7 +358,8 @@ def test_results_of_an_evaluation_stay_usable(recorder: ComgraRecorder) -> None:
         with torch.no_grad():
             result = torch.randn(B, 2) * 2
             recorder.register_tensor("result", result)
-        result.add_(1).numpy()
+        before = result.clone()
+        assert result.add_(1).numpy().tolist() == (before + 1).tolist()
 
 
 @pytest.mark.parametrize("use_reentrant", [True, False])

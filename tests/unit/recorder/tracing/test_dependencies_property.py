@@ -10,11 +10,12 @@ from itertools import pairwise
 from typing import Literal
 
 import torch
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 from torch import Tensor
 
 from comgra_export import ComgraRecorder
+from support.breadth import examples
 from support.recorder.doubling import double
 from support.recorder.reading import read_edges, read_edges_without_gradient
 
@@ -127,7 +128,7 @@ def record_program(program: list[tuple[str, int, int, bool]], graph: Literal["da
         return read_edges(recorder) - read_edges_without_gradient(recorder)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(PROGRAMS)
 def test_both_tracers_agree_where_gradients_flow(program: list[tuple[str, int, int, bool]]) -> None:
     with warnings.catch_warnings():
@@ -142,7 +143,7 @@ def test_both_tracers_agree_where_gradients_flow(program: list[tuple[str, int, i
         assert found[0] == found[1]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(PLANS)
 def test_random_networks(plan: Plan) -> None:
     with tempfile.TemporaryDirectory() as folder, ComgraRecorder(folder, strict=True) as recorder:

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 import torch.nn.functional as F
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder
+from support.breadth import examples
 from support.recorder.reading import read_gaps, read_records
 
 B, N = 4, 6
@@ -198,7 +199,7 @@ def backward(values: list[Any], world: World) -> list[Any]:
     return [None if gradient is None else gradient.numpy().tobytes() for gradient in gradients]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(PLANS)
 def test_random_programs(plan: Plan) -> None:
     torch.manual_seed(5)

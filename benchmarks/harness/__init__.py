@@ -1,0 +1,1 @@
+"""Timing, tables, workloads and processes: what the benchmarks share."""

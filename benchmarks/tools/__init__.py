@@ -1,0 +1,1 @@
+"""Other tools, so that they fit the same experiments."""

@@ -1,0 +1,62 @@
+"""The numbers of a step that is over, on their way to the thread that writes."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from comgra_export.recorder.modules.training_state import StepFacts
+from comgra_export.recorder.numbers.finish import FinishedNumbers
+from comgra_export.recorder.numbers.snapshots import ParameterNorms
+from comgra_export.recorder.numbers.transfer import Transfer
+from comgra_export.recorder.output.finished_step import StepNumbers
+from comgra_export.recorder.step.options import StepOptions
+
+__all__ = ["ArrivingNumbers"]
+
+
+class ArrivingNumbers:
+    """All numbers of a step, on their way to the CPU.
+
+    The training thread makes this, and the thread that writes calls `compute`. It refers to none of the user's tensors.
+
+    Args:
+        tensors: The numbers of tensors.
+        parameters: The norms of parameters; None if there are none.
+        norms: Those norms, on their devices.
+        facts: Knows the learning rates and what happened to the gradients.
+        options: Holds the memory for intermediate results.
+
+    Attributes:
+        size: How many bytes they take until they are computed.
+    """
+
+    def __init__(
+        self,
+        tensors: FinishedNumbers,
+        parameters: ParameterNorms | None,
+        norms: list[Tensor],
+        facts: StepFacts,
+        options: StepOptions,
+    ) -> None:
+        self._tensors = tensors
+        self._parameters = parameters
+        self._norms = len(norms)
+        self._gradient_differences = facts.gradient_differences()
+        self._transfer = Transfer(norms + tensors.rows)
+        self._learning_rates = facts.learning_rates()
+        self._gradients = facts.gradients()
+        self._scratch, self._layouts = options.scratch_of_writing, options.known_layouts
+        self.size = self._transfer.size + tensors.size
+
+    def compute(self) -> StepNumbers:
+        """Waits for the devices, and computes what is left. The thread that writes calls it once."""
+        arrived = self._transfer.wait()
+        norms, rows = arrived[: self._norms], arrived[self._norms :]
+        layout, arrays = self._tensors.arrange(rows, self._scratch, self._layouts)
+        return StepNumbers(
+            layout,
+            arrays,
+            parameters=None if self._parameters is None else self._parameters.facts(norms, self._gradient_differences()),
+            learning_rates=self._learning_rates(),
+            gradients=self._gradients(),
+        )

@@ -1,0 +1,193 @@
+"""Registering the tensors of one step: by name, at the ports of watched modules, as parameters and as buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from weakref import WeakMethod
+
+from torch import Tensor, nn
+
+from comgra_export.recorder.host.gaps import GapKeeper
+from comgra_export.recorder.modules.attention import MAX_PATTERN_VALUES
+from comgra_export.recorder.modules.ports import TensorAtPort, describe_port
+from comgra_export.recorder.modules.training_state import TrainingState
+from comgra_export.recorder.modules.watched import WatchedModule, buffers_of
+from comgra_export.recorder.numbers.parts import FORWARD
+from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
+from comgra_export.recorder.step.gradient_groups import GradientGroups
+from comgra_export.recorder.step.options import StepOptions
+from comgra_export.recorder.step.parameters import StepParameters
+from comgra_export.recorder.step.state import StepState
+from comgra_export.recorder.step.tensors import LocalValues, TensorRecording, local_values
+from comgra_export.recorder.tracing.registered_tensors import Connectable, RegisteredTensors
+from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, Reference, Registration, Traits
+from comgra_export.storage.model import Gap
+
+__all__ = ["TensorRegistrar"]
+
+
+class TensorRegistrar:
+    """Gives the tensors of a step their names, and has their values recorded.
+
+    The hooks of the step refer to it only weakly: they must not keep the step alive.
+
+    Args:
+        state: The step.
+        options: How steps are recorded.
+        training: The tracked and watched modules.
+        registered: The tensors that have a name.
+        values: Records the values of tensors.
+        parameters: Knows the values of parameters before the step.
+        gradients: Hears that a tensor requires a gradient.
+        gap_keeper: Where trouble goes.
+        unusual_steps: Checks what is registered; None if nothing does.
+        decide_before_update: Called in a provisional step when parameters are about to change. It may still accept the step as a whole.
+    """
+
+    def __init__(
+        self,
+        state: StepState,
+        options: StepOptions,
+        training: TrainingState,
+        *,
+        registered: RegisteredTensors,
+        values: TensorRecording,
+        parameters: StepParameters,
+        gradients: GradientGroups,
+        gap_keeper: GapKeeper,
+        unusual_steps: UnusualSteps | None,
+        decide_before_update: WeakMethod[Callable[[], None]] | None,
+    ) -> None:
+        self._state = state
+        self._options = options
+        self._training = training
+        self._registered = registered
+        self._values = values
+        self._parameters = parameters
+        self._gradients = gradients
+        self._gap_keeper = gap_keeper
+        self._unusual_steps = unusual_steps
+        self._decide_before_update = decide_before_update
+        self._has_parameters = False
+
+    def register(self, reference: Reference, tensor: Tensor, traits: Traits, local: LocalValues, histogram_values: int = 0) -> None:
+        """Registers a tensor, or another name of one, with the values that it has now.
+
+        Args:
+            reference: The name.
+            tensor: The tensor.
+            traits: What is recorded of it.
+            local: The values of it that this process holds.
+            histogram_values: A histogram counts this many of its values at most. With 0, only a watched tensor has one.
+
+        Raises:
+            MisuseError: The name, or the role within the node, is taken in this iteration; or the tensor has a name already, with other
+                traits.
+        """
+        if type(tensor) is not Tensor and isinstance(tensor, nn.Parameter):
+            self.register_parameters()
+        registration = self._registered.add(reference, tensor, traits, histogram_values)
+        self._take(registration, reference, tensor, local)
+
+    def register_port(self, tensor: Tensor, port: TensorAtPort) -> Registration:
+        """Registers a tensor that a watched module was called with or returned, unless it is registered already.
+
+        Raises:
+            MisuseError: The user has given its name to another tensor.
+        """
+        if type(tensor) is not Tensor and isinstance(tensor, nn.Parameter):
+            self.register_parameters()
+        registration = self._registered.find(tensor)
+        if registration is None:
+            registration = self._register_new_port(tensor, port)
+        else:
+            if port.histogram_values and not registration.histogram_values:
+                self._values.add_histogram(registration, tensor, port.histogram_values)
+            self._values.watch_again(registration, tensor)
+        registration.meaning = registration.meaning or port.meaning
+        return registration
+
+    def register_parameters(self) -> None:
+        """Registers the parameters of the tracked modules, with the values that they have now, unless that was done already."""
+        if self._has_parameters:
+            return
+        self._has_parameters = True
+        self._parameters.find_changed()
+        if not self._state.is_provisional:
+            self._parameters.take_snapshots()
+        modules = self._training.modules
+        histogram_values = self._training.watched.histogram_values_by_name(modules.modules())
+        for name, parameter in modules.parameters().items():
+            traits = Traits("parameter", "kpis_and_svd" if self._options.with_svd and parameter.dim() == 2 else "kpis", None, False)
+            node = next((prefix for prefix in self._options.node_prefixes if name.startswith(prefix)), name)
+            of_prefix = (values for prefix, values in histogram_values.items() if name.startswith(prefix))
+            reference = Reference(name, INITIAL_ITERATION, node, name)
+            self.register(reference, parameter, traits, local_values(parameter), max(of_prefix, default=0))
+        self._parameters.values_before.clear()
+
+    def record_buffers(self, watched: Mapping[nn.Module, WatchedModule]) -> None:
+        """Records the buffers of watched modules, with the values that they have now."""
+        for name, buffer in buffers_of(watched).items():
+            node, _, attribute = name.rpartition(".")
+            traits = Traits("calculated", "kpis" if buffer.dim() else "single_value", None, False)
+            registration = self._registered.add_state(Reference(name, INITIAL_ITERATION, node, f"buffer {attribute}"), traits)
+            self._values.record_values(registration, buffer, local_values(buffer))
+
+    def connect(self, source: Connectable, sink: Connectable) -> None:
+        """Adds a dependency of the sink by hand.
+
+        Raises:
+            MisuseError: One of the two is not known, or they are the same tensor.
+        """
+        if not (self._registered.has(source) and self._registered.has(sink)):
+            self.register_parameters()
+        self._registered.connect(source, sink)
+
+    def before_update(self) -> None:
+        """Registers the parameters before an optimizer changes them, in a step that may still be recorded."""
+        state = self._state
+        if state.is_provisional and not state.is_given_up:
+            decide = None if self._decide_before_update is None else self._decide_before_update()
+            if decide is not None:
+                decide()
+            if state.is_provisional and not state.is_given_up:
+                self.register_parameters()
+
+    def _register_new_port(self, tensor: Tensor, port: TensorAtPort) -> Registration:
+        state = self._state
+        assert state.iteration is not None
+        local = local_values(tensor)
+        values, _, _ = local
+        dimensions = values.dim()
+        has_batch = dimensions > 0 and not values.is_nested and values.shape[0] == state.batch_size
+        with_values = port.with_values or (
+            port.meaning is not None and self._has_room_for_values(f"{port.node}: {port.role}", values, has_batch)
+        )
+        reference, traits = describe_port(
+            port.node, port.role, state.iteration, port.is_input, with_values, dimensions, has_batch, bool(state.per_sample_by_default)
+        )
+        registration = self._registered.add(reference, tensor, traits, port.histogram_values)
+        registration.is_found = True
+        registration.is_result = port.is_result
+        self._take(registration, reference, tensor, local)
+        return registration
+
+    def _take(self, registration: Registration, reference: Reference, tensor: Tensor, local: LocalValues) -> None:
+        """Takes the values of a tensor that has been given a name, unless another name of it has them."""
+        self._gradients.may_come = self._gradients.may_come or tensor.requires_grad
+        if not registration.others:
+            self._values.record_values(registration, tensor, local)
+        if self._unusual_steps is not None and registration.traits.type != "parameter":
+            self._unusual_steps.add((FORWARD, reference.name, reference.iteration), tensor)
+
+    def _has_room_for_values(self, name: str, pattern: Tensor, has_batch: bool) -> bool:
+        """Whether an attention pattern has so few values that they are recorded without being asked for."""
+        state = self._state
+        count = pattern.numel() if not has_batch else pattern[:1].numel() * len(state.samples.index)
+        if count > MAX_PATTERN_VALUES:
+            reason = (
+                f"only its statistics are recorded: this pattern of attention has {count:,} values to record, more than "
+                f"{MAX_PATTERN_VALUES:,}. With values=True, they are recorded"
+            )
+            self._gap_keeper.note(Gap(reason, state.number, state.iteration, FORWARD, name))
+        return count <= MAX_PATTERN_VALUES

@@ -1,0 +1,233 @@
+"""Putting a recorded step together: which parts it has, and which of them know each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import WeakMethod
+
+from torch import Tensor, nn
+
+from comgra_export.errors import RecordingGapError
+from comgra_export.recorder.flows.record import GradientFlows
+from comgra_export.recorder.gradients.inline_statistics import GradientLooks
+from comgra_export.recorder.gradients.watch import GradientWatch
+from comgra_export.recorder.host.calls import unseen
+from comgra_export.recorder.host.compilation import EagerExecution, compiler_is_used
+from comgra_export.recorder.host.function_modes import are_twins_in_use
+from comgra_export.recorder.host.gaps import GapKeeper, describe_error
+from comgra_export.recorder.modules.call_gradients import CallGradients
+from comgra_export.recorder.modules.calls import CallWatch
+from comgra_export.recorder.modules.training_state import StepFacts, TrainingState
+from comgra_export.recorder.numbers.buffers import HistogramCopies
+from comgra_export.recorder.numbers.collector import Measurements
+from comgra_export.recorder.numbers.finish import report_missing_numbers
+from comgra_export.recorder.numbers.parts import RecordKey
+from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
+from comgra_export.recorder.step.gradient_groups import GradientGroups
+from comgra_export.recorder.step.gradients import GradientRecording
+from comgra_export.recorder.step.options import StepOptions
+from comgra_export.recorder.step.parameters import StepParameters
+from comgra_export.recorder.step.registrar import TensorRegistrar
+from comgra_export.recorder.step.state import StepState
+from comgra_export.recorder.step.step import RecordedStep, StepParts, WatchedCalls
+from comgra_export.recorder.step.tensors import TensorRecording
+from comgra_export.recorder.tracing.data_flow import DataFlowTracer
+from comgra_export.recorder.tracing.operations import UPDATE, OperationListener, OperationWatch
+from comgra_export.recorder.tracing.other_threads import OtherThreads
+from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
+from comgra_export.recorder.tracing.registrations import Registration
+from comgra_export.recorder.tracing.search import AutogradTracer, Tracer
+from comgra_export.recorder.tracing.twins import GradientTwins
+from comgra_export.storage.model import Gap
+
+__all__ = ["make_step"]
+
+
+def make_step(
+    state: StepState,
+    options: StepOptions,
+    training: TrainingState,
+    *,
+    gap_keeper: GapKeeper,
+    unusual_steps: UnusualSteps | None,
+    decide_before_update: WeakMethod[Callable[[], None]] | None,
+) -> RecordedStep:
+    """Makes a step that is going to be recorded, or held back. Nothing is watched before its `begin`.
+
+    What hooks refer to (watches, tracers, listeners) refers neither to the step nor to its registrar, or only weakly. So a step that
+    nobody refers to any more is freed at once, and removes its hooks.
+
+    Args:
+        state: The step.
+        options: How steps are recorded.
+        training: The tracked modules, optimizers and scaler.
+        gap_keeper: Where trouble goes.
+        unusual_steps: Checks what is registered; None if nothing does.
+        decide_before_update: Called in a provisional step when parameters are about to change. It may still accept the step as a whole.
+    """
+    number, modules = state.number, training.modules
+    # A compiler would compile its code anew under a watch. A step that is due runs eagerly; every other one should stay as fast as it is.
+    is_watched = options.graph == "data_flow" and not (state.is_provisional and compiler_is_used())
+    # On every step of a run, to follow gradients would cost more than all the rest.
+    follows_gradients = not state.is_provisional or unusual_steps is None
+    facts = StepFacts(training, watched=is_watched, follows_gradients=follows_gradients)
+    parameters = StepParameters(modules, options.snapshot_memory, number, gap_keeper)
+    other_threads = OtherThreads()
+    data_flow = DataFlowTracer(other_threads) if is_watched else None
+    tracer: Tracer[Any] = AutogradTracer() if data_flow is None else data_flow
+    registered = RegisteredTensors(tracer, number, gap_keeper, options.known_structures)
+    measurements = _make_measurements(state, options, registered.all, gap_keeper)
+    twins, why_no_twins = _make_twins(data_flow, options)
+    looks = GradientLooks(registered.all, measurements, facts)
+    gradient_watch = GradientWatch(twins, why_no_twins, modules.buffers(), looks)
+    call_gradients = CallGradients(registered, gradient_watch, number, gap_keeper, other_threads) if training.watched else None
+    values = TensorRecording(
+        state,
+        registered.all,
+        measurements=measurements,
+        gradients=gradient_watch,
+        tracer=tracer,
+        parameters=parameters,
+        facts=facts,
+        gap_keeper=gap_keeper,
+    )
+    gradient_recording = GradientRecording(
+        number,
+        registered.all,
+        measurements=measurements,
+        gradients=gradient_watch,
+        call_gradients=call_gradients,
+        facts=facts,
+        gap_keeper=gap_keeper,
+    )
+    gradients = GradientGroups(number, gradient_recording, modules, facts, unusual_steps, gap_keeper)
+    registrar = TensorRegistrar(
+        state,
+        options,
+        training,
+        registered=registered,
+        values=values,
+        parameters=parameters,
+        gradients=gradients,
+        gap_keeper=gap_keeper,
+        unusual_steps=unusual_steps,
+        decide_before_update=decide_before_update,
+    )
+    operations = None
+    if data_flow is not None:
+        listeners = _BeforeUpdate(WeakMethod(registrar.before_update)), facts, _HeldValues(measurements)
+        operations = _watch_operations(data_flow, twins, listeners, call_gradients, number, gap_keeper)
+    watched = training.watched.modules(modules.modules())
+    calls = None
+    if call_gradients is not None:
+        report = _reporter("calls", number, gap_keeper)
+        calls = WatchedCalls(CallWatch(watched, registrar, call_gradients, other_threads, report), call_gradients)
+    return RecordedStep(
+        state,
+        options,
+        gap_keeper,
+        StepParts(
+            registrar=registrar,
+            registered=registered,
+            values=values,
+            measurements=measurements,
+            parameters=parameters,
+            gradients=gradients,
+            gradient_watch=gradient_watch,
+            facts=facts,
+            flows=GradientFlows(number, registered, gradient_watch, tracer, gap_keeper),
+            tracer=tracer,
+            operations=operations,
+            calls=calls,
+            watched=watched,
+            other_threads=other_threads,
+            eager_execution=EagerExecution(),
+        ),
+    )
+
+
+class _BeforeUpdate:
+    """Says when parameters are about to change, before anything else is done for it.
+
+    Args:
+        before_update: Called then. Weak, so that the listeners of a step do not lead back to it.
+    """
+
+    def __init__(self, before_update: WeakMethod[Callable[[], None]]) -> None:
+        self._before_update = before_update
+
+    def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:
+        """As `OperationListener.before_overwrite`."""
+        if function == UPDATE or any(type(tensor) is not Tensor and isinstance(tensor, nn.Parameter) for tensor in tensors):
+            before_update = self._before_update()
+            if before_update is not None:
+                with unseen():
+                    before_update()
+
+    def after_backward(self) -> None:
+        """As `OperationListener.after_backward`."""
+
+
+class _HeldValues:
+    """Copies what is held of a step before its memory changes."""
+
+    def __init__(self, measurements: Measurements) -> None:
+        self._measurements = measurements
+
+    def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:  # noqa: ARG002
+        """As `OperationListener.before_overwrite`."""
+        self._measurements.before_overwrite(tensors)
+
+    def after_backward(self) -> None:
+        """As `OperationListener.after_backward`."""
+
+
+def _make_twins(data_flow: DataFlowTracer | None, options: StepOptions) -> tuple[GradientTwins | None, str]:
+    """The twins of a step; or None, and why there are none."""
+    if data_flow is None or not options.request_gradients:
+        return None, "gradients of such tensors are not asked for"
+    if are_twins_in_use():
+        return None, "another recorder, whose step began first, has the gradients of such tensors"
+    return GradientTwins(data_flow), ""
+
+
+def _make_measurements(state: StepState, options: StepOptions, registrations: list[Registration], gap_keeper: GapKeeper) -> Measurements:
+    """Makes what computes the numbers of a step's tensors. What it cannot compute is a gap."""
+    step = state.number
+
+    def fail(key: RecordKey, error: Exception) -> None:
+        group, number = key
+        reference = registrations[number].first
+        report_missing_numbers(gap_keeper, step, group, reference.name, reference.iteration, error)
+
+    copies = HistogramCopies(options.histogram_memory)
+    return Measurements(state.samples.index, fail, options.scratch, copies, provisional=state.is_provisional)
+
+
+def _watch_operations(
+    tracer: DataFlowTracer,
+    twins: GradientTwins | None,
+    listeners: Sequence[OperationListener],
+    call_gradients: CallGradients | None,
+    step: int,
+    gap_keeper: GapKeeper,
+) -> OperationWatch:
+    report_gap = _reporter("graph", step, gap_keeper)
+
+    def report(error: Exception) -> None:
+        if isinstance(error, RecordingGapError):
+            raise error
+        report_gap("a dependency may be missing", error)
+
+    before_backward = None if call_gradients is None else call_gradients.before_backward
+    return OperationWatch(tracer, twins, listeners, report, before_backward)
+
+
+def _reporter(kind: str, step: int, gap_keeper: GapKeeper) -> Callable[[str, Exception], None]:
+    """Makes a function that reports an exception of our own, with a sentence about it, as a gap of the step."""
+
+    def report(sentence: str, error: Exception) -> None:
+        gap_keeper.report(kind, Gap(f"{sentence} ({describe_error(error)})", step), error)
+
+    return report

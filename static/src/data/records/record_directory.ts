@@ -1,0 +1,66 @@
+/** Directories of what is recorded over time: reading one, and finding the records of a tensor in it. */
+
+import { ascending, column, fail, integer, list, object, rowsOf, text } from "../format/checks";
+import type { ChunkTable } from "../format/types";
+
+/** What directories have in common, checked, and ways to check the rest. */
+interface Directory<Key extends string> {
+  root: Record<string, unknown>;
+  strings: string[];
+  stepLists: number[][];
+  /** How many records there are. */
+  rows: number;
+  /** The first chunk of a lane, by its key. */
+  lane: (key: string) => number;
+  /** A column of whole numbers. */
+  read: (key: Key, low: number, high?: number) => number[];
+  /** Refuses a column. */
+  refuse: (key: Key, expected: string) => never;
+}
+
+export function directoryOf<Key extends string>(value: unknown, chunks: ChunkTable, where: string): Directory<Key> {
+  const root = object(value, where);
+  const table = object(root.records, `${where}.records`);
+  const rows = rowsOf(table, "group", `${where}.records`);
+  return {
+    root,
+    rows,
+    strings: list(text)(root.strings, `${where}.strings`),
+    stepLists: list(ascending(Number.MAX_SAFE_INTEGER))(root.step_lists, `${where}.step_lists`),
+    lane: (key) => integer(-1, chunks.bytes.length - 1)(root[key], `${where}.${key}`),
+    read: (key, low, high) => column(integer(low, high), rows)(table[key], `${where}.records.${key}`),
+    refuse: (key, expected) => fail(`${where}.records.${key}`, expected),
+  };
+}
+
+/** The columns of a table of records that say of which tensor they are. */
+interface Records {
+  /** Positions in the strings of the table. */
+  name: readonly number[];
+  iteration: readonly number[];
+}
+
+export class ByTensor {
+  private readonly positions = new Map<string, number[]>();
+
+  constructor(records: Records, strings: readonly string[]) {
+    records.name.forEach((name, k) => {
+      const key = tensorKey(strings[name]!, records.iteration[k]!);
+      const known = this.positions.get(key);
+      if (known === undefined) {
+        this.positions.set(key, [k]);
+      } else {
+        known.push(k);
+      }
+    });
+  }
+
+  /** The rows of a tensor, in their order. */
+  rows(name: string, iteration: number): readonly number[] {
+    return this.positions.get(tensorKey(name, iteration)) ?? [];
+  }
+}
+
+function tensorKey(name: string, iteration: number): string {
+  return `${iteration}/${name}`;
+}

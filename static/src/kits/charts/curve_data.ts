@@ -1,0 +1,215 @@
+/** Curves by group, prepared for drawing. */
+
+import type { Curve, Trial } from "../../data/format/types";
+import { trialLabel } from "../../state/comparison/second_view";
+import { brief } from "../../ui/text/format";
+
+export const COLOR_COUNT = 12;
+const MARKER_COUNT = 12;
+
+/** How a curve is told apart: colour by curve, marker by type of execution, dashes where the colours are used up. */
+export interface CurveStyle {
+  color: number;
+  marker: number;
+  dash: readonly number[];
+  /** Of its line, in pixels. */
+  width: number;
+}
+
+export interface StyledCurve {
+  name: string;
+  /** What else tells it apart; empty where its name says it all. */
+  type: string;
+  t: ArrayLike<number>;
+  v: ArrayLike<number>;
+  style: CurveStyle;
+  /** Its points are drawn apart, without a line between them. */
+  marksOnly?: boolean;
+  /** The places of points at which there was no number to be had: 1 interrupts the line there. */
+  absent?: Uint8Array;
+  /** Whose curve it is, where there are those of two trials. */
+  side?: Side;
+}
+
+/** Whose curves a chart shows, where it shows those of two trials over each other. */
+export type Side = "A" | "B";
+
+export interface CurveGroup {
+  group: string;
+  curves: StyledCurve[];
+}
+
+/** The lines of curves that share a colour. Those of B are never like one of A: fine where those of A are solid or long. */
+const DASHES: Readonly<Record<Side, readonly (readonly number[])[]>> = {
+  A: [[], [16, 4], [16, 3, 4, 3], [16, 3, 4, 3, 4, 3]],
+  B: [
+    [4, 3],
+    [1.5, 2.5],
+    [5, 2.5, 1.5, 2.5],
+    [5, 2.5, 1.5, 2.5, 1.5, 2.5],
+  ],
+};
+const WIDTHS: Readonly<Record<Side, number>> = { A: 1.75, B: 1 };
+
+/** Markers that are filled; behind each of them stands, as many places further, the same shape hollow. */
+export const SHAPE_COUNT = 5;
+
+/** How the line of a curve is drawn when so many others with its colour come before it. A single trial is drawn as A is. */
+export function lineStyle(before: number, side: Side = "A"): Pick<CurveStyle, "dash" | "width"> {
+  return { dash: DASHES[side][before % DASHES[side].length]!, width: WIDTHS[side] };
+}
+
+/** The marker of a type by its number. Of two trials, those of A are filled, and those of B are the same shapes, hollow. */
+function markerOf(number: number, side: Side | undefined): number {
+  return side === undefined ? number % MARKER_COUNT : (number % SHAPE_COUNT) + (side === "B" ? SHAPE_COUNT : 0);
+}
+
+const { compare: byNumberAndName } = new Intl.Collator("en", { numeric: true });
+
+/** Which of two trials a curve is of, and how that one is called beside the other. */
+export interface SideOf {
+  side: Side;
+  trial: string;
+}
+
+export function sidesOf(first: Trial, second: Trial): [a: SideOf, b: SideOf] {
+  return [
+    { side: "A", trial: trialLabel(first, second) },
+    { side: "B", trial: trialLabel(second, first) },
+  ];
+}
+
+/** The curves of a trial; where there are those of another one too, which they are, and how the trial is called. */
+interface CurvesOfTrial {
+  curves: readonly Curve[];
+  of?: SideOf;
+}
+
+/**
+ * The groups in order of their first occurrence; in a group the curves of a name side by side, by type. Curves of `b` are beside those of
+ * `a` with the same name and type, in the same colour.
+ */
+export function curveGroups(a: CurvesOfTrial, b: CurvesOfTrial = { curves: [] }): CurveGroup[] {
+  const all = [...a.curves.map((curve) => ({ curve, of: a.of })), ...b.curves.map((curve) => ({ curve, of: b.of }))];
+  const typePlaces = placesOf([...new Set(all.map(({ curve }) => curve.type))].sort(byNumberAndName));
+  const namePlaces = placesOf(new Set(all.map(({ curve }) => curve.name)));
+  const rank = ({ name, type }: Curve): number => namePlaces.get(name)! * typePlaces.size + typePlaces.get(type)!;
+  const groups = new Map(all.map(({ curve }) => [curve.group, { members: [] as StyledCurve[], numbers: new Map<number, number>() }]));
+  for (const { curve, of } of all.sort((a, b) => rank(a.curve) - rank(b.curve))) {
+    const { members, numbers } = groups.get(curve.group)!;
+    const number = numbers.get(rank(curve)) ?? numbers.size;
+    numbers.set(rank(curve), number);
+    const style = {
+      color: number % COLOR_COUNT,
+      marker: markerOf(typePlaces.get(curve.type)!, of?.side),
+      ...lineStyle(Math.floor(number / COLOR_COUNT), of?.side),
+    };
+    const type = [...(curve.type === curve.name ? [] : [curve.type]), ...(of === undefined ? [] : [of.trial])].join(", ");
+    members.push({ name: curve.name, type, ...inOrder(curve.t, curve.v), style, ...(of && { side: of.side }) });
+  }
+  return [...groups].map(([group, { members }]) => ({ group, curves: members }));
+}
+
+function placesOf(texts: Iterable<string>): Map<string, number> {
+  return new Map([...texts].map((text, place) => [text, place]));
+}
+
+/** Points with a place on the time axis, in the order of time. */
+function inOrder(t: readonly number[], v: readonly number[]): { t: number[]; v: number[] } {
+  const order = t.map((_, k) => k).filter((k) => Number.isFinite(t[k]));
+  order.sort((a, b) => t[a]! - t[b]!);
+  return { t: order.map((k) => t[k]!), v: order.map((k) => v[k]!) };
+}
+
+/** A value as it is said: what was not there is called that, and not its stand-in. */
+export function valueInWords(curve: StyledCurve, place: number): string {
+  const value = curve.v[place];
+  return value === undefined ? "" : curve.absent?.[place] === 1 ? "no gradient" : brief(value);
+}
+
+export interface ChartData {
+  times: number[];
+  /** Per curve and time: a value, null where the line is interrupted, undefined where the curve has no point. */
+  values: (number | null | undefined)[][];
+  /** Per curve the places of those of its points that cannot be drawn at their height, since they are not finite. */
+  nonFinite: number[][];
+  /** Values that a logarithmic scale does not have. */
+  notPositive: number;
+  /** Points without a number, at which lines are interrupted. */
+  absent: number;
+}
+
+/** Brings the curves of a group onto one time axis, which covers the times in `extent` too. */
+export function chartData(curves: readonly StyledCurve[], logarithmic: boolean, extent: readonly number[] = []): ChartData {
+  const times = allTimes([...new Set([extent, ...curves.map((curve) => curve.t)])]);
+  const nonFinite: number[][] = [];
+  let [notPositive, absent] = [0, 0];
+  const values = curves.map(({ t, v, absent: isAbsent }) => {
+    // Numbers alone are kept without an object for each. As many points are not yet the same times: a curve may have several at one time.
+    const hasAll = t.length === times.length && times.every((time, k) => time === t[k]);
+    const line: (number | null | undefined)[] = hasAll ? Array.from(v) : new Array<undefined>(times.length).fill(undefined);
+    const own: number[] = [];
+    for (let k = 0, place = 0; k < t.length; k++) {
+      while (times[place]! < t[k]!) {
+        place += 1;
+      }
+      if (isAbsent?.[k] === 1) {
+        absent += 1;
+        line[place] = null;
+        continue;
+      }
+      const value = v[k]!;
+      const finite = Number.isFinite(value);
+      const hidden = logarithmic && value <= 0 && finite;
+      notPositive += hidden ? 1 : 0;
+      if (!finite) {
+        own.push(k);
+      }
+      if (hidden || !finite) {
+        line[place] = null;
+      } else if (line[place] !== value) {
+        line[place] = value;
+      }
+    }
+    nonFinite.push(own);
+    return line;
+  });
+  return { times, values, nonFinite, notPositive, absent };
+}
+
+/** Every time of some lists once, in order. */
+function allTimes(lists: readonly ArrayLike<number>[]): number[] {
+  const joined = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let used = 0;
+  for (const list of lists) {
+    joined.set(list, used);
+    used += list.length;
+  }
+  joined.sort();
+  return Array.from(joined.filter((time, k) => k === 0 || time !== joined[k - 1]));
+}
+
+/** The first place from which on times are not before the one given. */
+export function placeFrom(times: ArrayLike<number>, time: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! < time) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/** The place of the point of a curve that is nearest to a time, or -1. */
+export function nearestPoint(t: ArrayLike<number>, time: number): number {
+  const low = placeFrom(t, time);
+  const [before, after] = [t[low - 1], t[low]];
+  if (after === undefined) {
+    return t.length - 1;
+  }
+  return before !== undefined && time - before < after - time ? low - 1 : low;
+}

@@ -1,0 +1,117 @@
+/** Names at a size that can be read when the graph is too small for the labels of its nodes. */
+
+import { elided } from "../../ui/text/format";
+import { FONT_SIZE, type PlacedNode, type Placement } from "./placement";
+
+/** How a node stands out. */
+export type Emphasis = "selected" | "neighbour" | "none";
+
+/** Pixels on the screen. */
+export const SMALLEST_LABEL = 9;
+
+/** Pixels on the screen. */
+export const LABEL_SIZE = 11;
+
+const PADDING = 3;
+
+/** Nodes lower than that have their names below them where they are alone in their column. */
+const LOWEST_NODE = 15;
+
+/** A name of which less would be left is not shown. */
+const SHORTEST_NAME = 6;
+
+/** Whether labels can be read on their nodes; else they are painted at `LABEL_SIZE`, where there is room. */
+export function areLabelsReadable(zoom: number): boolean {
+  return FONT_SIZE * zoom >= SMALLEST_LABEL;
+}
+
+export interface Label {
+  text: string;
+  /** The middle of it, in pixels on the screen. */
+  x: number;
+  y: number;
+  width: number;
+  isHeading: boolean;
+  node: number;
+  /** Whether it lies on its node, and so over the badge of it. */
+  isOnNode: boolean;
+}
+
+interface Screen {
+  pan: { x: number; y: number };
+  zoom: number;
+  width: number;
+  height: number;
+}
+
+/**
+ * The names that are drawn, none of them over another one: that of the selected node first, then those of its neighbours, of groups, of
+ * columns, and of other nodes. Dimmed nodes have none. A name that is too long for its surroundings is shortened to what is on its node.
+ */
+export function readableLabels(
+  placement: Placement,
+  emphasisOf: (node: number) => Emphasis,
+  isDimmed: (node: number) => boolean,
+  screen: Screen,
+): Label[] {
+  const { pan, zoom, width, height } = screen;
+  const scale = LABEL_SIZE / FONT_SIZE;
+  const nodeHeight = placement.measures.nodeHeight * zoom;
+  const below = (nodeHeight + LABEL_SIZE) / 2 + PADDING;
+  // Between the nodes of a column there is no room for names: there each is on its own node, so that it is clear whose it is.
+  const alone = new Set(
+    nodeHeight < LOWEST_NODE
+      ? placement.columns.filter(({ middles }) => middles.length === 1).map(({ left, right }) => (left + right) / 2)
+      : [],
+  );
+  /** Where a name may be, the best place first. */
+  const placesOf = ({ node, label, x, y, labelWidth, width: own }: PlacedNode): Label[] => {
+    const onNode = {
+      text: label,
+      x: x * zoom + pan.x,
+      y: y * zoom + pan.y,
+      width: labelWidth * scale,
+      isHeading: false,
+      node,
+      isOnNode: true,
+    };
+    const room = own * zoom;
+    const kept = Math.floor((label.length * room) / onNode.width);
+    const shortened = room < onNode.width && kept >= SHORTEST_NAME ? [{ ...onNode, text: elided(label, kept), width: room }] : [];
+    return [alone.has(x) ? { ...onNode, y: onNode.y + below, isOnNode: false } : onNode, ...shortened];
+  };
+  const nodes = placement.nodes.filter(({ node }) => !isDimmed(node) || emphasisOf(node) === "selected");
+  const rank = ({ node, group }: PlacedNode): number =>
+    emphasisOf(node) === "selected" ? 0 : emphasisOf(node) === "neighbour" ? 1 : group !== null ? 2 : 4;
+  const headings = placement.headings.map(({ text, x, y, width: own }) => ({
+    rank: 3,
+    places: [
+      {
+        text,
+        x: x * zoom + pan.x,
+        y: Math.min(y * zoom - nodeHeight / 4, y * zoom - LABEL_SIZE / 2) + pan.y,
+        width: own * scale,
+        isHeading: true,
+        node: -1,
+        isOnNode: false,
+      },
+    ],
+  }));
+  const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf(node) })), ...headings].sort((a, b) => a.rank - b.rank);
+  const isInView = ({ x, y }: Label): boolean => x > 0 && x < width && y > 0 && y < height;
+  return withoutOverlap(candidates.map(({ places }) => places.filter(isInView)));
+}
+
+/** Of some labels, the most important ones first, each at the first of its places at which it does not lie over an earlier one, if there is one. */
+function withoutOverlap(labels: readonly (readonly Label[])[]): Label[] {
+  const kept: Label[] = [];
+  const overlaps = (a: Label, b: Label): boolean =>
+    Math.abs(a.y - b.y) < LABEL_SIZE + PADDING && Math.abs(a.x - b.x) < (a.width + b.width) / 2 + PADDING;
+  for (const places of labels) {
+    const free = places.find((label) => !kept.some((other) => overlaps(other, label)));
+    if (free !== undefined) {
+      kept.push(free);
+    }
+  }
+  return kept;
+}

@@ -1,0 +1,84 @@
+/** Keeps the part of the address behind `#` and the state together, in pages of every kind. */
+
+import { effect } from "@preact/signals";
+import { readLink, writeLink } from "../state/address/url";
+import { afterFrame } from "../state/after_frame";
+import { openFirstView } from "../state/loading/first_view";
+import type { Store } from "../state/store";
+
+/** Browsers object to an address that changes more often than about three times a second. */
+const WRITE_EVERY_MILLISECONDS = 350;
+
+/** Changes that follow each other so quickly, as while a slider is dragged, are one step for the browser's back button. */
+const ONE_STEP_MILLISECONDS = 1000;
+
+/** Opens what the address names, follows it, and writes what is shown, so that the browser's back button undoes changes. */
+export function startAddress(store: Store): void {
+  /** What the address was when it was last read or written; anything else has come from outside since. */
+  let known = "";
+  const open = (): boolean => {
+    const hash = window.location.hash;
+    const link = hash === known ? null : readLink(hash);
+    known = hash;
+    if (link === null) {
+      return false;
+    }
+    store.open(link);
+    return true;
+  };
+  if (!open()) {
+    openFirstView(store);
+  }
+  window.addEventListener("hashchange", open);
+
+  let lastWrite = -Infinity;
+  let cancel = (): void => undefined;
+  effect(() => {
+    const pending = store.pending.value;
+    const selection = store.shown.value === null && pending?.error === null ? null : store.selection.value;
+    const tab = store.tab.value;
+    if (selection === null || (pending !== null && pending.error === null)) {
+      return;
+    }
+    const hash = `#${writeLink(tab, selection, store.view.value)}`;
+    cancel();
+    if (hash === window.location.hash) {
+      return; // The address has led here.
+    }
+    const write = (): void => {
+      if (window.location.hash !== known) {
+        return; // A link has come that is about to be followed.
+      }
+      const now = Date.now();
+      const isStep = known !== "" && now - lastWrite > ONE_STEP_MILLISECONDS;
+      lastWrite = now;
+      writeHash(hash, isStep);
+      known = window.location.hash;
+    };
+    const wait = lastWrite + WRITE_EVERY_MILLISECONDS - Date.now();
+    if (wait <= 0) {
+      // Browsers take some milliseconds for it.
+      cancel = afterFrame(write);
+    } else {
+      const timer = setTimeout(write, wait);
+      cancel = () => clearTimeout(timer);
+    }
+  });
+}
+
+/** A page inside another page may be forbidden to touch its history, or its address at all. */
+function writeHash(hash: string, isStep: boolean): void {
+  try {
+    if (isStep) {
+      history.pushState(null, "", hash);
+    } else {
+      history.replaceState(null, "", hash);
+    }
+  } catch {
+    try {
+      window.location.hash = hash;
+    } catch {
+      // Then the address stays as it is.
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/** The page: header, tabs, and what each tab shows. */
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { type Tab, writeLink } from "../state/address/url";
+import type { Store } from "../state/store";
+import { AboutView } from "../tabs/about/about";
+import { CurvesView } from "../tabs/curves/curves";
+import { FlowView } from "../tabs/flow/flow_view";
+import { ModulesView } from "../tabs/modules/modules_view";
+import { NetworkView } from "../tabs/network/network";
+import { NotesView } from "../tabs/notes/notes";
+import { GraphView } from "../tabs/tensors/graph/graph_view";
+import { ValuesView } from "../tabs/tensors/tensor_panes";
+import { useFirstValues } from "../tabs/tensors/use_first_values";
+import { VisualizationView } from "../tabs/visualization/visualization_view";
+import { Splitter } from "../ui/controls/splitter";
+import { AddedTrials } from "../ui/notices/added_trials";
+import { StepGaps, StepTrigger } from "../ui/notices/step_notes";
+import { KeyHelp } from "./keyboard";
+import { Messages } from "./messages";
+import { fileOpening } from "./opening/open_files";
+import { OpenedFiles } from "./opening/opened_files";
+import { PrintButton } from "./print/print";
+import { Selectors, TrialSelector } from "./selectors";
+import { CopyLink } from "./share";
+import { TabBar } from "./tabs";
+import { ThemeButtons } from "./theme_buttons";
+import { LiveFoot } from "./update_notice";
+
+export function App({ store }: { store: Store }) {
+  const tab = store.tab.value;
+  const { title } = store.bundle.index;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  return (
+    <>
+      <header class="header">
+        <h1 title={title}>
+          <bdi>{title}</bdi>
+        </h1>
+        <TabBar store={store} />
+        <div class="header-tools">
+          <TrialSelector store={store} />
+          <CopyLink
+            link={() => writeLink(store.tab.value, store.selection.value, store.view.value)}
+            isOfFiles={store.files.value.length > 0}
+          />
+          <PrintButton store={store} />
+          <KeyHelp store={store} />
+          <ThemeButtons />
+        </div>
+      </header>
+      <OpenedFiles store={store} />
+      <Messages store={store} />
+      <AddedTrials store={store} />
+      <div hidden={tab !== "tensors" && tab !== "modules" && tab !== "flow" && tab !== "visualization"}>
+        <Selectors store={store} />
+      </div>
+      <Panel tab="tensors" active={tab} keep>
+        <TensorsTab store={store} />
+      </Panel>
+      <Panel tab="modules" active={tab}>
+        <ModulesView store={store} />
+      </Panel>
+      <Panel tab="flow" active={tab}>
+        <FlowView store={store} />
+      </Panel>
+      <Panel tab="network" active={tab}>
+        <NetworkView store={store} />
+      </Panel>
+      <Panel tab="notes" active={tab}>
+        <NotesView store={store} />
+      </Panel>
+      <Panel tab="graphs" active={tab}>
+        <CurvesView store={store} />
+      </Panel>
+      <Panel tab="visualization" active={tab} keep>
+        <VisualizationView store={store} />
+      </Panel>
+      <Panel tab="about" active={tab}>
+        <AboutView store={store} opening={fileOpening(store)} />
+      </Panel>
+      <LiveFoot store={store} />
+    </>
+  );
+}
+
+/** What a tab shows; `keep` keeps it while another tab is open, with its zoom and its scroll position. */
+function Panel({ tab, active, keep, children }: { tab: Tab; active: Tab; keep?: boolean; children: ComponentChildren }) {
+  return (
+    <div id={`panel-${tab}`} class={`panel panel-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`} hidden={tab !== active}>
+      {(keep || tab === active) && children}
+    </div>
+  );
+}
+
+const FIRST_SHARE = 48;
+
+function TensorsTab({ store }: { store: Store }) {
+  const [share, setShare] = useState(FIRST_SHARE);
+  const canDraw = useFirstValues(store);
+  const loading = store.pending.value !== null && store.pending.value.error === null;
+  return (
+    <>
+      <StepTrigger store={store} />
+      <StepGaps store={store} />
+      <p class="visually-hidden" role="status" aria-live="polite">
+        {loading ? "Loading" : ""}
+      </p>
+      <div class={loading ? "work loading" : "work"} style={{ "--graph-share": `${share}%` }}>
+        {canDraw ? <GraphView store={store} /> : <section class="graph empty" aria-label="Dependency graph" />}
+        <Splitter share={share} onShare={setShare} />
+        <ValuesView store={store} />
+      </div>
+    </>
+  );
+}

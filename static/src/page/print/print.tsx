@@ -1,0 +1,95 @@
+/** Paper: the page is replaced by a document of it for as long as it is printed. */
+
+import { render } from "preact";
+import { useState } from "preact/hooks";
+import type { Store } from "../../state/store";
+import { shownValues } from "../../tabs/tensors/selected_values";
+import { Button } from "../../ui/controls/button";
+import { loadFigures } from "../../ui/figure/figure_registry";
+import { allNumbers, loaded } from "../../ui/scheduling/until_loaded";
+import { aggregationOf } from "./print_comparison";
+import { MOST_PRINTED, PrintDocument } from "./print_document";
+
+/** Puts the document into the page whenever the browser prints, however that was asked for. */
+export function startPrinting(store: Store): void {
+  let paper: HTMLElement | null = null;
+  window.addEventListener("beforeprint", () => {
+    if (paper === null) {
+      paper = document.createElement("main");
+      paper.className = "print-document paper";
+      document.body.append(paper);
+      render(<PrintDocument store={store} />, paper);
+    }
+  });
+  window.addEventListener("afterprint", () => {
+    if (paper !== null) {
+      render(null, paper);
+      paper.remove();
+      paper = null;
+    }
+  });
+}
+
+/** Loads what the document needs, and lets the browser print. */
+export function PrintButton({ store }: { store: Store }) {
+  const [waiting, setWaiting] = useState(false);
+  const print = async (): Promise<void> => {
+    setWaiting(true);
+    // What cannot be loaded is said in the document.
+    await Promise.allSettled(neededFor(store));
+    setWaiting(false);
+    window.print();
+  };
+  return (
+    <Button
+      class="header-button"
+      testid="print"
+      inactive={waiting}
+      title="A document of this view: graph, numbers, notes and curves"
+      onClick={() => void (waiting || print())}
+    >
+      {waiting ? "Loading\u2026" : "Print"}
+    </Button>
+  );
+}
+
+function neededFor(store: Store): Promise<unknown>[] {
+  const [trial, shown, record] = [store.trial.value, store.shown.value, store.record.value];
+  const documents =
+    trial === undefined
+      ? []
+      : [loaded(store, () => store.bundle.notes(trial)), loaded(store, () => store.bundle.curves(trial)), ...loadFigures(["panels"])];
+  if (shown === null || shown.open === null || record === undefined) {
+    return documents;
+  }
+  const { numbers, aggregation } = shownValues({ store, shown, open: shown.open, record });
+  const values = numbers.length <= MOST_PRINTED ? [allNumbers(store, numbers)] : [];
+  return [
+    ...documents,
+    ...values,
+    allNumbers(store, shown.open.content.numbers.statistics(record, aggregation)),
+    ...neededForSecond(store),
+  ];
+}
+
+/** What is compared with it. */
+function neededForSecond(store: Store): Promise<unknown>[] {
+  const trial = store.secondTrial.value;
+  const curves = trial === null ? [] : [loaded(store, () => store.bundle.curves(trial))];
+  return store.pin.value === null ? [] : [...curves, loadedSecond(store)];
+}
+
+async function loadedSecond(store: Store): Promise<void> {
+  const { open, record, ...second } = await loaded(
+    store,
+    () => store.second.value ?? { state: "failed", error: new Error("There is no second view.") },
+  );
+  if (open !== null && record !== undefined) {
+    const aggregation = aggregationOf({ open, record, ...second });
+    const values = open.content.numbers.neurons(record, aggregation);
+    await Promise.all([
+      allNumbers(store, open.content.numbers.statistics(record, aggregation)),
+      ...(values.length <= MOST_PRINTED ? [allNumbers(store, values)] : []),
+    ]);
+  }
+}

@@ -1,0 +1,42 @@
+/** What the author draws, on paper: the drawings themselves are lent to the document, and given back to the page when it goes. */
+
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { isDark } from "../../ui/theme";
+
+const FRAME_LEFT_OUT = "This figure runs in a frame of its own, which a page cannot print. It is in the page.";
+
+export function PrintedDrawings() {
+  const frame = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const lent = [...document.querySelectorAll<HTMLElement>("#panel-visualization .visualization")].map((figure) =>
+      lend(figure, frame.current!),
+    );
+    return () => lent.forEach((giveBack) => giveBack());
+  }, []);
+  // A drawing that was made for a dark page is printed on dark.
+  return <div ref={frame} class={isDark.value ? "print-drawings print-dark" : "print-drawings"} data-testid="print-drawings" />;
+}
+
+/** Moves what a figure shows, since a copy has no pixels, and colours of a drawing that is hidden are not found. Returns what moves it back. */
+function lend(figure: HTMLElement, into: HTMLElement): () => void {
+  const printed = document.createElement("figure");
+  const title = document.createElement("h3");
+  title.textContent = figure.getAttribute("aria-label") ?? "";
+  printed.append(title);
+  into.append(printed);
+  const [, ...parts] = figure.children;
+  const lent = parts.map((part) => {
+    const place = document.createComment("");
+    if (part instanceof HTMLIFrameElement) {
+      // It would be loaded anew if it were moved.
+      const said = document.createElement("p");
+      said.textContent = FRAME_LEFT_OUT;
+      printed.append(said);
+      return () => undefined;
+    }
+    part.replaceWith(place);
+    printed.append(part);
+    return () => place.replaceWith(part);
+  });
+  return () => lent.forEach((giveBack) => giveBack());
+}

@@ -1,0 +1,68 @@
+/** Copies the address of what is shown. */
+
+import { useRef, useState } from "preact/hooks";
+import { Button } from "../ui/controls/button";
+
+/** How long the button says that it has been done. */
+const SAID_MILLISECONDS = 2000;
+
+interface Props {
+  link: () => string;
+  /** Whether what is shown was opened from files, to which no link leads. */
+  isOfFiles: boolean;
+}
+
+export function CopyLink({ link, isOfFiles }: Props) {
+  const [said, setSaid] = useState<"nothing" | "copied">("nothing");
+  const [shown, setShown] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const copy = async (): Promise<void> => {
+    const address = addressOf(link());
+    try {
+      await navigator.clipboard.writeText(address);
+      setSaid("copied");
+      setTimeout(() => setSaid("nothing"), SAID_MILLISECONDS);
+    } catch {
+      // Not every page may write to the clipboard.
+      setShown(address);
+      requestAnimationFrame(() => field.current?.select());
+    }
+  };
+  return (
+    <span class="share">
+      <Button
+        class="header-button"
+        testid="copy-link"
+        keys="c"
+        title={`Copy a link to exactly this view (c)${isOfFiles ? "; it shows it only where the same files have been opened" : ""}`}
+        onClick={() => void copy()}
+      >
+        {said !== "copied" ? "Copy link" : isOfFiles ? "Copied: needs the opened files" : "Link copied"}
+      </Button>
+      <span class="visually-hidden" role="status" aria-live="polite">
+        {said !== "copied"
+          ? ""
+          : isOfFiles
+            ? "The link is on the clipboard. It shows this only where the same files have been opened."
+            : "The link is on the clipboard."}
+      </span>
+      {shown !== null && (
+        <input
+          ref={field}
+          type="text"
+          readOnly
+          class="share-field"
+          data-testid="link-text"
+          aria-label="Link to this view; copy it from here"
+          value={shown}
+          onBlur={() => setShown(null)}
+        />
+      )}
+    </span>
+  );
+}
+
+/** The page with another part behind `#`. */
+function addressOf(hash: string): string {
+  return `${window.location.href.split("#", 1)[0]}#${hash}`;
+}

@@ -1,0 +1,114 @@
+/** The part of the address behind `#`: readable, complete, and read without ever throwing. */
+
+import { ONLY_RANK, type Selection } from "../selection/selection";
+import { NO_OPTIONS, VIEW_KEYS, type ViewKey, type ViewOptions } from "./view_options";
+
+export const TABS = ["tensors", "modules", "flow", "network", "notes", "graphs", "visualization", "about"] as const;
+export type Tab = (typeof TABS)[number];
+
+/** What an address says; all of it may be missing. */
+export interface Link {
+  tab?: Tab;
+  selection: Partial<Selection>;
+  view?: ViewOptions;
+}
+
+const VERSION = "1";
+
+/** Keys of the address, in order. */
+const KEYS: Readonly<Record<keyof Selection, string>> = {
+  trial: "trial",
+  rank: "rank",
+  recording: "rec",
+  stepType: "type",
+  step: "step",
+  iteration: "it",
+  node: "node",
+  role: "role",
+  aggregation: "agg",
+};
+
+const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
+
+/** Writes an address, without `#`. */
+export function writeLink(tab: Tab, selection: Selection | null, view: ViewOptions = NO_OPTIONS): string {
+  const parts = [`v=${VERSION}`, `tab=${tab}`];
+  if (selection !== null) {
+    parts.push(writeSelection(selection));
+  }
+  for (const key of VIEW_KEYS) {
+    const value = view.get(key);
+    if (value !== undefined) {
+      parts.push(`${key}=${encode(value)}`);
+    }
+  }
+  return parts.join("&");
+}
+
+/** The part of an address that says what is selected. */
+export function writeSelection(selection: Partial<Selection>): string {
+  const attributes = (Object.keys(KEYS) as (keyof Selection)[]).filter((attribute) => selection[attribute] !== undefined);
+  const named = attributes.filter((attribute) => attribute !== "rank" || selection.rank !== ONLY_RANK);
+  return named.map((attribute) => `${KEYS[attribute]}=${encode(String(selection[attribute]))}`).join("&");
+}
+
+/** A lone half of a character pair cannot be encoded and is replaced, as in a recording. */
+function encode(text: string): string {
+  return encodeURIComponent(text.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD"));
+}
+
+/** Reads an address with or without `#`. What is not understood is left out; null where there is nothing of ours. */
+export function readLink(hash: string): Link | null {
+  const values = readPairs(hash.replace(/^#/, ""));
+  if (values.get("v") !== VERSION) {
+    return null;
+  }
+  const link: Link = { selection: readSelection(values) };
+  const tab = TABS.find((name) => name === values.get("tab"));
+  if (tab !== undefined) {
+    link.tab = tab;
+  }
+  const view = new Map(VIEW_KEYS.flatMap((key): [ViewKey, string][] => (values.has(key) ? [[key, values.get(key) ?? ""]] : [])));
+  if (view.size > 0) {
+    link.view = view;
+  }
+  return link;
+}
+
+/** The pairs of `key=value&key=value`, as far as they can be read. */
+export function readPairs(text: string): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const part of text.split("&")) {
+    const equals = part.indexOf("=");
+    const value = equals < 0 ? null : decode(part.slice(equals + 1));
+    if (value !== null) {
+      values.set(part.slice(0, equals), value);
+    }
+  }
+  return values;
+}
+
+export function readSelection(values: ReadonlyMap<string, string>): Partial<Selection> {
+  const selection: Partial<Selection> = {};
+  for (const attribute of ["trial", "rank", "recording", "stepType", "node", "role", "aggregation"] as const) {
+    const value = values.get(KEYS[attribute]);
+    if (value !== undefined) {
+      selection[attribute] = value;
+    }
+  }
+  for (const attribute of ["step", "iteration"] as const) {
+    const value = values.get(KEYS[attribute]);
+    if (value !== undefined && WHOLE_NUMBER.test(value)) {
+      selection[attribute] = Number(value);
+    }
+  }
+  return selection;
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,50 @@
+/** The part of a selection that the index alone decides about: trial, rank, type of training step, training step. */
+
+import type { Bundle } from "../../data/bundle";
+import { rankOf, stepsOfType } from "./options";
+import { ANY_TYPE, FORWARD, type Selection, TRIGGERED } from "./selection";
+
+/** A selection with the positions of its trial, rank included, and of its step; -1 where there is none. */
+export interface Placed {
+  selection: Selection;
+  trial: number;
+  step: number;
+}
+
+/** The first view of a bundle, before it is known what the step offers: the first trial that has any steps. */
+export function initialSelection(bundle: Bundle): Selection {
+  const { trials } = bundle.index;
+  const trial = trials.find(({ steps }) => steps.step.length > 0) ?? trials[0];
+  return {
+    trial: trial?.name ?? "",
+    rank: trial === undefined ? "" : rankOf(bundle, trial),
+    recording: FORWARD,
+    stepType: ANY_TYPE,
+    step: trial?.steps.step[0] ?? 0,
+    iteration: 0,
+    node: "",
+    role: "",
+    aggregation: "batch_mean",
+  };
+}
+
+/** Makes trial, rank, type and step agree with what exists: what does not becomes the first trial, its first rank, any type, the nearest step. */
+export function place(bundle: Bundle, wanted: Selection): Placed {
+  const { trials } = bundle.index;
+  const name = trials.some((trial) => trial.name === wanted.trial) ? wanted.trial : trials[0]?.name;
+  const trial =
+    trials.find((candidate) => candidate.name === name && rankOf(bundle, candidate) === wanted.rank) ??
+    trials.find((candidate) => candidate.name === name);
+  if (trial === undefined) {
+    return { selection: wanted, trial: -1, step: -1 };
+  }
+  const stepType = [wanted.stepType, ANY_TYPE, TRIGGERED].find((type) => stepsOfType(bundle, trial, type).length > 0) ?? ANY_TYPE;
+  const steps = stepsOfType(bundle, trial, stepType);
+  const distance = (k: number): number => Math.abs(trial.steps.step[k]! - wanted.step);
+  const step = steps.length === 0 ? -1 : steps.reduce((best, k) => (distance(k) < distance(best) ? k : best));
+  return {
+    selection: { ...wanted, trial: trial.name, rank: rankOf(bundle, trial), stepType, step: trial.steps.step[step] ?? wanted.step },
+    trial: trials.indexOf(trial),
+    step,
+  };
+}

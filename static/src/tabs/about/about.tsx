@@ -1,0 +1,168 @@
+/** What is in the page, where it comes from, and what is not in it. */
+
+import { useState } from "preact/hooks";
+import type { Gap } from "../../data/format/types";
+import { rankLabel } from "../../state/selection/options";
+import { ONLY_RANK } from "../../state/selection/selection";
+import type { Store } from "../../state/store";
+import { Button } from "../../ui/controls/button";
+import { FileChooser, type FileOpening } from "../../ui/controls/file_chooser";
+import { TableFrame } from "../../ui/controls/table_frame";
+import { DocumentView } from "../../ui/notices/document_loading";
+import { byteSize, counted, grouped, keyOf } from "../../ui/text/format";
+import { Optimizers } from "./optimizers";
+import { Recordings } from "./recordings";
+
+/** Gaps that are shown at once. */
+const PAGE = 200;
+
+export function AboutView({ store, opening }: { store: Store; opening: FileOpening }) {
+  const { index } = store.bundle;
+  const files = store.files.value;
+  const recorded = index.trials.filter((trial) => trial.rank !== null);
+  const steps = recorded.reduce((sum, trial) => sum + trial.steps.step.length, 0);
+  const trials = new Set(index.trials.map((trial) => trial.name)).size;
+  const raw = index.chunks.bytes.reduce((sum, bytes) => sum + bytes, 0);
+  const outside = index.chunks.inline.filter((inline) => inline === 0).length;
+  return (
+    <section class="page about" aria-label="About">
+      <h2 dir="auto">{index.title}</h2>
+      {index.description !== "" && (
+        <p dir="auto" class="description">
+          {index.description}
+        </p>
+      )}
+      <dl class="facts-list">
+        <Row name="Group" value={index.group} />
+        <Row name="Written by" value={`${index.generator}, bundle format ${index.version}`} />
+        <Row
+          name="Holds"
+          value={`${counted(trials, "trial")}${recorded.length > trials ? ` with ${counted(recorded.length, "rank")}` : ""}, ${counted(steps, "recorded step")}, ${counted(index.structures.chunk.length, "dependency graph")}`}
+        />
+        <Row
+          name="Data"
+          value={`${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}${files.length > 0 ? ", in the memory of this page" : outside > 0 ? `, ${grouped(outside)} of them in the folder \u201cdata\u201d` : ", all inside this page"}`}
+        />
+        {index.content_digest !== "" && <Row name="Content digest" value={index.content_digest} mono />}
+      </dl>
+      <p class="soft" data-testid="about-page">
+        {!store.isLive
+          ? "This page is built to make no request, and its policy blocks fetches."
+          : "This page looks every two seconds, in the files beside it, whether there is newer data. It is built to make no other request, and its policy blocks fetches."}{" "}
+        It can be kept, sent and opened without a network{files.length === 0 ? "." : ", with the data that it had before."}
+      </p>
+      {files.length > 0 && (
+        <p data-testid="about-opened">
+          What is shown was opened from <bdi>{files.map((name) => `\u201c${name}\u201d`).join(", ")}</bdi> and is not in the file of this
+          page: it is gone when the page is closed or loaded again, and a link to it shows it only where{" "}
+          {files.length === 1 ? "that file has" : "those files have"} been opened. To keep or send it, keep or send{" "}
+          {files.length === 1 ? "that file" : "those files"}.
+        </p>
+      )}
+      <FileChooser {...opening} />
+      <Recordings recordings={index.about.recordings} />
+      <h3>
+        Optimizers
+        <OfTrial store={store} />
+      </h3>
+      <DocumentView store={store} read={(bundle, trial) => bundle.network(trial)} what="the network">
+        {(network) => <Optimizers network={network} />}
+      </DocumentView>
+      <Sentences title="Left out on purpose" sentences={index.about.omissions} testId="omissions" />
+      <Sentences title="Problems" sentences={index.about.problems} testId="problems" />
+      <h3>
+        Gaps
+        <OfTrial store={store} />
+      </h3>
+      <DocumentView store={store} read={(bundle, trial) => bundle.gaps(trial)} what="the list of gaps">
+        {(gaps, trial) => <Gaps key={keyOf(trial)} gaps={gaps} />}
+      </DocumentView>
+    </section>
+  );
+}
+
+/** Whose they are, where there are several trials or ranks. */
+function OfTrial({ store }: { store: Store }) {
+  const trial = store.trial.value;
+  const { rank } = store.selection.value;
+  return trial === undefined || store.bundle.index.trials.length < 2 ? null : (
+    <>
+      {" "}
+      of <bdi>{trial.name}</bdi>
+      {rank !== ONLY_RANK && `, ${rankLabel(trial)}`}
+    </>
+  );
+}
+
+function Row({ name, value, mono }: { name: string; value: string; mono?: boolean }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class={mono ? "mono" : ""}>
+        <bdi>{value}</bdi>
+      </dd>
+    </div>
+  );
+}
+
+function Sentences({ title, sentences, testId }: { title: string; sentences: readonly string[]; testId: string }) {
+  return (
+    <>
+      <h3>{title}</h3>
+      {sentences.length === 0 ? (
+        <p class="soft">None.</p>
+      ) : (
+        <ul data-testid={testId}>
+          {sentences.map((sentence, k) => (
+            <li key={k} dir="auto">
+              {sentence}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Gaps({ gaps }: { gaps: readonly Gap[] }) {
+  const [limit, setLimit] = useState(PAGE);
+  if (gaps.length === 0) {
+    return <p class="soft">None: everything that should have been recorded was.</p>;
+  }
+  return (
+    <TableFrame name="Gaps">
+      <table data-testid="gaps">
+        <caption>{counted(gaps.length, "thing")} that could not be recorded</caption>
+        <thead>
+          <tr>
+            <th scope="col" class="number">
+              Step
+            </th>
+            <th scope="col" class="number">
+              Iteration
+            </th>
+            <th scope="col">Recording type</th>
+            <th scope="col">Tensor</th>
+            <th scope="col">Reason</th>
+          </tr>
+        </thead>
+        <tbody>
+          {gaps.slice(0, limit).map((gap, k) => (
+            <tr key={k}>
+              <td class="number">{gap.step ?? "\u2013"}</td>
+              <td class="number">{gap.iteration ?? "\u2013"}</td>
+              <td>
+                <bdi>{gap.group ?? "\u2013"}</bdi>
+              </td>
+              <td>
+                <bdi>{gap.tensor ?? "\u2013"}</bdi>
+              </td>
+              <td dir="auto">{gap.reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {gaps.length > limit && <Button onClick={() => setLimit(limit + PAGE)}>Show more</Button>}
+    </TableFrame>
+  );
+}

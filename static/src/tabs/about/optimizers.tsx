@@ -1,0 +1,52 @@
+/** The optimizers that the recorder was told of, with the settings of their groups. */
+
+import type { Network } from "../../data/format/types";
+import { TableFrame } from "../../ui/controls/table_frame";
+import { grouped } from "../../ui/text/format";
+import { settingsText } from "../../ui/text/training_text";
+
+export function Optimizers({ network }: { network: Network }) {
+  if (network.optimizers === null) {
+    return (
+      <p class="soft">
+        The recorder was not told of any: <code class="mono">recorder.track_optimizers(optimizer)</code> does so.
+      </p>
+    );
+  }
+  return (
+    <TableFrame name="Optimizers">
+      <table data-testid="optimizers">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Type</th>
+            <th scope="col">Group</th>
+            <th scope="col" class="number">
+              Parameters
+            </th>
+            <th scope="col">Settings when it was handed over</th>
+          </tr>
+        </thead>
+        <tbody>
+          {network.optimizers.flatMap((optimizer) =>
+            optimizer.groups.map((group, k) => (
+              <tr key={`${optimizer.name}/${k}`}>
+                <td>
+                  <bdi>{optimizer.name}</bdi>
+                </td>
+                <td>
+                  <bdi>{optimizer.type}</bdi>
+                </td>
+                <td>
+                  {k + 1} of {optimizer.groups.length}
+                </td>
+                <td class="number">{grouped(group.parameters.length)}</td>
+                <td dir="auto">{settingsText(group)}</td>
+              </tr>
+            )),
+          )}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}

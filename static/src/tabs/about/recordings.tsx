@@ -1,0 +1,96 @@
+/** The recordings that a page comes from: who wrote them, and whether they are whole. */
+
+import type { AboutRecording, Session } from "../../data/format/types";
+import { TableFrame } from "../../ui/controls/table_frame";
+import { counted, grouped } from "../../ui/text/format";
+
+/** What is told of a recording; empty where it is not known. */
+const FACTS: readonly { name: string; of: (recording: AboutRecording) => string }[] = [
+  { name: "Recorded by", of: ({ writer }) => writer },
+  { name: "PyTorch", of: ({ torch_version: version }) => version },
+  { name: "Started", of: ({ started }) => started },
+  { name: "State", of: ({ sessions }) => stateOf(sessions) },
+];
+
+export function Recordings({ recordings }: { recordings: readonly AboutRecording[] }) {
+  if (recordings.length === 0) {
+    return null;
+  }
+  const hasRanks = recordings.some(({ world_size }) => world_size > 1);
+  // What is known of none has no column.
+  const facts = FACTS.filter(({ of }) => recordings.some((recording) => of(recording) !== ""));
+  const resumed = recordings.filter(({ sessions }) => sessions.length > 1);
+  return (
+    <>
+      <h3>Recordings</h3>
+      <TableFrame name="Recordings">
+        <table data-testid="recordings">
+          <thead>
+            <tr>
+              <th scope="col">Trial</th>
+              {hasRanks && <th scope="col">Rank</th>}
+              {facts.map(({ name }) => (
+                <th scope="col" key={name}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {recordings.map((recording, k) => (
+              <tr key={k}>
+                <td>
+                  <bdi>{recording.trial}</bdi>
+                </td>
+                {hasRanks && <td>{recording.world_size > 1 ? `${recording.rank} of ${grouped(recording.world_size)}` : "\u2013"}</td>}
+                {facts.map(({ name, of }) => (
+                  <td key={name}>
+                    <bdi>{of(recording) || "not known"}</bdi>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
+      {resumed.map((recording, k) => (
+        <Sessions key={k} recording={recording} />
+      ))}
+    </>
+  );
+}
+
+/** How the process that wrote last ended; empty where it is not known. */
+export function stateOf(sessions: readonly Session[]): string {
+  const closed = sessions[sessions.length - 1]?.closed ?? null;
+  return closed === null ? "" : closed ? "ended regularly" : "its process ended early, or was still recording";
+}
+
+function Sessions({ recording }: { recording: AboutRecording }) {
+  const { trial, rank, world_size: world, sessions, left_behind: leftBehind } = recording;
+  return (
+    <>
+      <p class="list-title">
+        <bdi>{trial}</bdi>
+        {world > 1 && `, rank ${rank},`} was resumed: {counted(sessions.length, "session")}
+        {leftBehind > 0 && `, and ${counted(leftBehind, "recorded step")} left behind, which later sessions recorded anew`}
+      </p>
+      <ol data-testid="sessions">
+        {sessions.map((session, k) => (
+          <li key={k}>{sessionText(session, k === sessions.length - 1)}</li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** What a session recorded; that one before the last was not ended regularly is what being resumed means. */
+export function sessionText({ first, last, steps, closed }: Session, isLast: boolean): string {
+  const what =
+    first === null || last === null
+      ? "no steps in use"
+      : first === last
+        ? `step ${first}`
+        : `steps ${first} to ${last} (${grouped(steps)} recorded)`;
+  return closed === false ? `${what}; ${isLast ? stateOf([{ first, last, steps, closed }]) : "its process ended early"}` : what;
+}

@@ -1,0 +1,88 @@
+/** How Cytoscape draws a level. */
+
+import type cytoscape from "cytoscape";
+import { SMALLEST_LABEL } from "../../../kits/graph/labels";
+import type { Palette } from "../../../kits/graph/palette";
+import { FONT_SIZE } from "../../../kits/graph/placement";
+
+export function moduleStyles(palette: Palette): cytoscape.StylesheetJson {
+  const filled = (fill: string, line: string): cytoscape.Css.Node => ({ "background-color": fill, "border-color": line });
+  return [
+    { selector: "node", style: nodeStyle(palette) },
+    { selector: "node.call", style: filled(palette.background, palette.line.calculated) },
+    { selector: "node.openable", style: { ...filled(palette.fill.calculated, palette.line.calculated), "border-width": 2 } },
+    { selector: "node.input", style: { ...filled(palette.fill.input, palette.line.input), shape: "round-rectangle" } },
+    { selector: "node.output", style: { ...filled(palette.fill.target, palette.line.target), shape: "round-rectangle" } },
+    {
+      selector: "node.outside",
+      style: { ...filled(palette.background, palette.line.input), "border-style": "dashed", shape: "round-rectangle" },
+    },
+    {
+      selector: "node.row, node.rest",
+      style: {
+        ...filled(palette.fill.calculated, palette.line.calculated),
+        "border-width": 5,
+        "border-style": "double",
+        shape: "rectangle",
+      },
+    },
+    { selector: "node.raised", style: { "border-color": palette.bad, "border-width": 3 } },
+    { selector: "node.neighbour", style: { "border-color": palette.neighbour } },
+    { selector: "node.selected", style: { "border-color": palette.selected, "border-width": 3.5 } },
+    { selector: "edge", style: edgeStyle(palette) },
+    { selector: "edge.down", style: endpoints("0% 50%", "0% -50%") },
+    { selector: "edge.right", style: endpoints("50% 0%", "-50% 0%") },
+    { selector: "edge.direct", style: { "line-color": palette.line.input, "target-arrow-color": palette.line.input } },
+    { selector: "edge.without-gradient", style: { "line-style": "dashed", "line-dash-pattern": [7, 6] } },
+    { selector: "edge.rare", style: { width: 1.25, "line-style": "dashed", "line-dash-pattern": [2, 4] } },
+    { selector: "edge.selected", style: { "line-color": palette.neighbour, "target-arrow-color": palette.neighbour } },
+  ];
+}
+
+function nodeStyle(palette: Palette): cytoscape.Css.Node {
+  return {
+    shape: "rectangle",
+    width: "data(width)",
+    height: "data(height)",
+    "border-width": 1.25,
+    label: "data(label)",
+    "text-wrap": "wrap",
+    "text-max-width": "1000px",
+    "line-height": 1.25,
+    "font-size": FONT_SIZE,
+    "font-family": "system-ui, sans-serif",
+    color: palette.text,
+    "text-halign": "center",
+    "text-valign": "center",
+    "min-zoomed-font-size": SMALLEST_LABEL - 3,
+    "overlay-opacity": 0,
+  };
+}
+
+// Some of these values are missing in the library's types.
+function edgeStyle(palette: Palette): cytoscape.Css.Edge {
+  return {
+    width: 2,
+    "line-color": palette.line.calculated,
+    "target-arrow-color": palette.line.calculated,
+    "curve-style": "unbundled-bezier",
+    "edge-distances": "endpoints",
+    "control-point-distances": "data(distances)",
+    "control-point-weights": "data(weights)",
+    "target-arrow-shape": "triangle",
+    "arrow-scale": 0.9,
+    label: "data(label)",
+    "font-size": FONT_SIZE - 2,
+    "font-family": "system-ui, sans-serif",
+    color: palette.text,
+    "text-background-color": palette.background,
+    "text-background-opacity": 1,
+    "text-background-padding": "2px",
+    "overlay-opacity": 0,
+    events: "no",
+  } as unknown as cytoscape.Css.Edge;
+}
+
+function endpoints(source: string, target: string): cytoscape.Css.Edge {
+  return { "source-endpoint": source, "target-endpoint": target } as unknown as cytoscape.Css.Edge;
+}

@@ -1,0 +1,107 @@
+/** What the tab shows: the calls of the iteration, the call that is looked into, and its level. */
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Calls, Graph, Layout, Network, Trial } from "../../../data/format/types";
+import type { OpenStep } from "../../../state/selection/open_step";
+import { stepsOfType } from "../../../state/selection/options";
+import type { Shown, Store } from "../../../state/store";
+import { wantedModule } from "../../../state/tab_options/module_place";
+import { type Flow, flowOf, OUTERMOST } from "./call_graph";
+import { type ShownLevel, shownLevel } from "./displayed_level";
+import { callKey, type LevelNode, levelOf, rowOf } from "./level";
+import { StepsUnion, type UnionResult } from "./union_steps";
+
+/** What is known before anything is drawn. */
+export interface Material {
+  trial: Trial;
+  shown: Shown;
+  open: OpenStep;
+  network: Network;
+  /** Null where no calls were seen in the iteration. */
+  calls: Calls | null;
+  graph: Graph | null;
+}
+
+export interface Scene {
+  material: Material;
+  layout: Layout;
+  /** Null where no calls were seen in the iteration. */
+  flow: Flow | null;
+  /** The key of the call that is looked into; empty: outside of all. */
+  openKey: string;
+  /** The key of the node that is selected; empty: none. */
+  at: string;
+  /** Its row, `OUTERMOST`, or null where it was not made in this iteration. */
+  row: number | null;
+  level: ShownLevel | null;
+  /** The nodes of the level in this iteration. */
+  nodes: readonly LevelNode[];
+  /** How far the union is, where it is wanted. */
+  union: UnionResult | null;
+}
+
+export const UNION = "1";
+
+export function useScene(store: Store, material: Material): Scene {
+  const { trial, shown, open, network, calls, graph } = material;
+  const { layout } = open.content;
+  const { iteration, stepType } = shown.selection;
+  const flow = useMemo(
+    () => (calls === null ? null : flowOf(calls, graph, layout, network, iteration)),
+    [calls, graph, layout, network, iteration],
+  );
+  const view = store.view.value;
+  const isUnion = view.get("union") === UNION;
+  const wanted = view.get("module");
+  const first = useMemo(() => firstOpen(network), [network]);
+  const place = useMemo(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
+  const { openKey } = place;
+  const row = useMemo(() => (flow === null ? null : rowOf(flow, openKey)), [flow, openKey]);
+  const single = useMemo(() => (flow === null || row === null ? null : shownLevel(flow, row, layout)), [flow, row, layout]);
+  const nodes = useMemo(() => (flow === null || row === null ? [] : levelOf(flow, row).nodes), [flow, row]);
+  const steps = useMemo(
+    () => (isUnion ? new StepsUnion(store.bundle, trial, stepsOfType(store.bundle, trial, stepType), openKey) : null),
+    [store, trial, stepType, openKey, isUnion],
+  );
+  const version = store.version.value;
+  const [turn, setTurn] = useState(0);
+  const union = useMemo(() => steps?.read(network) ?? null, [steps, network, version, turn]);
+  useEffect(() => {
+    const timer = union?.hasMore === true ? setTimeout(() => setTurn(turn + 1)) : undefined;
+    return () => clearTimeout(timer);
+  }, [union]);
+  return {
+    material,
+    layout,
+    flow,
+    openKey,
+    at: view.get("at") ?? place.at,
+    nodes,
+    row,
+    level: union === null ? single : union.level,
+    union,
+  };
+}
+
+/** The key of the call that an address means, and what is selected in it where the address does not say it. */
+function placeOf(flow: Flow | null, key: string): { openKey: string; at: string } {
+  const name = wantedModule(key);
+  const row = name === null || flow === null ? -1 : flow.calls.findIndex((call) => call.name === name);
+  return name === null
+    ? { openKey: key, at: "" }
+    : row < 0
+      ? { openKey: callKey(0, name), at: "" }
+      : { openKey: keyAround(flow!, row), at: callKey(0, name) };
+}
+
+/** Where one module was watched, it is looked into at the beginning; it is the only one without another around it. */
+function firstOpen(network: Network): string {
+  const roots = network.modules.filter(({ parent }) => parent < 0);
+  return roots.length === 1 ? callKey(0, roots[0]!.name) : "";
+}
+
+/** The key of the call around a call, empty where there is none. */
+export function keyAround(flow: Flow, row: number): string {
+  const around = flow.calls[flow.calls[row]?.parent ?? OUTERMOST];
+  return around === undefined ? "" : callKey(around.number, around.name);
+}

@@ -1,0 +1,223 @@
+/** The shown tensor, A, beside the same one of another trial, step or sample, B. */
+
+import { useMemo, useState } from "preact/hooks";
+import type { Numbers } from "../../../data/arrays/lanes";
+import type { Value } from "../../../data/arrays/numbers";
+import type { Second } from "../../../state/comparison/second_view";
+import { Button } from "../../../ui/controls/button";
+import { VirtualRows } from "../../../ui/controls/virtual_rows";
+import { Failure } from "../../../ui/notices/failure";
+import { brief, counted, fixed, indexText, isIntegerDtype, scientific } from "../../../ui/text/format";
+import type { PaneProps } from "../pane";
+import { shownValues } from "../selected_values";
+import { byDifference, compare, type Difference, differenceOf } from "./difference";
+import { DifferingTensors } from "./differing_tensors";
+import { PinBar } from "./pin_bar";
+
+const ROW_HEIGHT = 26;
+
+/** A value that is not loaded yet. */
+const NOT_YET = "\u2026";
+
+export function ComparePane(props: PaneProps) {
+  const { store } = props;
+  const second = store.second.value;
+  return (
+    <div class="compare">
+      <PinBar store={store} />
+      {second === null ? (
+        <p class="empty" data-testid="compare-empty">
+          Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B.
+        </p>
+      ) : second.state === "failed" ? (
+        <Failure store={store} error={second.error} what="the second view" />
+      ) : second.state === "loading" ? (
+        <p class="empty" role="status">
+          Loading{NOT_YET}
+        </p>
+      ) : (
+        <Compared {...props} second={second.value} />
+      )}
+    </div>
+  );
+}
+
+/** B can be changed where nothing was recorded for the tensor of A. */
+export function CompareWithoutRecord({ store }: Omit<PaneProps, "record">) {
+  return (
+    <div class="compare">
+      <PinBar store={store} />
+      <p class="empty" data-testid="values-empty">
+        Nothing was recorded for this tensor in A.
+      </p>
+    </div>
+  );
+}
+
+function Compared({ second, ...props }: PaneProps & { second: Second }) {
+  return (
+    <>
+      {second.open !== null && <DifferingTensors {...props} second={second} other={second.open} />}
+      {second.record === undefined || second.open === null ? (
+        <p class="empty" data-testid="compare-missing">
+          {second.missing ?? "Nothing was recorded for this tensor in B."}
+        </p>
+      ) : (
+        <ComparedValues {...props} second={second} />
+      )}
+    </>
+  );
+}
+
+/** Statistics first, then every value, as A, B and by how much they differ. */
+function ComparedValues({ second, ...pane }: PaneProps & { second: Second }) {
+  const { store, shown, open, record } = pane;
+  // Read so that this is rendered again when more has been loaded.
+  void store.version.value;
+  const [sorted, setSorted] = useState(false);
+  const other = second.open!;
+  const otherRecord = second.record!;
+  const { aggregation, numbers, shape, dtype } = shownValues(pane);
+  const otherAggregation = Math.max(0, second.offer?.aggregations.indexOf(second.selection.aggregation) ?? 0);
+  const statistics = {
+    a: open.content.numbers.statistics(record, aggregation),
+    b: other.content.numbers.statistics(otherRecord, otherAggregation),
+  };
+  const values = { a: numbers, b: other.content.numbers.neurons(otherRecord, otherAggregation) };
+  const sameShape = values.a.length === values.b.length;
+  const count = Math.min(values.a.length, values.b.length);
+  const items = record.items.filter((item) => otherRecord.items.includes(item));
+  const chunks = store.bundle.chunks;
+  const loadAll = (numbers: Numbers): number[] => numbers.chunks(0, numbers.length);
+  chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
+  const version = store.version.value;
+  const difference = useMemo(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+  const order = useMemo(
+    () => (sorted ? byDifference(values.a, values.b) : undefined),
+    [sorted, record, otherRecord, aggregation, otherAggregation, version],
+  );
+  const renderRow = (row: number, top: number) => {
+    const item = items[row];
+    if (item !== undefined) {
+      const [a, b] = [statistics.a.at(record.items.indexOf(item)), statistics.b.at(otherRecord.items.indexOf(item))];
+      return <Row key={row} row={row} top={top} item={item} index="" a={a} b={b} dtype={record.precision} />;
+    }
+    const k = order?.[row - items.length] ?? row - items.length;
+    return (
+      <Row key={row} row={row} top={top} item="neuron" index={indexText(k, shape)} a={values.a.at(k)} b={values.b.at(k)} dtype={dtype} />
+    );
+  };
+  return (
+    <div class="numbers">
+      <div class="compare-summary">
+        <span data-testid="difference">{summaryOf(difference, sameShape, values.a.length, values.b.length, shape)}</span>
+        {count > 1 && (
+          <Button pressed={sorted} testid="sort-differences" onClick={() => setSorted(!sorted)}>
+            Largest difference first
+          </Button>
+        )}
+      </div>
+      <VirtualRows
+        count={items.length + count}
+        rowHeight={ROW_HEIGHT}
+        label="Values of A and B"
+        testId="compare-table"
+        resetKey={`${shown.selection.node}/${shown.selection.role}/${sorted}`}
+        goTo={null}
+        header={<Header />}
+        renderRow={renderRow}
+        onRange={() => undefined}
+      />
+    </div>
+  );
+}
+
+/** What the values have in common, as a sentence. */
+function summaryOf(difference: Difference | undefined, sameShape: boolean, ofA: number, ofB: number, shape: readonly number[]): string {
+  if (!sameShape) {
+    return `A has ${counted(ofA, "value")} and B ${counted(ofB, "value")}, so that only their statistics can be compared element by element.`;
+  }
+  if (ofA === 0) {
+    return "Only statistics were recorded.";
+  }
+  if (difference === undefined) {
+    return `Comparing${NOT_YET}`;
+  }
+  if (difference.equal === difference.count) {
+    return `All ${counted(difference.count, "value")} are equal.`;
+  }
+  const differing = difference.count - difference.equal;
+  const parts = [`${counted(differing, "value")} of ${difference.count} ${differing === 1 ? "differs" : "differ"}`];
+  if (difference.at >= 0 && difference.largest > 0) {
+    parts.push(`by at most ${brief(difference.largest)} (at ${indexText(difference.at, shape)}), on average ${brief(difference.mean)}`);
+  }
+  return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
+}
+
+function Header() {
+  return (
+    <div class="compare-row value-header" role="row" aria-rowindex={1}>
+      <span role="columnheader">Item</span>
+      <span role="columnheader">Index</span>
+      <span role="columnheader" class="number">
+        A
+      </span>
+      <span role="columnheader" class="number">
+        B
+      </span>
+      <span role="columnheader" class="number">
+        A {"\u2212"} B
+      </span>
+    </div>
+  );
+}
+
+interface RowProps {
+  row: number;
+  top: number;
+  item: string;
+  index: string;
+  a: Value | undefined;
+  b: Value | undefined;
+  dtype: string;
+}
+
+function Row({ row, top, item, index, a, b, dtype }: RowProps) {
+  const text = differenceText(a, b, dtype);
+  return (
+    <div
+      class={item === "neuron" ? "compare-row" : "compare-row statistic"}
+      role="row"
+      aria-rowindex={row + 2}
+      data-testid="compare-row"
+      style={{ top: `${top}px` }}
+    >
+      <span role="cell" class={item === "neuron" ? "soft" : ""}>
+        {item}
+      </span>
+      <span role="cell" class="index">
+        {index}
+      </span>
+      <span role="cell" class="number">
+        {a === undefined ? NOT_YET : fixed(a, dtype)}
+      </span>
+      <span role="cell" class="number">
+        {b === undefined ? NOT_YET : fixed(b, dtype)}
+      </span>
+      <span role="cell" class={text === "=" ? "number soft" : "number"}>
+        {text}
+      </span>
+    </div>
+  );
+}
+
+function differenceText(a: Value | undefined, b: Value | undefined, dtype: string): string {
+  if (a === undefined || b === undefined) {
+    return NOT_YET;
+  }
+  const difference = differenceOf(a, b);
+  if (difference === 0) {
+    return "=";
+  }
+  return isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
+}

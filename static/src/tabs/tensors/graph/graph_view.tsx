@@ -1,0 +1,232 @@
+/** The graph of the iteration, with its buttons and its legend. */
+
+import { useMemo } from "preact/hooks";
+import type { Graph } from "../../../data/format/types";
+import { type Direction, useArrowKeys } from "../../../kits/graph/arrow_keys";
+import type { OpenStep } from "../../../state/selection/open_step";
+import type { Shown, Store } from "../../../state/store";
+import { counted, nodeLabel } from "../../../ui/text/format";
+import { Overview } from "./canvas/overview_map";
+import { useCanvas } from "./canvas/use_canvas";
+import { ColorBar } from "./coloring/color_bar";
+import { itemColors } from "./coloring/coloring";
+import { Ranking, readRanking } from "./coloring/ranking";
+import { useStepParameters } from "./coloring/step_parameters";
+import { useColoring } from "./coloring/use_coloring";
+import { GraphComparison, itemMarks, useComparedGraphs, useDifferences } from "./compare/graph_comparison";
+import { expanded } from "./fold_buttons";
+import { GraphFigure } from "./graph_figure";
+import { GraphNotes } from "./graph_notes";
+import { walk } from "./layout/columns";
+import { readFilter } from "./layout/filter";
+import { readFolding, writeFolding } from "./layout/folding";
+import { firstNode } from "./layout/items";
+import { type Layout, layoutOf } from "./layout/layout";
+import { type Neighbour, type Neighbours, neighboursOf } from "./layout/relations";
+import { readTrace, traceOf } from "./layout/trace";
+import { Legend, PrefixField } from "./legend";
+import { GraphToolbar } from "./toolbar";
+import { NodeTooltip } from "./tooltip";
+import { TraceBar } from "./trace_bar";
+
+/** The graph that is shown, or why there is none. */
+export function GraphView({ store }: { store: Store }) {
+  const shown = store.shown.value;
+  const pending = store.pending.value;
+  const graph = shown?.open?.graphs[shown.selection.iteration];
+  if (pending?.error || shown === null || shown.open === null || graph === undefined || graph.nodes.name.length === 0) {
+    const isEmpty = pending === null && shown !== null && shown.open !== null;
+    const reason = pending?.error ? (
+      "The graph of this step could not be loaded."
+    ) : isEmpty ? (
+      <p>
+        There is no tensor in this iteration: <code class="mono">recorder.register_tensor(name, tensor)</code> within it adds one.
+      </p>
+    ) : (
+      ""
+    );
+    return (
+      <section class="graph empty" aria-label="Dependency graph" data-testid="graph-empty">
+        {reason}
+      </section>
+    );
+  }
+  return <GraphOf store={store} shown={shown} open={shown.open} graph={graph} />;
+}
+
+interface GraphProps {
+  store: Store;
+  shown: Shown;
+  open: OpenStep;
+  graph: Graph;
+}
+
+function GraphOf(props: GraphProps) {
+  const { store, shown, open, graph } = props;
+  const { node, iteration, recording } = shown.selection;
+  const { selected, item, filter, layout, neighbours, trace, to, parameters, colored, compared, marks, differences, drawn, ...rest } =
+    useGraph(props);
+  const { container, canvas, window, hover } = drawn;
+  const total = graph.nodes.name.length;
+  const ranking = colored && readRanking(store.view.value.get("ranking"));
+  return (
+    <section class="graph" aria-label="Dependency graph">
+      <div class="graph-bar">
+        <GraphToolbar store={store} graph={graph} layout={layout} selected={selected} canvas={canvas} go={rest.go} />
+        <Legend store={store} graph={graph} filter={filter} compared={compared} differences={differences.edges} />
+      </div>
+      <div class="graph-bar graph-options">
+        <ColorBar store={store} open={open} iteration={iteration} recording={recording} parameters={parameters} colored={colored} />
+        <TraceBar store={store} node={node} trace={trace} to={to} />
+        <PrefixField store={store} graph={graph} filter={filter} />
+        {window.shown.size > 0 && (
+          <GraphFigure
+            store={store}
+            shown={shown}
+            open={open}
+            graph={graph}
+            layout={layout}
+            filter={filter}
+            window={window}
+            differences={differences}
+            canvas={canvas}
+            colored={colored}
+            trace={trace}
+          />
+        )}
+      </div>
+      <GraphComparison store={store} compared={compared} />
+      <div class={ranking === null ? "graph-frame" : "graph-frame with-ranking"}>
+        <div
+          ref={container}
+          class="graph-canvas"
+          data-testid="graph"
+          data-selected-node={node}
+          data-node-count={total}
+          data-shown-node-count={window.shown.size}
+          data-group-count={layout.items.groups.size}
+          data-edge-count={rest.edgeCount}
+          role="img"
+          aria-label={`${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`}
+        />
+        {colored !== null && ranking !== null && (
+          <Ranking store={store} graph={graph} colored={colored} selected={selected} order={ranking} />
+        )}
+        {hover !== null && <NodeTooltip graph={graph} layout={layout} hover={hover} colored={colored} mark={marks.get(hover.node)} />}
+        <div class="graph-corners">
+          <GraphNotes
+            open={open}
+            iteration={iteration}
+            graph={graph}
+            layout={layout}
+            filter={filter}
+            window={window}
+            differences={differences}
+            isDrawn={item >= 0}
+          />
+          <Overview graph={graph} layout={layout} drawn={drawn} colors={rest.colors} />
+        </div>
+      </div>
+      <Announcement graph={graph} layout={layout} selected={selected} neighbours={neighbours} />
+    </section>
+  );
+}
+
+/** The names of the nodes that have numbers of a recording type. */
+function recordedNodes({ offers }: OpenStep, iteration: number, recording: string): ReadonlySet<string> {
+  const recorded = offers.of(iteration).filter((offer) => offer.recordings.includes(recording));
+  return new Set(recorded.map((offer) => offer.node));
+}
+
+/** The graph as it is laid out, coloured and compared, and what can be done in it. */
+function useGraph({ store, shown, open, graph }: GraphProps) {
+  const { node, role, iteration, recording } = shown.selection;
+  const view = store.view.value;
+  const selected = graph.nodes.name.indexOf(node);
+  const filter = useMemo(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
+  const layout = useMemo(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
+  const item = layout.items.ofNode[selected] ?? -1;
+  const neighbours = useMemo(() => neighboursOf(graph, selected, role), [graph, selected, role]);
+  const drawnNeighbours = useMemo(() => neighboursOf(graph, selected, role, layout.items), [graph, selected, role, layout]);
+  const recorded = useMemo(() => recordedNodes(open, iteration, recording), [open, iteration, recording]);
+  const select = (chosen: number): void => {
+    if (chosen !== item) {
+      store.selectNode(graph.nodes.name[firstNode(layout.items, chosen)] ?? "");
+    }
+  };
+  const expand = (group: number): void => store.setView("fold", writeFolding(expanded(graph, layout.folding, group)));
+  const go = (direction: Direction): void => select(walk(layout.columns, item, direction));
+  const kind = readTrace(view.get("trace"));
+  const to = view.get("to") ?? "";
+  const trace = useMemo(
+    () => (kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to))),
+    [graph, selected, kind, to],
+  );
+  const parameters = useStepParameters(store, open);
+  const colored = useColoring(store, shown, open, graph, parameters);
+  const colors = useMemo(() => colored && itemColors(colored.coloring, colored.numbers, layout.items), [colored, layout]);
+  const compared = useComparedGraphs(store, graph, open.hasGraph[iteration] === true);
+  const marks = useMemo(() => itemMarks(compared, layout.items), [compared, layout]);
+  const differences = useDifferences(compared, graph, layout.items, item);
+  const drawn = useCanvas({
+    graph,
+    layout,
+    selected: item,
+    neighbours: drawnNeighbours,
+    recorded,
+    trace,
+    colors,
+    marks,
+    differences: differences.edges,
+    onSelect: select,
+    onExpand: expand,
+  });
+  useArrowKeys(store, "tensors", drawn.canvas?.view ?? null, go);
+  return {
+    selected,
+    item,
+    filter,
+    layout,
+    neighbours,
+    edgeCount: drawnNeighbours.dependencies.length + drawnNeighbours.dependents.length,
+    trace,
+    to,
+    parameters,
+    colored,
+    colors,
+    compared,
+    marks,
+    differences,
+    drawn,
+    go,
+  };
+}
+
+/** Tells a screen reader what has been selected. */
+function Announcement({
+  graph,
+  layout: { items },
+  selected,
+  neighbours,
+}: {
+  graph: Graph;
+  layout: Layout;
+  selected: number;
+  neighbours: Neighbours;
+}) {
+  const name = graph.nodes.name[selected];
+  const group = items.groups.get(items.ofNode[selected] ?? -1);
+  const { dependencies, dependents } = neighbours;
+  return (
+    <p class="visually-hidden" role="status" aria-live="polite">
+      {name !== undefined &&
+        `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === undefined ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}`}
+    </p>
+  );
+}
+
+/** How many there are, and to or from how many of them no gradient flows. */
+function inWords(neighbours: readonly Neighbour[]): string {
+  const without = neighbours.filter((neighbour) => !neighbour.carriesGradient).length;
+  return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
+}

@@ -1,0 +1,97 @@
+/** What colours and lines of the graph mean, and which nodes are drawn: those of some types, or with a prefix. */
+
+import { type Graph, TENSOR_TYPES, type TensorType } from "../../../data/format/types";
+import { TYPE_LETTERS } from "../../../kits/graph/placement";
+import type { Store } from "../../../state/store";
+import { Button } from "../../../ui/controls/button";
+import type { DifferingEdge } from "./compare/differing_edges";
+import { type ComparedGraphs, MarkLegend } from "./compare/graph_comparison";
+import { type Filter, writeHidden } from "./layout/filter";
+import { prefixTreeOf } from "./layout/prefixes";
+
+interface Props {
+  store: Store;
+  graph: Graph;
+  filter: Filter;
+}
+
+export function Legend({
+  store,
+  graph,
+  filter: { hidden },
+  compared,
+  differences,
+}: Props & { compared: ComparedGraphs | null; differences: readonly DifferingEdge[] }) {
+  const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
+  const toggle = (type: TensorType): void =>
+    store.setView("hide", writeHidden(hidden.includes(type) ? hidden.filter((other) => other !== type) : [...hidden, type]));
+  return (
+    <ul class="legend" aria-label="Legend">
+      {present.map((type) => (
+        <li key={type}>
+          <Button
+            class="legend-type"
+            testid={`legend-${type}`}
+            pressed={!hidden.includes(type)}
+            title={hidden.includes(type) ? `Show nodes of this type: ${type}` : `Hide nodes of this type: ${type}`}
+            onClick={() => toggle(type)}
+          >
+            <span class={`legend-badge type-${type}`} aria-hidden="true">
+              {TYPE_LETTERS[type]}
+            </span>
+            {type}
+          </Button>
+        </li>
+      ))}
+      <li>
+        <span class="legend-side" aria-hidden="true" />
+        dotted: depends on nothing (left), needed by nothing (right)
+      </li>
+      {graph.without_gradient.length > 0 && (
+        <li data-testid="legend-without-gradient">
+          <span class="legend-dashes" aria-hidden="true" />
+          dashed: values, but no gradient
+        </li>
+      )}
+      <MarkLegend compared={compared} edges={differences} />
+    </ul>
+  );
+}
+
+/** Prefixes that are offered at most while one is being typed. */
+const SUGGESTIONS = 50;
+
+/** Only nodes whose names begin so are drawn. */
+export function PrefixField({ store, graph, filter: { prefix } }: Props) {
+  const offered = prefixTreeOf(graph)
+    .prefix.slice(1)
+    .map((known) => `${known}.`)
+    .filter((known) => known.startsWith(prefix) && known !== prefix);
+  return (
+    <div class="graph-option">
+      <label for="graph-prefix">Prefix</label>
+      <input
+        id="graph-prefix"
+        class="prefix-field"
+        type="text"
+        list="graph-prefixes"
+        data-testid="graph-prefix"
+        placeholder="all names"
+        autocomplete="off"
+        spellcheck={false}
+        value={prefix}
+        onInput={(event) => store.setView("only", event.currentTarget.value || null)}
+      />
+      <datalist id="graph-prefixes">
+        {offered.slice(0, SUGGESTIONS).map((known) => (
+          <option key={known} value={known} />
+        ))}
+      </datalist>
+      {prefix !== "" && (
+        <Button class="link" testid="graph-prefix-clear" onClick={() => store.setView("only", null)}>
+          clear
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+/** What is traced from the selected node, and how many nodes that are. */
+
+import type { Store } from "../../../state/store";
+import { type Choice, Select } from "../../../ui/controls/select";
+import { counted, elided, nodeLabel } from "../../../ui/text/format";
+import type { Trace } from "./layout/trace";
+
+interface Props {
+  store: Store;
+  node: string;
+  trace: Trace | null;
+  /** The other end of paths, whether or not it is in this graph. */
+  to: string;
+}
+
+const KINDS: readonly Choice[] = [
+  ["", "nothing"],
+  ["ancestors", "what it comes from"],
+  ["descendants", "what comes from it"],
+  ["both", "both"],
+  ["paths", "paths from here"],
+];
+
+const LONGEST_NAME = 40;
+
+export function TraceBar({ store, node, trace, to }: Props) {
+  const choose = (kind: string): void => {
+    store.setView("trace", kind || null);
+    store.setView("to", kind === "paths" ? node : null);
+  };
+  const kind = trace?.kind ?? "";
+  return (
+    <div class="graph-option" role="group" aria-label="Trace through the graph">
+      <label for="graph-trace">Trace</label>
+      <Select id="graph-trace" testid="graph-trace" value={kind} choices={KINDS} onChange={choose} />
+      {trace !== null && (
+        <span class="soft" role="status" data-testid="trace-count">
+          {traceInWords(trace, node, to)}
+        </span>
+      )}
+    </div>
+  );
+}
+
+export function traceInWords(trace: Trace, node: string, to: string): string {
+  const [here, other] = [node, to].map((name) => `\u201c${elided(nodeLabel(name), LONGEST_NAME)}\u201d`);
+  switch (trace.kind) {
+    case "ancestors":
+      return counted(trace.ancestors, "ancestor");
+    case "descendants":
+      return counted(trace.descendants, "descendant");
+    case "both":
+      return `${counted(trace.ancestors, "ancestor")}, ${counted(trace.descendants, "descendant")}`;
+    case "paths":
+      if (trace.to < 0) {
+        return `${other} is not in this graph`;
+      }
+      if (node === to) {
+        return `Select another node to see the paths between it and ${other}`;
+      }
+      return trace.connected ? `${counted(trace.between, "node")} between ${here} and ${other}` : `No path between ${here} and ${other}`;
+  }
+}

@@ -1,0 +1,318 @@
+/** How the values are distributed: how many are in each bin, and what is special among them. */
+
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Facts } from "../../../data/records/step_numbers";
+import { LARGEST_PICTURE } from "../../../kits/heatmap/board";
+import { type Census, censusOf } from "../../../kits/heatmap/value_census";
+import { Button } from "../../../ui/controls/button";
+import { TableFrame } from "../../../ui/controls/table_frame";
+import { FigureButtons } from "../../../ui/figure/buttons";
+import { pageFacts, selectionFacts, selectionName } from "../../../ui/figure/caption";
+import type { Figure } from "../../../ui/figure/figure";
+import { Failure } from "../../../ui/notices/failure";
+import { useSliced } from "../../../ui/scheduling/time_slices";
+import { brief, counted, grouped, nodeLabel } from "../../../ui/text/format";
+import { themeColor, themeName, withPaperColors } from "../../../ui/theme";
+import { type Room, useSize } from "../../../ui/use_size";
+import type { PaneProps } from "../pane";
+import { shownValues } from "../selected_values";
+import { useGathered } from "../use_gathered";
+import { type Histogram, histogramOf, placeAmong } from "./bins";
+import { histogramDrawing } from "./histogram_figure";
+
+const MARGIN = { left: 64, right: 12, top: 18, bottom: 24 };
+
+export function HistogramView(pane: PaneProps) {
+  const { store, open, record } = pane;
+  void store.version.value;
+  const shown = shownValues(pane);
+  const count = shown.numbers.length;
+  const wanted = shown.absent === null && count <= LARGEST_PICTURE;
+  const gathering = useGathered(pane, shown.aggregation, 0, count, wanted);
+  const logarithmic = store.view.value.get("scale") === "log";
+  const { values, state } = gathering ?? {};
+  const complete = values?.complete ?? false;
+  // Counting is only worth it when all are there.
+  const census = useSliced(values !== undefined && complete ? () => censusOf(values) : null, [values, complete]);
+  const histogram = useSliced(
+    values === undefined || census === null ? null : () => histogramOf(values.numbers, values.loaded, census, logarithmic, shown.dtype),
+    [values, census, logarithmic, shown.dtype],
+  );
+  store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
+  if (gathering?.error !== undefined) {
+    return <Failure store={store} error={gathering.error} what="the values" />;
+  }
+  if (shown.absent !== null || values === undefined) {
+    return (
+      <p class="empty" data-testid="histogram-empty">
+        {shown.absent === null ? `${grouped(count)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`}.{" "}
+        {shown.remedy}
+      </p>
+    );
+  }
+  const counting = (
+    <p class="empty" role="status">
+      Counting {counted(count, "value")}
+      {"\u2026"}
+    </p>
+  );
+  if (complete && census === null) {
+    return counting;
+  }
+  if (census === null) {
+    return (
+      <p class="empty" role="status" data-state={state}>
+        Loading: {values.progress.loaded} of {counted(values.progress.total, "part")}
+      </p>
+    );
+  }
+  return (
+    <div class="histogram-pane">
+      <div class="picture-bar">
+        <Button pressed={logarithmic} testid="histogram-log" onClick={() => store.setView("scale", logarithmic ? null : "log")}>
+          Symmetric logarithm
+        </Button>
+        <span class="soft">
+          {counted(count, "value")}, {counted(census.finite, "of them finite", "of them finite")}
+        </span>
+        {histogram !== null && (
+          <FigureButtons name="histogram" place="values" make={() => figureOf(pane, histogram, census, logarithmic)} />
+        )}
+      </div>
+      {histogram === null ? counting : <Chart histogram={histogram} census={census} />}
+      <Counts census={census} facts={record.hasBatch ? open.content.numbers.facts(record) : null} />
+      {histogram !== null && <BinTable histogram={histogram} />}
+    </div>
+  );
+}
+
+function figureOf({ store, shown, open }: PaneProps, histogram: Histogram, census: Census, logarithmic: boolean): Figure {
+  const { page, source } = pageFacts(store);
+  const special = [
+    ["NaN", census.nan],
+    ["+inf", census.positiveInfinity],
+    ["\u2212inf", census.negativeInfinity],
+    ["zeros", census.zeros],
+  ] as const;
+  const numbers = [
+    ["finite values", grouped(census.finite)],
+    ...special.map(([name, count]) => [name, grouped(count)] as const),
+    ["mean", brief(census.mean)],
+    ["standard deviation", brief(census.std)],
+  ] as const;
+  return {
+    title: `Histogram of ${nodeLabel(shown.selection.node)}`,
+    drawing: histogramDrawing(
+      histogram,
+      census,
+      withPaperColors((color) => color("curve-0")),
+    ),
+    facts: [...selectionFacts(store, shown, open), ...numbers, ...page],
+    remarks: [
+      ...(logarithmic ? ["Bins are of equal width on a symmetric logarithm."] : []),
+      ...(census.finite > 0 ? ["Above the bars: the mean, and one standard deviation to either side."] : []),
+    ],
+    source,
+    nameParts: ["histogram", ...selectionName(shown)],
+  };
+}
+
+function Chart({ histogram, census }: { histogram: Histogram; census: Census }) {
+  const [frame, size] = useSize();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [bin, setBin] = useState(-1);
+  const theme = themeName.value;
+  const bins = histogram.counts.length;
+  useLayoutEffect(() => setBin(-1), [histogram]);
+  useLayoutEffect(() => {
+    if (canvas.current !== null && size.width > 0) {
+      drawHistogram(canvas.current, size, histogram, census, bin);
+    }
+  }, [histogram, census, size, bin, theme]);
+  const onPointerMove = (event: PointerEvent): void => {
+    const { left } = canvas.current!.getBoundingClientRect();
+    const place = (event.clientX - left - MARGIN.left) / (size.width - MARGIN.left - MARGIN.right);
+    setBin(place < 0 || place >= 1 ? -1 : Math.floor(place * bins));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
+    }
+  };
+  return (
+    <>
+      <div
+        ref={frame}
+        class="histogram-frame"
+        tabIndex={0}
+        role="group"
+        aria-label="Histogram; arrow keys go from bin to bin"
+        data-arrow-keys
+        data-testid="histogram"
+        onPointerMove={onPointerMove}
+        onPointerLeave={() => setBin(-1)}
+        onKeyDown={onKeyDown}
+      >
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={`Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}`}
+        />
+      </div>
+      <output class="readout" aria-live="polite" data-testid="histogram-readout">
+        {bin < 0 || bin >= bins ? (
+          <span class="soft">
+            Mean {brief(census.mean)}, standard deviation {brief(census.std)} of the finite values; point at a bar for its count
+          </span>
+        ) : (
+          <>
+            {binText(histogram, bin)}: <strong>{counted(histogram.counts[bin]!, "value")}</strong>
+          </>
+        )}
+      </output>
+    </>
+  );
+}
+
+/** The last bin includes its upper edge. */
+function binText({ edges, counts, whole }: Histogram, bin: number): string {
+  return whole ? brief(edges[bin]!) : `${brief(edges[bin]!)} to ${brief(edges[bin + 1]!)}${bin === counts.length - 1 ? ", included" : ""}`;
+}
+
+function drawHistogram(canvas: HTMLCanvasElement, size: Room, { edges, counts, whole }: Histogram, census: Census, chosen: number): void {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.round(size.width * ratio);
+  canvas.height = Math.round(size.height * ratio);
+  const context = canvas.getContext("2d");
+  if (context === null) {
+    return;
+  }
+  context.scale(ratio, ratio);
+  const [width, height] = [size.width - MARGIN.left - MARGIN.right, size.height - MARGIN.top - MARGIN.bottom];
+  const bottom = MARGIN.top + height;
+  const most = Math.max(1, ...counts);
+  const step = width / counts.length;
+  counts.forEach((count, bin) => {
+    // A bin with few values must not look like one with none.
+    const bar = count === 0 ? 0 : Math.max(1.5, (count / most) * height);
+    context.fillStyle = themeColor(bin === chosen ? "curve-1" : "curve-0");
+    context.fillRect(MARGIN.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
+  });
+  context.font = "12px system-ui, sans-serif";
+  context.fillStyle = themeColor("text-soft");
+  context.strokeStyle = themeColor("control-line");
+  context.beginPath();
+  context.moveTo(MARGIN.left, bottom + 0.5);
+  context.lineTo(MARGIN.left + width, bottom + 0.5);
+  context.stroke();
+  context.textAlign = "right";
+  context.fillText(grouped(most), MARGIN.left - 6, MARGIN.top + 9);
+  context.fillText("0", MARGIN.left - 6, bottom);
+  context.textAlign = "center";
+  const labels = Math.max(2, Math.min(6, Math.floor(width / 90)));
+  for (let label = 0; label < labels; label++) {
+    const edge = Math.round((label / (labels - 1)) * (whole ? counts.length - 1 : counts.length));
+    const x = MARGIN.left + (edge + (whole ? 0.5 : 0)) * step;
+    context.textAlign = label === 0 && !whole ? "left" : label === labels - 1 && !whole ? "right" : "center";
+    context.fillText(brief(edges[edge]!), x, bottom + 16);
+  }
+  if (census.finite > 0) {
+    const at = (value: number): number => MARGIN.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
+    drawSpread(context, at, census);
+  }
+}
+
+/** The mean as a line, and one deviation to either side of it. */
+function drawSpread(context: CanvasRenderingContext2D, at: (value: number) => number, { mean, std }: Census): void {
+  const y = MARGIN.top / 2;
+  context.strokeStyle = context.fillStyle = themeColor("text");
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.moveTo(at(mean - std), y);
+  context.lineTo(at(mean + std), y);
+  for (const end of [mean - std, mean + std]) {
+    context.moveTo(at(end), y - 4);
+    context.lineTo(at(end), y + 4);
+  }
+  context.stroke();
+  context.beginPath();
+  context.arc(at(mean), y, 3.5, 0, 2 * Math.PI);
+  context.fill();
+}
+
+/** What no bar shows, exactly. Beside it what is known of the whole batch, where there is one. */
+function Counts({ census, facts }: { census: Census; facts: Facts | null | undefined }) {
+  const kinds = [
+    ["NaN", census.nan, facts?.nan],
+    ["+inf", census.positiveInfinity, facts?.positiveInfinity],
+    ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
+    ["zeros", census.zeros, facts?.zeros],
+  ] as const;
+  return (
+    <TableFrame name="What is special among the values">
+      <table class="counts" data-testid="histogram-counts">
+        <thead>
+          <tr>
+            <th scope="col">Exactly</th>
+            {kinds.map(([name]) => (
+              <th key={name} scope="col" class="number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">here</th>
+            {kinds.map(([name, here]) => (
+              <td key={name} class="number">
+                {grouped(here)}
+              </td>
+            ))}
+          </tr>
+          {facts !== null && (
+            <tr>
+              <th scope="row">in the whole batch</th>
+              {kinds.map(([name, , whole]) => (
+                <td key={name} class="number">
+                  {whole === undefined ? "\u2026" : grouped(whole)}
+                </td>
+              ))}
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+/** The same for those who do not see the bars. */
+function BinTable({ histogram }: { histogram: Histogram }) {
+  return (
+    <details class="bin-table">
+      <summary>The bins as a table</summary>
+      <TableFrame name="Bins of the histogram">
+        <table data-testid="histogram-bins">
+          <thead>
+            <tr>
+              <th scope="col">Values</th>
+              <th scope="col" class="number">
+                Count
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {Array.from(histogram.counts, (count, bin) => (
+              <tr key={bin}>
+                <td>{binText(histogram, bin)}</td>
+                <td class="number">{grouped(count)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
+    </details>
+  );
+}

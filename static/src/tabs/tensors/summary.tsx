@@ -1,0 +1,199 @@
+/** What is selected, in one row, and what is remarkable about its values. */
+
+import type { Network, StepFacts } from "../../data/format/types";
+import type { Facts } from "../../data/records/step_numbers";
+import type { OpenStep } from "../../state/selection/open_step";
+import { aggregationLabel, rankLabel, rankOptions } from "../../state/selection/options";
+import type { Shown, Store } from "../../state/store";
+import { showModule } from "../../state/tab_options/module_place";
+import { Button } from "../../ui/controls/button";
+import { brief, byteSize, grouped, nodeLabel, readable, roleLabel, shapeText } from "../../ui/text/format";
+import { learningRatesText, lossScales, shardText } from "../../ui/text/training_text";
+import { type ParameterChange, parameterChange } from "./parameter_change";
+import { Remarks } from "./remarks";
+
+/** Stands for what is not loaded yet. */
+const NOT_YET = "\u2026";
+
+export function Summary({ store, shown, open }: { store: Store; shown: Shown; open: OpenStep }) {
+  // Read so that this is rendered again when the counts have been loaded.
+  void store.version.value;
+  const { selection, step } = shown;
+  const { steps } = open.trial;
+  const { layout } = open.content;
+  const offer = store.offer.value;
+  const record = store.record.value;
+  const tensor = offer?.tensor ?? -1;
+  const time = steps.time[step] ?? null;
+  const facts = record && open.content.numbers.facts(record);
+  if (record !== undefined && facts === undefined) {
+    store.bundle.chunks.request(open.content.numbers.overviewChunks(record, 0));
+  }
+  const ofStep = store.bundle.facts(open.trial, step);
+  const network = store.bundle.network(open.trial);
+  const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
+  const change =
+    known.network && known.step && tensor >= 0
+      ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "")
+      : null;
+  const shard = layout.tensors.shard[tensor] ?? null;
+  return (
+    <div class="summary" data-testid="summary">
+      <h2 title={selection.node}>
+        <bdi>{nodeLabel(selection.node)}</bdi>
+        {selection.role !== selection.node && (
+          <span class="soft">
+            {" "}
+            / <bdi>{roleLabel(selection.role)}</bdi>
+          </span>
+        )}
+      </h2>
+      <dl>
+        <Entry name="trial" value={selection.trial} />
+        {rankOptions(store.bundle, selection.trial).length > 1 && <Entry name="rank" value={rankLabel(open.trial)} />}
+        <Entry name="step" value={String(selection.step)} />
+        <Entry name="iteration" value={String(selection.iteration)} />
+        <Entry name="step type" value={store.bundle.typeOf(open.trial, step)} />
+        <Entry name="batch size" value={String(steps.batch_size[step] ?? "")} />
+        {time !== null && <Entry name="time" value={`${time.toFixed(1)} s`} />}
+        <Entry
+          name="batch/sample"
+          value={aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position))}
+        />
+        <Entry name="node" value={selection.node} />
+        <Entry name="role" value={selection.role} />
+        {offer !== undefined && <Entry name="tensor" value={offer.name} />}
+        {tensor >= 0 && (
+          <>
+            <Entry name="type" value={layout.tensors.type[tensor] ?? ""} />
+            <Entry name="shape" value={shapeText(layout.tensors.shape[tensor] ?? [])} />
+            {shard !== null && <Entry name="shard" value={shardText(shard)} />}
+            <Entry name="dtype" value={dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor])} />
+            {layout.tensors.device[tensor] && <Entry name="device" value={layout.tensors.device[tensor]} />}
+            {layout.tensors.operation[tensor] && <Entry name="operation" value={layout.tensors.operation[tensor]} />}
+            {layout.tensors.module[tensor] && <ModuleEntry store={store} open={open} name={layout.tensors.module[tensor]} />}
+          </>
+        )}
+      </dl>
+      {known.step !== null && <StepLine facts={known.step} network={known.network} />}
+      {ofStep.state === "failed" && (
+        <p class="soft" data-testid="facts-failed">
+          What else is known of this step could not be loaded: {ofStep.error.message}
+        </p>
+      )}
+      {ofStep.state === "loading" && <p class="step-line soft">{NOT_YET}</p>}
+      {record !== undefined && <FactsRow facts={facts} dtype={layout.tensors.dtype[tensor] ?? "F32"} ofBatch={record.hasBatch} />}
+      {change !== null && <ChangeRow change={change} />}
+      <Remarks store={store} shown={shown} open={open} tensor={tensor} facts={facts} known={known} change={change} />
+    </div>
+  );
+}
+
+/** What belongs to the step as a whole. */
+function StepLine({ facts, network }: { facts: StepFacts; network: Network | null }) {
+  const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
+  const scales = lossScales(facts);
+  return (
+    <dl class="step-line" aria-label="About the step">
+      {rates !== "" && <Entry name="learning rate" value={rates} />}
+      {scales !== "" && <Entry name="loss scale" value={scales} />}
+      {facts.held_bytes !== null && (
+        <Entry name="held memory" value={byteSize(facts.held_bytes)} hint="The most memory that the recorder held for this step" />
+      )}
+      {facts.session > 0 && (
+        <Entry name="session" value={String(facts.session + 1)} hint="The run was resumed; the About tab lists its sessions" />
+      )}
+    </dl>
+  );
+}
+
+function Entry({ name, value, hint }: { name: string; value: string; hint?: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd data-testid={`summary-${name.replace(/[ /]/g, "-")}`} title={hint ?? value}>
+        <bdi>{value}</bdi>
+      </dd>
+    </div>
+  );
+}
+
+/** Where the calls of modules were recorded, the name leads to where the module was called. */
+function ModuleEntry({ store, open, name }: { store: Store; open: OpenStep; name: string }) {
+  return store.bundle.callSet(open.trial, open.step).length === 0 ? (
+    <Entry name="module" value={name} />
+  ) : (
+    <div>
+      <dt>module</dt>
+      <dd data-testid="summary-module">
+        <Button class="link" title="Show it on the Modules tab" onClick={() => showModule(store, name)}>
+          <bdi>{name}</bdi>
+        </Button>
+      </dd>
+    </div>
+  );
+}
+
+function dtypeText(dtype = "", stored = ""): string {
+  return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
+}
+
+/** Counts over all values, of the whole batch whatever sample is selected, which is said. The row is there before its numbers are. */
+function FactsRow({ facts, dtype, ofBatch }: { facts: Facts | undefined; dtype: string; ofBatch: boolean }) {
+  const count = (value: Facts["nan"] | undefined): string => (value === undefined ? NOT_YET : grouped(value));
+  const bad = (value: Facts["nan"] | undefined): boolean => value !== undefined && Number(value) > 0;
+  const extreme = (value: Facts["smallest"] | undefined): string =>
+    value === undefined ? NOT_YET : Number.isNaN(Number(value)) ? "none" : readable(value, dtype);
+  return (
+    <>
+      {ofBatch && (
+        <p class="soft facts-of" data-testid="facts-of">
+          Of all samples in the batch:
+        </p>
+      )}
+      <dl class="facts" aria-label="Over all values of the whole batch" title="Over all values of the whole batch">
+        <Fact name="NaN" value={count(facts?.nan)} bad={bad(facts?.nan)} testId="fact-nan" />
+        <Fact name="+inf" value={count(facts?.positiveInfinity)} bad={bad(facts?.positiveInfinity)} testId="fact-positive-infinity" />
+        <Fact
+          name={"\u2212inf"}
+          value={count(facts?.negativeInfinity)}
+          bad={bad(facts?.negativeInfinity)}
+          testId="fact-negative-infinity"
+        />
+        <Fact name="zeros" value={count(facts?.zeros)} bad={false} testId="fact-zeros" />
+        <Fact name="min" value={extreme(facts?.smallest)} bad={false} testId="fact-min" />
+        <Fact name="max" value={extreme(facts?.largest)} bad={false} testId="fact-max" />
+      </dl>
+    </>
+  );
+}
+
+/** What the step did to the selected parameter. */
+function ChangeRow({ change: { norm, updateNorm } }: { change: ParameterChange }) {
+  const text = (value: number | undefined): string => (value === undefined ? NOT_YET : brief(value));
+  const ratio = norm === undefined || updateNorm === undefined ? undefined : updateNorm / norm;
+  return (
+    <dl
+      class="facts facts-wide"
+      aria-label="What the step did to this parameter"
+      title="Euclidean norms: before the step, of its change, and the second over the first"
+    >
+      <Fact name="norm" value={text(norm)} bad={isBad(norm)} testId="fact-norm" />
+      <Fact name="update norm" value={text(updateNorm)} bad={isBad(updateNorm)} testId="fact-update-norm" />
+      <Fact name="update / norm" value={norm === 0 ? "\u2013" : text(ratio)} bad={false} testId="fact-update-ratio" />
+    </dl>
+  );
+}
+
+function isBad(value: number | undefined): boolean {
+  return value !== undefined && !Number.isFinite(value);
+}
+
+function Fact({ name, value, bad, testId }: { name: string; value: string; bad: boolean; testId: string }) {
+  return (
+    <div class={bad ? "fact-bad" : ""}>
+      <dt>{bad ? `! ${name}` : name}</dt>
+      <dd data-testid={testId}>{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+/** Values as text that other programs read: CSV, and a literal for Python. */
+
+import type { Value } from "../../../data/arrays/numbers";
+
+/** More than this is too much for a clipboard; a file is better. */
+export const MOST_COPIED = 100_000;
+
+const PYTHON_DTYPES: Readonly<Record<string, string>> = {
+  F64: "float64",
+  F32: "float32",
+  F16: "float16",
+  BF16: "float32",
+  I64: "int64",
+  I32: "int32",
+  I16: "int16",
+  I8: "int8",
+  U64: "uint64",
+  U32: "uint32",
+  U16: "uint16",
+  U8: "uint8",
+  BOOL: "bool_",
+};
+
+/** The shortest text that gives the number back. */
+export function exactText(value: Value, dtype: string): string {
+  if (typeof value === "bigint") {
+    return value.toString();
+  }
+  if (Object.is(value, -0)) {
+    return "-0.0";
+  }
+  if (dtype === "F64" || Number.isInteger(value) || !Number.isFinite(value)) {
+    return String(value);
+  }
+  for (let digits = 6; digits < 9; digits++) {
+    const text = String(Number(value.toPrecision(digits)));
+    if (Math.fround(Number(text)) === value) {
+      return text;
+    }
+  }
+  return String(Number(value.toPrecision(9)));
+}
+
+/** A line per value: its index, an axis in every column, and the value. `axes` are the names of the columns, `places` the order of the values. */
+export function csvText(
+  at: (k: number) => Value,
+  places: ArrayLike<number>,
+  axes: readonly string[],
+  shape: readonly number[],
+  dtype: string,
+): string {
+  const lines = [[...axes, "value"].join(",")];
+  for (let n = 0; n < places.length; n++) {
+    const k = places[n]!;
+    lines.push([...indexOf(k, shape), csvNumber(at(k), dtype)].join(","));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function indexOf(k: number, shape: readonly number[]): number[] {
+  const index: number[] = [];
+  let rest = k;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    index.unshift(rest % shape[axis]!);
+    rest = Math.floor(rest / shape[axis]!);
+  }
+  return index;
+}
+
+function csvNumber(value: Value, dtype: string): string {
+  return Number.isNaN(value) ? "nan" : value === Infinity ? "inf" : value === -Infinity ? "-inf" : exactText(value, dtype);
+}
+
+/** `np.array([[1, np.nan], [np.inf, -2.5]], dtype=np.float32)`. NumPy has no bfloat16: its values are written as float32, which holds them exactly. */
+export function numpyText(at: (k: number) => Value, shape: readonly number[], dtype: string): string {
+  const type = `dtype=np.${PYTHON_DTYPES[dtype] ?? "float32"}`;
+  if (shape.includes(0)) {
+    return `np.empty((${shape.join(", ")}${shape.length === 1 ? "," : ""}), ${type})`;
+  }
+  let next = 0;
+  const nested = (axis: number): string => {
+    if (axis === shape.length) {
+      return pythonNumber(at(next++), dtype);
+    }
+    const inside = Array.from({ length: shape[axis]! }, () => nested(axis + 1));
+    return `[${inside.join(axis === shape.length - 1 ? ", " : `,\n${" ".repeat(10 + axis)}`)}]`;
+  };
+  return `np.array(${nested(0)}, ${type})`;
+}
+
+function pythonNumber(value: Value, dtype: string): string {
+  if (dtype === "BOOL") {
+    return Number(value) === 0 ? "False" : "True";
+  }
+  return Number.isNaN(value) ? "np.nan" : value === Infinity ? "np.inf" : value === -Infinity ? "-np.inf" : exactText(value, dtype);
+}

@@ -1,0 +1,10 @@
+/** What is said of a trial without recorded steps, and how there come to be some. */
+
+export function NoSteps() {
+  return (
+    <>
+      This trial has no recorded steps: <code class="mono">with recorder.batch(step, batch_size)</code> begins one, and it is recorded where
+      the schedule asks for it.
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { columnsOf, touching } from "../../../src/kits/charts/dense_curve";
+
+const values = (low: Float64Array, high: Float64Array) => Array.from(low, (lowest, k) => [lowest, high[k]]);
+
+describe("the extremes of a dense curve", () => {
+  it("are those of every column, so that none is lost", () => {
+    const times = Array.from({ length: 1000 }, (_, k) => k);
+    const line = times.map((time) => (time === 321 ? 50 : time === 777 ? -50 : Math.sin(time)));
+    const { low, high } = columnsOf(times, line, 0, 999, 10);
+    for (const column of low.keys()) {
+      const own = line.filter((_, time) => Math.min(9, Math.floor((time * 10) / 999)) === column);
+      expect([low[column], high[column]]).toEqual([own.reduce((a, b) => Math.min(a, b)), own.reduce((a, b) => Math.max(a, b))]);
+    }
+    expect([Math.max(...high), Math.min(...low)]).toEqual([50, -50]);
+  });
+
+  it("leave out times beyond those shown, and points that a curve does not have", () => {
+    const { low, high } = columnsOf([0, 1, 2, 3, 4], [9, 1, undefined, 3, 9], 1, 3, 2);
+    expect(values(low, high)).toEqual([
+      [1, 1],
+      [3, 3],
+    ]);
+    expect(Array.from(columnsOf([0, 5, 10], [1, undefined, 2], 0, 10, 3).low)).toEqual([1, NaN, 2]);
+  });
+
+  it("are interrupted where a column has nothing but gaps", () => {
+    const { low, high } = columnsOf([0, 1, 2, 3, 4, 5], [null, 4, null, null, 6, null], 0, 6, 3);
+    expect(values(low, high)).toEqual([
+      [4, 4],
+      [Infinity, -Infinity],
+      [6, 6],
+    ]);
+  });
+
+  it("reach those of the column before, so that a jump is a line, but not across what interrupts it", () => {
+    const low = Float64Array.of(0, 5, 1, Infinity, 9, NaN, 2, 2);
+    const high = Float64Array.of(1, 6, 2, -Infinity, 9, NaN, 2, 4);
+    const joined = touching({ low, high });
+    expect(values(joined.low, joined.high)).toEqual([
+      [0, 1],
+      [1, 6],
+      [1, 5],
+      [Infinity, -Infinity],
+      [9, 9],
+      [NaN, NaN],
+      [2, 2],
+      [2, 4],
+    ]);
+  });
+});

@@ -1,0 +1,40 @@
+"""Prints how many lines of each package tests have run, and the modules of which they have run few.
+
+python tests/coverage_table.py build/coverage/lines.json
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path, PurePath
+
+ENOUGH = 85.0
+
+
+def main(file: Path) -> None:
+    """Reads what `coverage json` wrote."""
+    modules: dict[str, tuple[int, int]] = {}
+    for name, found in json.loads(file.read_text(encoding="utf-8"))["files"].items():
+        parts = PurePath(name).parts
+        inside = PurePath(*parts[len(parts) - 1 - parts[::-1].index("comgra_export") :])
+        modules[str(inside)] = found["summary"]["covered_lines"], found["summary"]["num_statements"]
+    packages: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for name, (run, lines) in modules.items():
+        for place in (str(PurePath(name).parent), "all of it"):
+            packages[place][0] += run
+            packages[place][1] += lines
+    print(f"{'package':<44}{'lines':>7}{'run':>7}{'':>8}")
+    for name, (run, lines) in sorted(packages.items(), key=lambda item: (item[0] == "all of it", item[0])):
+        if lines:
+            print(f"{name:<44}{lines:>7}{run:>7}{100 * run / lines:>7.1f}%")
+    few = {name: (run, lines) for name, (run, lines) in modules.items() if lines and 100 * run / lines < ENOUGH}
+    if few:
+        print(f"\nmodules below {ENOUGH:.0f} %")
+        for name, (run, lines) in sorted(few.items(), key=lambda item: item[1][0] / item[1][1]):
+            print(f"{name:<58}{run:>5} of {lines:<5}{100 * run / lines:>5.1f}%")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
