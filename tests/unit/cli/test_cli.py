@@ -43,7 +43,7 @@ def test_help_names_the_commands_and_the_exit_codes(run: Run) -> None:
         ("build", ["RECORDINGS", "report.zip", "--force", "--watch"]),
         ("inspect", ["--steps"]),
         ("demo", ["--recordings"]),
-        ("rerun", ["ADAPTER", "--input", "--edit", "--build", "code of your own, and is executed"]),
+        ("rerun", ["ADAPTER", "--input", "--edit", "--build", "your own Python code, and is executed"]),
     ],
 )
 def test_help_of_a_command_names_its_options(run: Run, command: str, words: list[str]) -> None:
