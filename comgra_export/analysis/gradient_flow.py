@@ -19,7 +19,6 @@ from comgra_export.storage.model import PairNumbers, residuals_of
 __all__ = [
     "ESTIMATES",
     "MAX_ESTIMATED_FLOWS",
-    "FlowColumns",
     "chain_rule_estimate",
     "compress_blocks",
     "flow_columns",
@@ -84,7 +83,7 @@ def sums_by_target(pair: PairNumbers, samples: int, target_size: int) -> NDArray
 def chain_rule_estimate(source: Gradients, target: Gradients) -> PairNumbers:
     """Estimates flows from gradients alone, such that they satisfy the chain rule: `s_i t_j^2 / sum of t^2`.
 
-    Of all Jacobians `J` with `J t = s`, it takes the one of the smallest norm. The flows from an element sum to its gradient, so that the
+    It takes the Jacobian `J` of the smallest norm among those with `J t = s`. The flows from an element sum to its gradient, so that the
     residuals are zero but for rounding; where all `t` of a sample are zero, there are no flows. NaN and infinities among the gradients
     make NaN of the flows that they enter.
 
@@ -176,7 +175,7 @@ def _where_not_zero(divisors: NDArray[np.float64]) -> NDArray[np.float64]:
 def _rows_and_columns(pair: PairNumbers, samples: int, target_size: int) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
     """Per flow sample * N + source, and sample * M + target."""
     count = len(pair.starts) - 1
-    # Of millions of flows, wide integers would take more than the flows themselves.
+    # Wide integers for millions of flows would take more memory than the flows themselves.
     dtype = np.int32 if max(count, samples * target_size) <= np.iinfo(np.int32).max else np.int64
     rows = np.repeat(np.arange(count, dtype=dtype), np.diff(pair.starts))
     return rows, rows // max(count // samples, 1) * target_size + pair.targets

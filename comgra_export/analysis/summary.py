@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.storage import Layout, MissingStep, Recording, StepDescription
 
-__all__ = ["RecordingSummary", "summarize", "values_in_layout"]
+__all__ = ["RecordingSummary", "summarize"]
 
 
 @dataclass(frozen=True)
@@ -20,8 +21,8 @@ class RecordingSummary:
         trial: The trial's name.
         rank: The rank that wrote it.
         steps_by_type: Number of readable recorded steps per type of execution, by name of the type.
-        first_step: Smallest recorded step, None where there is none.
-        last_step: Largest recorded step, None where there is none.
+        first_step: Smallest recorded step, None if there is none.
+        last_step: Largest recorded step, None if there is none.
         groups: Recording types (`forward` and the loss groups), in order of first occurrence.
         tensors: Distinct names of recorded tensors, parameters included.
         parameters: Distinct names among them that are parameters.
@@ -29,7 +30,7 @@ class RecordingSummary:
         bytes: Size of all files of the recording.
         curves: Distinct curves.
         notes: Notes.
-        gaps: Things that could not be recorded, in steps and outside of them.
+        gaps: Things that could not be recorded, in steps and outside them.
         sessions: How many processes wrote it, one after another.
         is_closed: Whether the last of them ended the recording; otherwise it is still being written, or was killed.
         missing_steps: Steps that were finished and are not there.
@@ -65,7 +66,7 @@ class RecordingSummary:
 
     @property
     def bytes_per_value(self) -> float | None:
-        """All bytes of the recording over all numbers in it; None where there is no number."""
+        """All bytes of the recording over all numbers in it; None if there is no number."""
         return self.bytes / self.values if self.values else None
 
 
@@ -99,6 +100,8 @@ def summarize(recording: Recording) -> RecordingSummary:
     curves = {(point.group, point.name, point.type) for point in recording.curve_points}
     gaps = len(recording.gaps) + sum(len(description.gaps) for description in readable)
     notes = len(recording.notes)
+    damaged_graphs = _damaged(recording.structure, (digest for description in readable for digest in description.structures))
+    damaged_calls = _damaged(recording.calls, (digest for description in readable for digest in description.calls))
     # Read for their problems alone.
     _ = recording.network, recording.sentinel_points
     return RecordingSummary(
@@ -120,25 +123,17 @@ def summarize(recording: Recording) -> RecordingSummary:
         missing_steps=recording.missing_steps,
         left_behind=len(recording.left_behind),
         triggered=sum(description.triggered is not None for description in readable),
-        problems=(*recording.problems, *_damaged_graphs(recording, readable), *_damaged_calls(recording, readable)),
+        problems=(*recording.problems, *damaged_graphs, *damaged_calls),
     )
 
 
-def _damaged_graphs(recording: Recording, steps: list[StepDescription]) -> list[str]:
+def _damaged(read: Callable[[str], object], digests: Iterable[str | None]) -> list[str]:
+    """Reads each of some graphs or trees of calls, given by their hashes, and returns what is wrong with those that are damaged."""
     problems = []
-    for digest in dict.fromkeys(digest for step in steps for digest in step.structures if digest is not None):
+    for digest in dict.fromkeys(digests):
         try:
-            recording.structure(digest)
-        except DamagedRecordingError as error:
-            problems.append(str(error))
-    return problems
-
-
-def _damaged_calls(recording: Recording, steps: list[StepDescription]) -> list[str]:
-    problems = []
-    for digest in dict.fromkeys(digest for step in steps for digest in step.calls if digest is not None):
-        try:
-            recording.calls(digest)
+            if digest is not None:
+                read(digest)
         except DamagedRecordingError as error:
             problems.append(str(error))
     return problems

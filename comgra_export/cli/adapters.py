@@ -15,7 +15,7 @@ from typing import cast
 
 from comgra_export.errors import AdapterError, WrongChoiceError
 
-__all__ = ["DEFAULT_FUNCTION", "load_adapter", "own_traceback"]
+__all__ = ["load_adapter", "own_traceback"]
 
 DEFAULT_FUNCTION = "rerun"
 _MODULE_NAME = "comgra_export_adapter"
@@ -34,21 +34,21 @@ def load_adapter(text: str) -> Callable[..., object]:
     """
     name, _, function = text.rpartition(":") if ":" in text and not text.endswith(".py") else (text, "", "")
     module = _load_script(Path(name)) if name.endswith(".py") else _load_module(name)
-    found = getattr(module, function or DEFAULT_FUNCTION, None)
-    if not callable(found):
+    loaded = getattr(module, function or DEFAULT_FUNCTION, None)
+    if not callable(loaded):
         raise WrongChoiceError(
             f"{name} has no function {function or DEFAULT_FUNCTION!r}. Define `def {function or DEFAULT_FUNCTION}(input, recorder)` in it, "
             "or name another function: script.py:function."
         )
-    return cast(Callable[..., object], found)
+    return cast(Callable[..., object], loaded)
 
 
 def own_traceback(error: BaseException) -> list[str]:
-    """The lines of a traceback, without the places in libraries and in this package; with them where there are no others."""
-    told = traceback.TracebackException.from_exception(error)
-    own = [frame for frame in told.stack if not _is_foreign(frame.filename)]
-    lines = traceback.format_list(own or told.stack)
-    return [line for part in [*lines, *told.format_exception_only()] for line in part.rstrip("\n").split("\n")]
+    """The lines of a traceback, without the places in libraries and in this package; with them if there are no others."""
+    described = traceback.TracebackException.from_exception(error)
+    own = [frame for frame in described.stack if not _is_foreign(frame.filename)]
+    lines = traceback.format_list(own or described.stack)
+    return [line for part in [*lines, *described.format_exception_only()] for line in part.rstrip("\n").split("\n")]
 
 
 def _is_foreign(file: str) -> bool:

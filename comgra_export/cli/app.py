@@ -10,6 +10,24 @@ from typing import Annotated
 import typer
 
 from comgra_export.cli.console import EXIT_CODES_HELP, EXIT_USAGE, fail, failing_in_words, out
+from comgra_export.cli.options import (
+    DescriptionOption,
+    EstimateFlowOption,
+    ForceOption,
+    MaxSizeOption,
+    OpenOption,
+    OutputOption,
+    PrecisionOption,
+    PresetOption,
+    RecordingsArgument,
+    SamplesOption,
+    StepsOption,
+    TensorsOption,
+    TitleOption,
+    TrialsOption,
+    VisualizationOption,
+    WatchOption,
+)
 
 __all__ = ["app", "main"]
 
@@ -21,99 +39,6 @@ app = typer.Typer(
     help="Turn recordings of PyTorch training runs into pages that open offline, in any browser.",
     epilog=EXIT_CODES_HELP,
 )
-
-RecordingsArgument = Annotated[
-    Path,
-    typer.Argument(
-        metavar="RECORDINGS",
-        help="Folder of recordings: the one given to the recorder, a group, a trial or a single rank.",
-        show_default=False,
-    ),
-]
-OutputOption = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="OUT",
-        help="[bold]report.html[/bold]: one file. [bold]report.zip[/bold]: a folder, zipped. [bold]report/[/bold]: a folder, "
-        "for large recordings and web hosting. Default: GROUP.html in this folder.",
-        show_default=False,
-    ),
-]
-ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace a bundle that is there already, and nothing else.")]
-OpenOption = Annotated[bool | None, typer.Option("--open/--no-open", help="Open the page in the browser afterwards.", show_default=False)]
-
-_WANTED, _SIZE = "What is in it", "How large it may be"
-TrialsOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAMES", rich_help_panel=_WANTED, help="Names, separated by commas; * stands for any text.", show_default=False),
-]
-StepsOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="STEPS",
-        rich_help_panel=_WANTED,
-        help="Numbers (100), ranges (100-500, 100-, -500), every 10th, first, last, first 5, last 5; several separated by commas. "
-        "every, first and last count the recorded steps of each type.",
-        show_default=False,
-    ),
-]
-TensorsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAMES",
-        rich_help_panel=_WANTED,
-        help="Tensors or nodes whose values are wanted, separated by commas; * stands for any text, and '!name' leaves one out. "
-        "All keep their statistics.",
-        show_default=False,
-    ),
-]
-SamplesOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="SAMPLES",
-        rich_help_panel=_WANTED,
-        help="4: values of four samples. 0,3,8-11: of those at these positions in the batch; 3-3: of one alone. All keep their statistics.",
-        show_default=False,
-    ),
-]
-PrecisionOption = Annotated[
-    str,
-    typer.Option(
-        metavar="TYPE",
-        rich_help_panel=_WANTED,
-        help="float32: values as recorded. float16, bfloat16: rounded to two bytes. none: no values. Statistics are always exact.",
-    ),
-]
-EstimateFlowOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAMES",
-        rich_help_panel=_WANTED,
-        help="'x, h, y': tensors in the order in which they are computed. The gradient flow through them is estimated from their recorded "
-        "gradients. May be given several times.",
-        show_default=False,
-    ),
-]
-MaxSizeOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="SIZE",
-        rich_help_panel=_SIZE,
-        help="Such as 25MB. Values are rounded and left out until it fits, and the page says which.",
-        show_default=False,
-    ),
-]
-PresetOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="PLACE",
-        rich_help_panel=_SIZE,
-        help="Where it goes. issue: 24 MB, .html or .zip. mail: 18 MB, .html. pages: 900 MB, a folder.",
-        show_default=False,
-    ),
-]
 
 
 def _print_version(wanted: bool) -> None:
@@ -137,26 +62,12 @@ def _options(
 def build(
     recordings: RecordingsArgument,
     output: OutputOption = None,
-    title: Annotated[str | None, typer.Option(help="Title of the page. Default: the group's name.", show_default=False)] = None,
-    visualization: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="JavaScript or Python file that draws in a tab of its own; Python is run now. May be given several times.",
-            show_default=False,
-            dir_okay=False,
-        ),
-    ] = None,
-    description: Annotated[str, typer.Option(help="A sentence or more, shown on the page.", show_default=False)] = "",
+    title: TitleOption = None,
+    visualization: VisualizationOption = None,
+    description: DescriptionOption = "",
     force: ForceOption = False,
     open_page: OpenOption = False,
-    keep_fresh: Annotated[
-        bool,
-        typer.Option(
-            "--watch",
-            help="Build again whenever the recordings change, until Ctrl+C; pages that are open take in what is new. Only for a folder.",
-        ),
-    ] = False,
+    keep_fresh: WatchOption = False,
     trials: TrialsOption = None,
     steps: StepsOption = None,
     tensors: TensorsOption = None,
@@ -205,7 +116,7 @@ def inspect(
 ) -> None:
     """Show what is in recordings, in the terminal.
 
-    Exits with 3 where a part cannot be read, after showing the rest.
+    Exits with 3 if a part cannot be read, after showing the rest.
     """
     from comgra_export.cli.inspect import run_inspect
 
@@ -232,10 +143,10 @@ def rerun(
         typer.Option(metavar="FILE.json", help="What was changed, as downloaded. Default: FILE.json beside FILE.npy.", show_default=False),
     ] = None,
     recordings: Annotated[
-        Path, typer.Option(metavar="RECORDINGS", help="Folder of recordings with the trial that the input is of.")
+        Path, typer.Option(metavar="RECORDINGS", help="Folder of recordings with the trial that the input comes from.")
     ] = Path("recordings"),
     group: Annotated[str | None, typer.Option(help="Its group. Default: as FILE.json says.", show_default=False)] = None,
-    trial: Annotated[str | None, typer.Option(help="The trial. Default: likewise.", show_default=False)] = None,
+    trial: Annotated[str | None, typer.Option(help="The trial. Default: as FILE.json says.", show_default=False)] = None,
     build_to: Annotated[
         str | None, typer.Option("--build", metavar="OUT", help="Build a bundle of the group afterwards.", show_default=False)
     ] = None,
@@ -243,8 +154,8 @@ def rerun(
 ) -> None:
     """Run a network on an input that was edited in the page, and add the result as a new trial.
 
-    The trial is called TRIAL edit 1, or the next number that is free; the page shows it beside the first one once it is built again.
-    ADAPTER is Python code of your own, and is executed.
+    The new trial is called TRIAL edit 1, or has the next free number. Build the page again to see it beside the first trial.
+    ADAPTER is your own Python code, and is executed.
 
     [dim]comgra-export rerun train.py --input first-x-step0-edited.npy --build report.html --force[/dim]
     """
@@ -286,7 +197,7 @@ def import_vnittest(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="What vnittest is given: the folder of flow_info.pkl, or the beginning of the names (data/test_); or the pickle.",
+            help="What vnittest gets: the folder of flow_info.pkl, the beginning of the file names (data/test_), or the pickle.",
             show_default=False,
         ),
     ],
@@ -299,13 +210,13 @@ def import_vnittest(
     ] = None,
     page: Annotated[
         str | None,
-        typer.Option("--build", metavar="OUT", help="Build a page of it at once: report.html, report.zip or report/.", show_default=False),
+        typer.Option("--build", metavar="OUT", help="Build a page of it too: report.html, report.zip or report/.", show_default=False),
     ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace an earlier import of this name, and its page.")] = False,
 ) -> None:
-    """Make a recording of vnittest's files: flows, layers, and the pictures of input and target.
+    """Make a recording from vnittest's files: flows, layers, and the pictures of input and target.
 
-    The pickle is read without running what is in it.
+    Reading the pickle runs no code in it.
 
     [dim]comgra-export import vnittest debug_data/ --build report.html[/dim]
     """
@@ -319,19 +230,19 @@ def import_vnittest(
 def write_vnittest(
     recordings: RecordingsArgument,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the three files.", show_default=False)],
-    step: Annotated[int | None, typer.Option(help="Default: the last one with a gradient flow.", show_default=False)] = None,
+    step: Annotated[int | None, typer.Option(help="Default: the last step with a gradient flow.", show_default=False)] = None,
     flow: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Default: all of the step with the same layers.", show_default=False)
+        str | None, typer.Option(metavar="NAME", help="Default: all flows of the step with the same layers.", show_default=False)
     ] = None,
     sample: Annotated[
-        int | None, typer.Option(help="Position in the batch. Default: the first one of the flow.", show_default=False)
+        int | None, typer.Option(help="Position in the batch. Default: the first sample of the flow.", show_default=False)
     ] = None,
     channel: Annotated[
         list[str] | None,
         typer.Option(
             metavar="CHANNEL",
-            help="3: of every layer that has several. conv1=3: of that layer; may be given several times. "
-            "Default: the one with the largest flows.",
+            help="3: channel 3 of every layer that has several. conv1=3: of the layer conv1; may be given several times. "
+            "Default: the channel with the largest flows.",
             show_default=False,
         ),
     ] = None,

@@ -119,7 +119,7 @@ def run_build(
 
 
 def show_page(bundle: Bundle, *, open_page: bool) -> None:
-    """Open a bundle in the browser, or say how to, where that is not plain."""
+    """Open a bundle in the browser, or say how to, if that is not plain."""
     if bundle.page is None:
         out.print("Extract all of it, and open its index.html in a browser.")
     elif open_page:

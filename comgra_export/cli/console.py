@@ -48,7 +48,7 @@ _err = Console(stderr=True, soft_wrap=True)
 
 def printable(text: str) -> str:
     r"""Return a text of a recording without power over the terminal: an escape character becomes the four characters `\x1b`."""
-    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+    return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def warn(sentence: str) -> None:

@@ -25,7 +25,7 @@ _Run = Callable[..., Path]
 
 def run_demo(output: Path | str, recordings: Path, *, steps: int | None, force: bool, open_page: bool | None) -> None:
     """Train both variants, build the bundle, and open it unless told otherwise."""
-    from comgra_export.exporter.output.place import check_output
+    from comgra_export.exporter.output.bundle_output import check_output
 
     check_output(output, force=force)
     run = _tutorial()

@@ -47,9 +47,9 @@ class Edit:
     def in_words(self) -> str:
         """A sentence for the notes of the new trial."""
         count = len(self.changed)
-        told = [f"{self._index(place)} {before} -> {after}" for place, before, after in self.changed[:_CHANGES_TOLD]]
+        changes = [f"{self._index(place)} {before} -> {after}" for place, before, after in self.changed[:_CHANGES_TOLD]]
         more = [f"and {count - _CHANGES_TOLD:,} more"] if count > _CHANGES_TOLD else []
-        what = f"{count:,} {'cell' if count == 1 else 'cells'} changed" + (": " + ", ".join([*told, *more]) if told else "")
+        what = f"{count:,} {'cell' if count == 1 else 'cells'} changed" + (": " + ", ".join([*changes, *more]) if changes else "")
         return f"Input {self.tensor!r} of trial {self.trial!r}, step {self.step}, iteration {self.iteration}, with {what}."
 
     def _index(self, place: int) -> str:
@@ -98,15 +98,17 @@ def read_edit(path: Path, array: NDArray[Any]) -> Edit:
     if any(place >= array.size for place, _, _ in edit.changed):
         raise WrongChoiceError(f"{path} names a cell that the input does not have. Download it again.")
     if not all(_holds(array, place, after) for place, _, after in edit.changed):
-        raise WrongChoiceError(f"{path} names other values than the input has. Give two files that were downloaded together.")
+        raise WrongChoiceError(f"{path} names values that differ from the input's. Give two files that were downloaded together.")
     return edit
 
 
 def _holds(array: NDArray[Any], place: int, value: float | str) -> bool:
     """Whether a cell holds a value, as far as the array's dtype can."""
-    number = value if not isinstance(value, str) else float(value) if array.dtype.kind == "f" else int(value)
+    is_float = array.dtype.kind == "f"
+    if isinstance(value, str):
+        value = float(value) if is_float else int(value)
     try:
-        return bool(np.array_equal(array.reshape(-1)[place], array.dtype.type(number), equal_nan=array.dtype.kind == "f"))
+        return bool(np.array_equal(array.reshape(-1)[place], array.dtype.type(value), equal_nan=is_float))
     except OverflowError:
         return False
 

@@ -31,8 +31,10 @@ def run_rerun(
 ) -> None:
     """Run a function on an edited input, add what it records as a new trial, and build a bundle if asked."""
     if importlib.util.find_spec("torch") is None:
-        raise ComgraExportError("This runs a network, and torch is not installed. Install it with: pip install 'comgra-export[recorder]'")
-    from comgra_export.exporter.output.place import check_output
+        raise ComgraExportError(
+            "This command runs a network, and torch is not installed. Install it with: pip install 'comgra-export[recorder]'"
+        )
+    from comgra_export.exporter.output.bundle_output import check_output
 
     if output is not None:
         check_output(output, force=force)
@@ -59,19 +61,20 @@ def run_rerun(
 def _edit_of(array_file: Path, edit_file: Path | None, array: NDArray[Any]) -> Edit | None:
     """What the JSON file says: the one that was given, else the one of the same name beside the array, if there is one."""
     beside = array_file.with_suffix(".json")
-    found = edit_file if edit_file is not None else beside if beside.is_file() else None
-    return None if found is None else read_edit(found, array)
+    if edit_file is None and beside.is_file():
+        edit_file = beside
+    return None if edit_file is None else read_edit(edit_file, array)
 
 
 def _original(recordings: Path, edit: Edit | None, group: str | None, trial: str | None) -> Path:
     """The folder of the trial that the input is of: as the options say, else the JSON file; else the only one there is."""
-    found = sorted({folder.parent for folder in find_recordings(recordings)})
+    trials = sorted({folder.parent for folder in find_recordings(recordings)})
     wanted_group = group if group is not None or edit is None else edit.group
     wanted_trial = trial if trial is not None or edit is None else edit.trial
-    fitting = [one for one in found if wanted_group in (None, one.parent.name) and wanted_trial in (None, one.name)]
+    fitting = [folder for folder in trials if wanted_group in (None, folder.parent.name) and wanted_trial in (None, folder.name)]
     if len(fitting) == 1:
         return fitting[0].resolve()
     wanted = " and ".join(f"the {kind} {name!r}" for kind, name in (("group", wanted_group), ("trial", wanted_trial)) if name is not None)
-    there = ", ".join(f"{one.parent.name}/{one.name}" for one in found[:10])
+    there = ", ".join(f"{folder.parent.name}/{folder.name}" for folder in trials[:10])
     what = f"no trial with {wanted}" if not fitting else "more than one trial that the input may be of"
     raise WrongChoiceError(f"In {recordings} there is {what}: {there}. Give --recordings, --group or --trial.")

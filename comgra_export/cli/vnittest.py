@@ -8,7 +8,7 @@ from pathlib import Path
 from comgra_export.cli.build import build_with_progress, show_page
 from comgra_export.cli.console import out, printable, progress_bar, warn
 from comgra_export.errors import MisuseError, OutputExistsError, OutputNotWritableError
-from comgra_export.exporter.output.place import check_output
+from comgra_export.exporter.output.bundle_output import check_output
 from comgra_export.importers.vnittest import import_vnittest, write_vnittest
 
 __all__ = ["run_import", "run_write"]

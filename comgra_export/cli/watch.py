@@ -14,7 +14,7 @@ from comgra_export.storage import find_recordings
 __all__ = ["State", "Watched", "state_of", "watch"]
 
 _LOOK_EVERY_SECONDS = 1.0
-# Recordings that never come to rest are built all the same, after as many looks.
+# Recordings that keep changing are built anyway after this many looks.
 _LONGEST_WAIT = 30
 
 # The files of recordings with their sizes and the times of their last change; of folders the latter.
@@ -23,15 +23,15 @@ State = frozenset[tuple[str, int, int]]
 
 def state_of(recordings: Path) -> State:
     """What recordings look like from outside. A step that is added changes the time of its folder."""
-    found: set[tuple[str, int, int]] = set()
+    files: set[tuple[str, int, int]] = set()
     for folder in find_recordings(recordings):
         # What has just been replaced or deleted is left out; the next look finds what has come in its place.
         with suppress(OSError):
             for entry in list(folder.iterdir()):
                 with suppress(OSError):
                     status = entry.stat()
-                    found.add((str(entry), status.st_mtime_ns, -1 if entry.is_dir() else status.st_size))
-    return frozenset(found)
+                    files.add((str(entry), status.st_mtime_ns, -1 if entry.is_dir() else status.st_size))
+    return frozenset(files)
 
 
 class Watched:
@@ -59,9 +59,9 @@ class Watched:
 
 
 def watch(recordings: Path, build: Callable[[], object], built: State) -> None:
-    """Builds again and again, until it is interrupted. What goes wrong meanwhile is said, and tried again after the next change."""
+    """Builds again and again until interrupted. Prints what goes wrong meanwhile, and tries again after the next change."""
     watched = Watched(built)
-    told = ""
+    last_error = ""
     try:
         out.print("Watching the recordings. Open pages take in what is new; Ctrl+C ends this.")
         while True:
@@ -69,10 +69,10 @@ def watch(recordings: Path, build: Callable[[], object], built: State) -> None:
             try:
                 if watched.is_due(state_of(recordings)):
                     build()
-                    told = ""
+                    last_error = ""
             except ComgraExportError as error:
-                if str(error) != told:
+                if str(error) != last_error:
                     warn(str(error))
-                told = str(error)
+                last_error = str(error)
     except KeyboardInterrupt:
         out.print("Stopped watching.")

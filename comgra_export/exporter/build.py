@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from comgra_export.exporter.bundle import Bundle
+from comgra_export.exporter.bundle_writer import Content, Written, write_fitting
 from comgra_export.exporter.figures import draw_figures
 from comgra_export.exporter.flow_estimates.add import add_estimates
 from comgra_export.exporter.flow_estimates.sequences import make_sequences
+from comgra_export.exporter.output.bundle_output import check_output, shape_of
 from comgra_export.exporter.output.destinations import make_target
 from comgra_export.exporter.output.page import load_viewer
-from comgra_export.exporter.output.place import bytes_at, check_output, shape_of
+from comgra_export.exporter.output.replacing import bytes_at
 from comgra_export.exporter.output.scripts import load_visualizations
 from comgra_export.exporter.output.shapes import zipped_bytes
 from comgra_export.exporter.plan.plan import make_plan
@@ -22,7 +24,6 @@ from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.exporter.reporting.progress import Progress
 from comgra_export.exporter.size.fitting import Fitting
 from comgra_export.exporter.size.reduction import select_steps
-from comgra_export.exporter.writing import Content, Written, write_fitting
 
 __all__ = ["export"]
 
@@ -54,8 +55,8 @@ def export(
 
     The same recordings and arguments give the same bytes, with the same build of zlib. Nothing about this machine goes into them.
 
-    `trials`, `steps`, `tensors`, `samples` and `precision` say what is wanted; `max_size` and `preset` leave out more, in the order that
-    `docs/sharing.md` gives, until the bundle fits. Statistics and curves are exact in any case, and the page says what was left out.
+    `trials`, `steps`, `tensors`, `samples` and `precision` choose what goes in. `max_size` and `preset` leave out more until the bundle
+    fits, in the order that `docs/sharing.md` gives. Statistics and curves stay exact, and the page lists what was left out.
 
     Args:
         recordings: Folder of a group, trial or rank, or of the root if it holds one group; or several of these. All trials found there
@@ -64,37 +65,37 @@ def export(
             of another kind, such as `report.txt`, is refused. Without it `GROUP.html` in the current folder.
         title: Shown on top of the page. Without it the name of the group.
         description: Shown below the title, as plain text.
-        visualization: A file that draws in a tab of its own, as `docs/visualization.md` describes, or several. JavaScript becomes part of
-            the page; Python is run now, and what it draws becomes part of the bundle.
-        force: Replace a bundle, and nothing else, at `output`.
-        progress: Called often, with how far the export is.
+        visualization: One or several files that draw in a tab of their own, as `docs/visualization.md` describes. JavaScript becomes part
+            of the page. Python is run now, and what it draws becomes part of the bundle.
+        force: Replace an existing bundle at `output`, and nothing else.
+        progress: Called often with the progress of the export.
         trials: Names of trials; `*` stands for any text. Several in a list, or separated by commas.
         steps: Numbers (`100`), ranges (`100-500`, `100-`, `-500`), `every 10th` recorded one, `first`, `last`, `first 5`, `last 5`,
             separated by commas; or numbers in a list. `every`, `first` and `last` count the steps of each type of execution of each trial.
-        tensors: Names of tensors or nodes whose values are wanted; `*` stands for any text, and a `!` in front means: not these. The
-            graph and the statistics keep all of them.
-        samples: A number: values of that many samples are wanted. Positions in the batch, such as `0,3,8-11`: of these.
+        tensors: Names of tensors or nodes whose values to keep. `*` stands for any text, and a `!` in front leaves a name out. The graph
+            and the statistics keep all tensors.
+        samples: A number `n`: the values of `n` samples. Positions in the batch, such as `0,3,8-11`: the values of these samples.
         precision: `float32`: values as they were recorded. `float16`, `bfloat16`: rounded to two bytes, where they have more; what float16
             cannot hold is rounded to bfloat16. `none`: no values.
         estimate_flow: Names of two or more tensors in the order in which they are computed, such as `"x, h, y"`: the gradient flow through
             them is estimated from the gradients that were recorded, as `docs/gradient-flow.md` describes. Several of these in a list;
             names that hold commas in a list of their own.
-        max_size: What the bundle may have at most: a number of bytes, or a size such as `25MB`.
-        preset: Where it is to go: `issue` (24 MB), `mail` (18 MB, one file) or `pages` (900 MB, a folder).
-        live: Whether pages of the bundle that are open take newer data in place when it is built again. Only for a folder. They look every
-            two seconds whether there is some, in a file beside them.
+        max_size: The most bytes that the bundle may have: a number, or a size such as `25MB`.
+        preset: Where the bundle goes: `issue` (24 MB), `mail` (18 MB, one file) or `pages` (900 MB, a folder).
+        live: Whether open pages of the bundle load newer data in place when it is built again. Only for a folder. Open pages check a
+            small file beside them every two seconds.
 
     Returns:
-        What was written. Damaged steps are left out, and its `problems` name them, as the page does. Where no step is in it, there
-        is a `UserWarning` that says why.
+        What was written. Damaged steps are left out, and its `problems` name them, as the page does. If it holds no step, a
+        `UserWarning` says why.
 
     Raises:
         RecordingError: There is no recording, or none that can be read.
         OutputExistsError: Something is at `output`, and `force` is False or does not allow replacing it.
         OutputNotWritableError: `output` cannot be written to.
-        WrongChoiceError: An argument is not understood, or names what is not there.
+        WrongChoiceError: An argument is not understood, or names something that does not exist.
         ExportError: The recordings belong to several groups; a visualization cannot be used; one file would be too large for browsers;
-            or even the least that can be kept does not fit.
+            or even the smallest possible bundle does not fit.
     """
     report = progress or _ignore
     selection = make_selection(trials, steps, tensors, samples, precision)
@@ -125,7 +126,7 @@ def export(
     )
     stored = zipped_bytes if shape_of(target.output) == ".zip" else len
     size_of_page = stored(viewer.script.encode("ascii")) + stored(viewer.style.encode("ascii")) + own.script_bytes + _EMPTY_PAGE_BYTES
-    fitting = Fitting(selected, drawn, selection, target.max_bytes, size_of_page, stored, report)
+    fitting = Fitting(selected, drawn, selection, max_bytes=target.max_bytes, fixed_bytes=size_of_page, stored=stored, report=report)
     bundle = _bundle(Path(target.output), write_fitting(content, fitting, target, force=force, report=report))
     if not bundle.steps:
         warnings.warn(" ".join([f"{bundle.path.name} holds no step.", *bundle.problems[:_PROBLEMS_WARNED_OF]]), stacklevel=2)
@@ -133,20 +134,20 @@ def export(
 
 
 def _bundle(path: Path, written: Written) -> Bundle:
-    """What was written, and a warning where browsers are slow with it."""
-    index, told = written.index, written.problems
+    """What was written, with a warning if browsers open it slowly."""
+    index, problems = written.index, written.problems
     size = bytes_at(path, index["generation"])
     if shape_of(path) == ".html" and size > LARGE_PAGE_BYTES:
         advice = "Some browsers open it slowly. A folder opens at once: give an output name without .html."
-        told.add([f"{path.name} has {size / 1e6:.0f} MB. {advice}"])
+        problems.add([f"{path.name} has {size / 1e6:.0f} MB. {advice}"])
     return Bundle(
         path=path,
         bytes=size,
         content_digest=index["content_digest"],
         trials=len({trial["name"] for trial in index["trials"]}),
         steps=written.steps,
-        problems=tuple(told.sentences),
-        steps_left_out=told.steps_left_out,
+        problems=tuple(problems.sentences),
+        steps_left_out=problems.steps_left_out,
         omissions=tuple(index["about"]["omissions"]),
     )
 

@@ -35,13 +35,13 @@ def find_recordings(path: Path) -> list[Path]:
         os.listdir(path)
     except OSError as error:
         raise NotARecordingError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from None
-    found = _below(path, _LEVELS_BELOW_ROOT)
-    if not found:
+    folders = _below(path, _LEVELS_BELOW_ROOT)
+    if not folders:
         raise NotARecordingError(
             f"There is no recording in {path}: no {HEADER} in it, nor up to {_LEVELS_BELOW_ROOT} levels below. "
             "A recording is a folder ROOT/GROUP/TRIAL/rank-0; give any of these levels."
         )
-    return sorted(found, key=_order)
+    return sorted(folders, key=_order)
 
 
 def _below(folder: Path, levels: int) -> list[Path]:
@@ -55,7 +55,7 @@ def _below(folder: Path, levels: int) -> list[Path]:
     except OSError:
         # A folder that cannot be listed is not one of ours: a lost+found beside the groups, say.
         return []
-    return [found for child in children for found in _below(child, levels - 1)]
+    return [folder for child in children for folder in _below(child, levels - 1)]
 
 
 def _order(folder: Path) -> tuple[tuple[str, ...], int, str]:

@@ -3,36 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import cached_property
-from io import BufferedReader
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from comgra_export.errors import DamagedRecordingError, NotARecordingError
-from comgra_export.storage.arrays.counts import COUNTS, COUNTS_PER_RECORD, check_counts, read_counts
-from comgra_export.storage.arrays.histograms import (
-    HISTOGRAM_COLUMNS,
-    QUANTILES,
-    StepHistograms,
-    check_histogram_bins,
-    check_histogram_counts,
-)
-from comgra_export.storage.arrays.layout_arrays import (
-    HISTOGRAM_BINS,
-    HISTOGRAM_COUNTS,
-    ExpectedArray,
-    check_arrays,
-    expected_arrays,
-    expected_histograms,
-    histogram_records,
-)
-from comgra_export.storage.arrays.safetensors import StoredArray, read_array, read_index
+from comgra_export.storage.arrays.histograms import StepHistograms
 from comgra_export.storage.codec.decode_calls import decode_calls
 from comgra_export.storage.codec.decode_graph import decode_layout, decode_structure
 from comgra_export.storage.codec.decode_lines import SentinelDecoder, decode_curve_point, decode_gap, decode_journal_entry, decode_note
@@ -55,7 +33,8 @@ from comgra_export.storage.model import (
     Structure,
 )
 from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_rewound_points
-from comgra_export.storage.text.json_codec import damaged, loads
+from comgra_export.storage.step_arrays import StepArrays, StepForm
+from comgra_export.storage.text.json_codec import loads
 from comgra_export.storage.text.paths import (
     CALLS,
     CURVES,
@@ -69,7 +48,6 @@ from comgra_export.storage.text.paths import (
     SENTINELS,
     STEPS,
     STRUCTURES,
-    blob_name,
     description_name,
     flow_name,
     step_of_description,
@@ -101,7 +79,7 @@ def open_recording(folder: Path) -> Recording:
 class Recording:
     """A recording on disk.
 
-    Nothing in it is trusted. What belongs to a step raises `DamagedRecordingError` where it is damaged, so that the step can be left out.
+    Nothing in it is trusted. What belongs to a step raises `DamagedRecordingError` if it is damaged, so that the step can be left out.
     What does not (network, notes, curves, gaps, journal, sentinels) is read as far as it can be, and `problems` says what is missing.
     Messages name files by group, trial and rank, never by their place on this machine.
 
@@ -133,18 +111,16 @@ class Recording:
         self._layouts: dict[str, Layout] = {}
         self._structures: dict[str, Structure] = {}
         self._calls: dict[str, CallTree] = {}
-        self._expected: dict[str, dict[str, ExpectedArray]] = {}
-        self._expected_histograms: dict[str, dict[str, ExpectedArray]] = {}
-        self._sample_counts: dict[str, set[int]] = {}
-        # Of steps that were described: their layouts, and how many samples they have. Their numbers are read without describing them again.
-        self._forms: dict[int, tuple[str, int]] = {}
+        self._arrays = StepArrays(self._files, header.version, self.layout)
+        # The numbers of a step are read without describing it again.
+        self._forms: dict[int, StepForm] = {}
 
     def __repr__(self) -> str:
         return f"<Recording {self.name}: {len(self.steps)} steps>"
 
     @cached_property
     def network(self) -> Network:
-        """Modules and parameters; empty where `network.json` is missing or damaged."""
+        """Modules and parameters; empty if `network.json` is missing or damaged."""
         if not os.path.lexists(self.folder / NETWORK):
             return Network()
         try:
@@ -182,15 +158,15 @@ class Recording:
         return self._lines(GAPS, decode_gap)
 
     def step(self, number: int) -> StepDescription:
-        """Reads the description of a step. Facts that refer to what `network.json` does not hold are left out, and `problems` says so.
+        """Reads the description of a step. Facts that refer to what `network.json` does not hold are left out and named in `problems`.
 
         Raises:
             DamagedRecordingError: It is missing or contradicts the format.
         """
         description = self._description(number)
-        self._forms[number] = (description.layout, len(description.samples.index))
+        self._forms[number] = StepForm(number, description.layout, len(description.samples.index))
         dangling = _dangling_facts(description, self.network)
-        # Where network.json is damaged, that has been said.
+        # If network.json is damaged, `problems` says that already.
         for fact in () if self._network_is_damaged else dangling:
             self._note_problem(f"{self._files.label(NETWORK)} does not hold what {fact} of some steps refers to, so it is left out there.")
         return replace(
@@ -245,16 +221,7 @@ class Recording:
         Raises:
             DamagedRecordingError: The step's description, layout or blob is missing, cut off or contradicts the others.
         """
-        with self._opened_blob(number) as (stream, expected, stored, file):
-            blobs = {}
-            for name in expected:
-                if names is not None and name not in names:
-                    continue
-                if name == COUNTS and name not in stored:
-                    blobs[name] = read_counts(stream, stored, expected[name].elements // COUNTS_PER_RECORD, file)
-                else:
-                    blobs[name] = read_array(stream, stored[name], file)
-            return blobs
+        return self._arrays.read(self._form_of(number), names)
 
     def histograms(self, number: int) -> StepHistograms:
         """Reads the histograms of a step, which may be those of no record.
@@ -262,18 +229,7 @@ class Recording:
         Raises:
             DamagedRecordingError: As `blobs`; or the histograms contradict each other.
         """
-        with self._opened_blob(number) as (stream, _, stored, file):
-            digest = self._forms[number][0]
-            bins = _read_bins(stream, stored, file, self._expected_histograms[digest])
-            has_counts = HISTOGRAM_COUNTS in stored
-            counts = read_array(stream, stored[HISTOGRAM_COUNTS], file).data.astype(np.int64) if has_counts else np.zeros(0, np.int64)
-            check_histogram_counts(bins, counts, file)
-            precisions = [place.entry.precision for place in histogram_records(self.layout(digest))]
-            quantiles = np.empty((len(precisions), len(QUANTILES)))
-            for dtype in set(precisions):
-                rows = [row for row, precision in enumerate(precisions) if precision == dtype]
-                quantiles[rows] = read_array(stream, stored[f"histograms.quantiles.{dtype}"], file).data
-        return StepHistograms(bins, counts, quantiles)
+        return self._arrays.histograms(self._form_of(number))
 
     def flow_numbers(self, number: int, position: int) -> FlowNumbers:
         """Reads the numbers of a gradient flow.
@@ -293,47 +249,20 @@ class Recording:
     def check_step(self, number: int) -> bool:
         """Whether a step can be used: its description, its layout, and a blob of exactly the arrays that they imply.
 
-        Where it cannot, `problems` says why. Its structures and gradient flows are not looked at: without one the graph or the
-        flow is missing, but the numbers are there.
+        If it cannot, `problems` says why. Its structures and gradient flows are not checked: without one the graph or the flow is
+        missing, but the numbers are there.
         """
         try:
-            with self._opened_blob(number) as (stream, _, stored, file):
-                _read_bins(stream, stored, file, self._expected_histograms[self._forms[number][0]])
-                return True
+            self._arrays.check(self._form_of(number))
+            return True
         except DamagedRecordingError as error:
             self._note_problem(f"Step {number} is damaged. {error}")
             return False
 
-    @contextmanager
-    def _opened_blob(self, number: int) -> Iterator[tuple[BufferedReader, dict[str, ExpectedArray], dict[str, StoredArray], str]]:
-        """Opens a step's blob, with the arrays that it must hold and, after a check, those that it holds."""
+    def _form_of(self, number: int) -> StepForm:
         if number not in self._forms:
             self.step(number)
-        layout, samples = self._forms[number]
-        expected = self._expected_arrays(layout)
-        if not self._sample_counts[layout] <= {0, samples}:
-            raise damaged(self._files.label(f"{STEPS}/{description_name(number)}"), "its samples are not as many as its layout says")
-        name = f"{STEPS}/{blob_name(number)}"
-        with self._files.opened(name) as (stream, file):
-            stored = read_index(stream, file)
-            if self._counts_are_columns(expected, stored):
-                check_counts(stored, expected[COUNTS].elements // COUNTS_PER_RECORD, file)
-                check_arrays({name: array for name, array in expected.items() if name != COUNTS}, stored, file)
-            else:
-                check_arrays(expected, stored, file)
-            check_arrays(self._expected_histograms[layout], stored, file)
-            yield stream, expected, stored, file
-
-    def _counts_are_columns(self, expected: Mapping[str, ExpectedArray], stored: Mapping[str, StoredArray]) -> bool:
-        """Whether a step has its counts as version 2 of the format writes them. One of version 1 may have been appended to."""
-        return COUNTS in expected and COUNTS not in stored and self.header.version > 1
-
-    def _expected_arrays(self, digest: str) -> dict[str, ExpectedArray]:
-        if digest not in self._expected:
-            self._expected[digest] = expected_arrays(self.layout(digest))
-            self._expected_histograms[digest] = expected_histograms(self.layout(digest))
-            self._sample_counts[digest] = {tensor.samples for tensor in self._layouts[digest].tensors}
-        return self._expected[digest]
+        return self._forms[number]
 
     def _description(self, number: int) -> StepDescription:
         content, file = self._files.json(f"{STEPS}/{description_name(number)}")
@@ -379,22 +308,8 @@ def _dangling_facts(description: StepDescription, network: Network) -> list[str]
         "module_runs": runs is not None and (is_older or runs.modules[-1:] >= (len(network.modules),)),
         "parameters": parameters is not None and (is_older or parameters.parameters[-1:] >= (len(network.parameters),)),
         "learning_rates": rates is not None
-        and (is_older or len(rates) > len(groups) or any(len(of_one) > count for of_one, count in zip(rates, groups, strict=False))),
+        and (is_older or len(rates) > len(groups) or any(len(own) > count for own, count in zip(rates, groups, strict=False))),
         # Whether they lead out of the list is known when they are read.
         "calls": bool(description.calls) and is_older,
     }
     return [fact for fact, dangles in dangling.items() if dangles]
-
-
-def _read_bins(
-    stream: BufferedReader, stored: Mapping[str, StoredArray], file: str, expected: Mapping[str, ExpectedArray]
-) -> NDArray[np.int64]:
-    """Reads the bins of the histograms of a step, `[H, 8]`, and checks that there is a count for each of them."""
-    if HISTOGRAM_BINS not in expected:
-        return np.zeros((0, HISTOGRAM_COLUMNS), np.int64)
-    bins = read_array(stream, stored[HISTOGRAM_BINS], file).data.astype(np.int64)
-    counts = stored.get(HISTOGRAM_COUNTS)
-    if counts is not None and (counts.dtype not in ("I32", "I64") or len(counts.shape) != 1):
-        raise damaged(file, f"the array {HISTOGRAM_COUNTS} is not a list of integers")
-    check_histogram_bins(bins, 0 if counts is None else counts.shape[0], file)
-    return bins

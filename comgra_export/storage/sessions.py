@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from comgra_export.storage.model import CurvePoint, JournalEntry
 
-__all__ = ["MissingStep", "StepsOfSessions", "is_closed", "last_session", "sort_steps", "without_rewound_points"]
+__all__ = ["MissingStep", "is_closed", "last_session", "sort_steps", "without_rewound_points"]
 
 
 class MissingStep(NamedTuple):
@@ -18,7 +18,7 @@ class MissingStep(NamedTuple):
 
     Attributes:
         step: Its number.
-        reason: What a gap says of it; None where its process was killed.
+        reason: What a gap says of it; None if its process was killed.
     """
 
     step: int
@@ -40,7 +40,7 @@ class StepsOfSessions(NamedTuple):
 
 
 def last_session(journal: Iterable[JournalEntry]) -> int | None:
-    """The number of the last session; None where the journal names none."""
+    """The number of the last session; None if the journal names none."""
     return max((entry.session for entry in journal), default=None)
 
 
@@ -56,7 +56,7 @@ def sort_steps(journal: Iterable[JournalEntry], written: Collection[int], sessio
     Args:
         journal: What was finished, by which session.
         written: Numbers of the steps that have a description.
-        session_of: Reads from a step's description which session wrote it; None where that cannot be read. Called only where the
+        session_of: Reads from a step's description which session wrote it; None if that cannot be read. Called only where the
             journal leaves it open.
     """
     begins: dict[int, int] = {}

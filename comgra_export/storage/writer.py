@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from threading import RLock
-from typing import TypeVar
 
 from comgra_export.errors import MisuseError
 from comgra_export.storage.arrays.counts import COUNTS, split_counts
@@ -32,6 +30,7 @@ from comgra_export.storage.codec.encode import (
     encode_structure,
 )
 from comgra_export.storage.codec.flows import encode_flow_numbers
+from comgra_export.storage.files.hashed import HashedFiles
 from comgra_export.storage.files.lock import WritingLock
 from comgra_export.storage.files.writing import LineFiles, remove_temporary_files, write_whole
 from comgra_export.storage.model import (
@@ -68,26 +67,18 @@ from comgra_export.storage.text.paths import (
     NETWORK,
     NOTES,
     SENTINELS,
-    SHARED,
     STEPS,
     STRUCTURES,
     blob_name,
     description_name,
     flow_name,
     flow_pattern,
-    hash_name,
-    hash_of,
 )
 
 __all__ = ["STARTED_FORMAT", "RecordingWriter"]
 
 STARTED_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 """How `started` of the header is written."""
-
-# How many layouts, structures and trees of calls are compared with a new one: a step has a structure per iteration.
-_RECENT = 16
-
-_T = TypeVar("_T")
 
 
 class RecordingWriter:
@@ -124,8 +115,7 @@ class RecordingWriter:
         self._lock: WritingLock | None = None
         self._checked_tensors: tuple[tuple[str, str, int], ...] | None = None
         self._started: datetime | None = None
-        self._recent: dict[str, deque[tuple[object, str]]] = {folder: deque(maxlen=_RECENT) for folder in SHARED}
-        self._written_hashes: set[tuple[str, str]] = set()
+        self._hashed = HashedFiles(folder)
         if lock is None:
             folder.mkdir(parents=True, exist_ok=True)
             lock = WritingLock(folder / LOCK)
@@ -167,7 +157,7 @@ class RecordingWriter:
             contents = [encode_sentinel_point(point)]
             if point.tensors != self._checked_tensors:
                 contents.insert(0, encode_sentinel_tensors(point.tensors))
-            # Where a line could not be written whole, a reader cannot know what the next one is about.
+            # If a line could not be written whole, a reader cannot know what the next one is about.
             self._checked_tensors = None
             self._append(SENTINELS, *contents)
             self._checked_tensors = point.tensors
@@ -188,16 +178,16 @@ class RecordingWriter:
 
     def write_layout(self, layout: Layout) -> str:
         """Writes a layout unless it is there already, and returns its hash."""
-        return self._write_hashed(LAYOUTS, layout, encode_layout)
+        return self._hashed.write(LAYOUTS, layout, encode_layout)
 
     def write_structure(self, structure: Structure) -> str:
         """Writes a structure unless it is there already, and returns its hash."""
-        return self._write_hashed(STRUCTURES, structure, encode_structure)
+        return self._hashed.write(STRUCTURES, structure, encode_structure)
 
     def write_calls(self, calls: CallTree) -> str:
         """Writes the calls of an iteration unless they are there already, and returns their hash."""
         (self.folder / CALLS).mkdir(exist_ok=True)
-        return self._write_hashed(CALLS, calls, encode_calls)
+        return self._hashed.write(CALLS, calls, encode_calls)
 
     def write_step(self, description: StepDescription, blobs: Sequence[tuple[str, Blob]], flows: Sequence[FlowNumbers] = ()) -> None:
         """Writes a step: its numbers first, its description last. Its layout, structures and calls must have been written before.
@@ -257,9 +247,7 @@ class RecordingWriter:
         try:
             # What another process did to the folder since this one closed it is not known.
             self._checked_tensors = None
-            self._written_hashes.clear()
-            for recent in self._recent.values():
-                recent.clear()
+            self._hashed.forget()
             if append and os.path.lexists(self.folder / HEADER):
                 self._go_on()
             else:
@@ -284,7 +272,7 @@ class RecordingWriter:
         taken = os.path.lexists(self.folder / HEADER)
         if not taken:
             try:
-                # Where locks mean nothing, of several processes that try this at the same instant one succeeds. With a lock, what is
+                # Without working locks, one of several processes that try this at the same instant succeeds. With a lock, what is
                 # there was left by one that was killed before it had written the header.
                 (self.folder / STEPS).mkdir(exist_ok=lock.keeps_others_out)
             except FileExistsError:
@@ -300,10 +288,10 @@ class RecordingWriter:
     def _go_on(self) -> None:
         recording = open_recording(self.folder)
         for what in ("group", "trial", "rank", "world_size"):
-            found, given = getattr(recording.header, what), getattr(self.header, what)
-            if found != given:
+            recorded, given = getattr(recording.header, what), getattr(self.header, what)
+            if recorded != given:
                 raise MisuseError(
-                    f"The recording in {self.folder} has the {what} {found!r} and not {given!r}, so it cannot be appended to. "
+                    f"The recording in {self.folder} has the {what} {recorded!r} and not {given!r}, so it cannot be appended to. "
                     "Choose another trial name."
                 )
         self.header = recording.header
@@ -328,19 +316,6 @@ class RecordingWriter:
             self._make_open()
             self._lines.append(name, *contents)
 
-    def _write_hashed(self, folder: str, content: _T, encode: Callable[[_T], JsonMapping]) -> str:
-        # From step to step the content seldom changes, and comparing takes less time than encoding.
-        for known, digest in self._recent[folder]:
-            if known is content or known == content:
-                return digest
-        data = dumps(encode(content))
-        digest = hash_of(data)
-        if (folder, digest) not in self._written_hashes:
-            write_whole(self.folder / folder / hash_name(digest), [data])
-            self._written_hashes.add((folder, digest))
-        self._recent[folder].append((content, digest))
-        return digest
-
 
 def _check_step(step: int) -> None:
     if not 0 <= step <= MAX_STEP:
@@ -356,8 +331,8 @@ def _as_time(started: str) -> datetime | None:
 
 def _continued(before: Network, after: Network, session: int) -> Network:
     """The lists of `after`, with what `before` has behind them; `after` alone where positions do not mean the same in both."""
-    modules_agree = all(one.name == other.name for one, other in zip(before.modules, after.modules, strict=False))
-    parameters_agree = all(one.name == other.name for one, other in zip(before.parameters, after.parameters, strict=False))
+    modules_agree = all(old.name == new.name for old, new in zip(before.modules, after.modules, strict=False))
+    parameters_agree = all(old.name == new.name for old, new in zip(before.parameters, after.parameters, strict=False))
     if not (modules_agree and parameters_agree):
         return replace(after, session=session)
     return Network(

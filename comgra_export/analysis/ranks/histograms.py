@@ -26,20 +26,20 @@ _Own = tuple[Histogram, NDArray[np.float64]]
 
 
 def merge_step_histograms(
-    plan: MergePlan, layouts: Sequence[Layout], found: Sequence[StepHistograms], extrema: Sequence[tuple[float, float]]
+    plan: MergePlan, layouts: Sequence[Layout], of_ranks: Sequence[StepHistograms], extrema: Sequence[tuple[float, float]]
 ) -> StepHistograms:
     """Merges the histograms of a step: counts are added up, once for each part that several ranks hold.
 
-    Where one rank alone contributes, or all have the same, its quantiles are taken. Else they are worked out from the bins, and good to
-    within a bin.
+    If only one rank contributes, or all ranks have the same histogram, its quantiles are taken. Otherwise they are computed from the bins
+    and exact to within a bin.
 
     Args:
-        plan: How.
+        plan: How to merge them.
         layouts: The layout of the step on every rank.
-        found: The histograms on every rank.
+        of_ranks: The histograms on every rank.
         extrema: For every record of the plan, the smallest and the largest finite value over all ranks.
     """
-    by_rank = [_by_record(layout, own) for layout, own in zip(layouts, found, strict=True)]
+    by_rank = [_by_record(layout, own) for layout, own in zip(layouts, of_ranks, strict=True)]
     merged = []
     for record, limits in zip(plan.records, extrema, strict=True):
         if record.target.entry.histogram:
@@ -50,23 +50,23 @@ def merge_step_histograms(
     return StepHistograms(bins, counts, quantiles)
 
 
-def _by_record(layout: Layout, found: StepHistograms) -> dict[int, _Own]:
-    histograms = decode_histograms(found.bins, found.counts)
+def _by_record(layout: Layout, stored: StepHistograms) -> dict[int, _Own]:
+    histograms = decode_histograms(stored.bins, stored.counts)
     places = histogram_records(layout)
-    return {place.counts: own for place, *own in zip(places, histograms, found.quantiles, strict=True)}  # type: ignore[misc]
+    return {place.counts: own for place, *own in zip(places, histograms, stored.quantiles, strict=True)}  # type: ignore[misc]
 
 
 def _merge(record: MergedRecord, own: Sequence[_Own], extrema: tuple[float, float]) -> _Own:
-    held_first = [one for rank, (one, holder) in enumerate(zip(own, record.holders, strict=True)) if holder == rank]
-    counted = own if record.rule == "replicas" and not all(_are_equal(one, own[0]) for one in own) else held_first
+    held_first = [histogram for rank, (histogram, holder) in enumerate(zip(own, record.holders, strict=True)) if holder == rank]
+    counted = own if record.rule == "replicas" and not all(_are_equal(histogram, own[0]) for histogram in own) else held_first
     if len(counted) == 1:
         return counted[0]
     histogram = merge_histograms([histogram for histogram, _ in counted])
     return histogram, quantiles_from_bins(histogram, *extrema)
 
 
-def _are_equal(one: _Own, other: _Own) -> bool:
-    (first, quantiles), (second, others) = one, other
+def _are_equal(left: _Own, right: _Own) -> bool:
+    (first, quantiles), (second, others) = left, right
     return np.array_equal(quantiles, others, equal_nan=True) and all(
         np.array_equal(mine, yours) for mine, yours in zip(encode_histograms([first]), encode_histograms([second]), strict=True)
     )

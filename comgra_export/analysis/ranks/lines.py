@@ -48,7 +48,7 @@ def merge_curves(curves: Sequence[Sequence[CurvePoint]]) -> tuple[CurvePoint, ..
 def merge_sentinels(points: Sequence[Sequence[SentinelPoint]]) -> tuple[SentinelPoint, ...]:
     """The largest magnitudes over all ranks, at the steps that all of them checked, of the tensors that all of them have.
 
-    NaN where a rank has a NaN. What triggered a rank alone is kept: the step was recorded there.
+    NaN if a rank has a NaN. What triggered a rank alone is kept: the step was recorded there.
     """
     by_rank = [{point.step: point for point in own} for own in points]
     merged = []

@@ -34,7 +34,7 @@ from comgra_export.storage.text.paths import hash_of
 
 __all__ = ["MergedRecording", "merge_ranks"]
 
-# Where batches are of many sizes, so are the layouts; plans are larger than they.
+# Batches of many sizes give many layouts, and a plan is larger than a layout.
 _PLANS_KEPT = 16
 
 _STATISTICS_KEPT = 256 * 1024 * 1024
@@ -67,14 +67,14 @@ class MergedRecording:
     - A tensor with a batch dimension has the samples of all ranks: its statistics and aggregates over the batch are those of one batch
       of them all, weighted by how many each rank has. `shape` and `batch_size` count them together.
     - A tensor that is sharded is put together from its parts, each of which counts once. Singular values do not follow from parts: NaN.
-      Where values of one sample lie on several ranks, what does not follow is NaN too: of the batch, there are the mean of `mean` and
+      If the values of one sample lie on several ranks, what does not follow is NaN too: the batch has only the mean of `mean` and
       `abs_mean` and the largest `abs_max`.
-    - What has no batch dimension and is not sharded is taken once if it is the same on all ranks, bit by bit. Where it differs, as a loss
+    - What has no batch dimension and is not sharded is taken once if it is the same on all ranks, bit by bit. If it differs, as a loss
       and a gradient of one rank's samples do, a single value is the mean over the ranks, and the statistics of others are those of all
       ranks' values together; the record has `FLAG_RANKS_DIFFER` then.
     - Counts are sums, extrema those of all. Histograms are sums too, and their quantiles are good to within a bin.
 
-    Samples one by one, and values of neurons, are looked at per rank: `S` is 0 everywhere, and values are there only of tensors without a
+    Samples one by one, and values of neurons, are shown per rank: `S` is 0 everywhere, and values are there only of tensors without a
     batch dimension that are the same on all ranks. Layouts have hashes of their own.
 
     It is taken for granted that ranks work on different samples. Ranks that share theirs and hold plain tensors, as in tensor
@@ -87,7 +87,7 @@ class MergedRecording:
         header: That of the first rank; it does not say which samples are recorded.
         name: `GROUP/TRIAL/all ranks`.
         steps: Numbers of the steps that all ranks have, ascending.
-        steps_not_on_all_ranks: For every other step that some rank has, the ranks that lack it. `gaps` says so too.
+        steps_not_on_all_ranks: For every other step that some rank has, the ranks that lack it. `gaps` names them too.
     """
 
     def __init__(self, recordings: Sequence[Recording]) -> None:
@@ -211,7 +211,7 @@ class MergedRecording:
     def histograms(self, number: int) -> StepHistograms:
         """Reads and merges the histograms of a step.
 
-        Counts are added up. Quantiles are good to within a bin, save where one rank alone contributes or all have the same.
+        Counts are added up. Quantiles are good to within a bin, except where one rank alone contributes or all have the same.
 
         Raises:
             DamagedRecordingError: The step is damaged on some rank.
@@ -226,7 +226,7 @@ class MergedRecording:
         return merge_step_histograms(plan, layouts, [recording.histograms(number) for recording in self._recordings], extrema)
 
     def check_step(self, number: int) -> bool:
-        """Whether a step can be used on all ranks. Where it cannot, `problems` says why."""
+        """Whether a step can be used on all ranks. If it cannot, `problems` says why."""
         usable = [recording.check_step(number) for recording in self._recordings]
         if not all(usable):
             return False

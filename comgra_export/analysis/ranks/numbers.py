@@ -23,7 +23,7 @@ STATISTICS = frozenset({"counts", "extrema.F32", "extrema.F64", "statistics.F32"
 _Arrays = Mapping[str, Blob]
 _COLUMNS = len(BATCH_AGGREGATIONS)
 _COLUMNS_AT_ONCE = 16_384
-# Of values of one sample that are spread over several ranks, more does not follow: the order is that of the items.
+# Nothing more follows from values of one sample that are spread over several ranks: the order is that of the items.
 _KNOWN_OF_PARTS = np.array([[True, False, False], [True, False, False], [False, False, False], [False, True, False]])
 
 
@@ -34,7 +34,7 @@ def merge_statistics(plan: MergePlan, arrays: Sequence[_Arrays]) -> dict[str, Bl
     float64 and rounded to the record's precision.
 
     Args:
-        plan: How.
+        plan: How to merge them.
         arrays: These arrays of the step, for every rank.
 
     Returns:
@@ -56,7 +56,7 @@ def merge_values(plan: MergePlan, arrays: Sequence[_Arrays]) -> dict[str, Blob]:
     """Merges the aggregates of a step, computed like statistics, and its values.
 
     Args:
-        plan: How.
+        plan: How to merge them.
         arrays: These arrays of the step, for every rank. What is missing there is missing in the result.
 
     Returns:

@@ -18,7 +18,7 @@ from typing import Literal
 
 from comgra_export.storage import Gap, Group, Kind, Layout, RecordPlace, TensorEntry, iterate_records
 
-__all__ = ["MergePlan", "MergedRecord", "Rule", "TensorKey", "plan_merge", "ranks_in_words"]
+__all__ = ["MergePlan", "MergedRecord", "TensorKey", "plan_merge", "ranks_in_words"]
 
 Rule = Literal["samples", "parts", "parts_of_samples", "replicas"]
 TensorKey = tuple[str, int]
@@ -186,7 +186,7 @@ def _merge_shards(entries: Sequence[TensorEntry], whole: TensorEntry) -> _Merged
     holders = tuple(first_holders.setdefault(shard.index, position) for position, shard in enumerate(shards))
     missing = [str(index) for index in range(min(count, len(entries) + 1)) if index not in first_holders]
     if missing:
-        raise _NotMergeableError(f"of its {count} parts, these recordings lack some (the first: part {missing[0]})")
+        raise _NotMergeableError(f"these recordings lack some of its {count} parts (the first is part {missing[0]})")
     sizes = tuple(prod(entry.shape) for entry in entries)
     if len(shape) != len(whole.shape) or sum(sizes[position] for position in first_holders.values()) != prod(shape):
         raise _NotMergeableError("its parts do not add up to the whole")

@@ -23,7 +23,7 @@ def pooled_mean(means: Floats, sizes: Sizes) -> Floats:
         sizes: `[R, ...]`: how many values each set has.
 
     Returns:
-        `[...]`; NaN where there is no value.
+        `[...]`; NaN if there is no value.
     """
     total = sizes.sum(axis=0)
     # Weighted before they are added: the sum of large numbers need not be one that float64 can hold.
@@ -51,7 +51,7 @@ def pooled_std(stds: Floats, means: Floats, sizes: Sizes, mean: Floats) -> Float
         mean: `[...]`: that of all values, from `pooled_mean`.
 
     Returns:
-        `[...]`; 0 over a single value, NaN where there is none.
+        `[...]`; 0 over a single value, NaN if there is none.
     """
     total = sizes.sum(axis=0)
     filled = sizes > 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -13,7 +13,6 @@ from comgra_export.storage import Gap, GradientFacts, Network, ParameterFacts, R
 __all__ = ["merge_descriptions", "same_gaps_once"]
 
 _T = TypeVar("_T")
-_HashableT = TypeVar("_HashableT", bound=Hashable)
 
 
 def merge_descriptions(
@@ -59,7 +58,7 @@ def merge_descriptions(
 
 
 def same_gaps_once(gaps: Sequence[Sequence[Gap]], ranks: Sequence[int]) -> list[Gap]:
-    """The gaps of all ranks, in order. Where not all ranks have one, it says which do."""
+    """The gaps of all ranks, in order. A gap that not all ranks have names the ranks that have it."""
     having: dict[Gap, list[int]] = {}
     for rank, own in zip(ranks, gaps, strict=True):
         for gap in dict.fromkeys(own):
@@ -71,7 +70,7 @@ def same_gaps_once(gaps: Sequence[Sequence[Gap]], ranks: Sequence[int]) -> list[
 
 
 def _only(values: Iterable[_T]) -> _T | None:
-    """The value that all are; None where they differ."""
+    """The value that all are; None if they differ."""
     first, *others = values
     return first if all(other == first for other in others) else None
 
@@ -105,8 +104,8 @@ def _merge_parameters(
 ) -> ParameterFacts | None:
     """Norms of the parameters that all ranks tell of.
 
-    The norm of a sharded parameter is the root of the summed squares of its parts. Of others the mean over the ranks is taken, which is
-    what they all say wherever the ranks agree.
+    The norm of a sharded parameter is the root of the summed squares of its parts. Other parameters get the mean over the
+    ranks, which is what every rank says if they agree.
     """
     by_rank: list[dict[str, tuple[float, float, float | None]]] = []
     for own, network in zip(facts, networks, strict=True):

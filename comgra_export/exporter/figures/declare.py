@@ -12,7 +12,7 @@ from comgra_export.storage import clean_text
 if TYPE_CHECKING:
     from comgra_export.exporter.figures.view import View
 
-__all__ = ["SELECTORS", "Figure", "visualization"]
+__all__ = ["Figure", "visualization"]
 
 SELECTORS = ("step", "iteration", "sample")
 """What a figure may depend on, besides trial and rank."""

@@ -52,8 +52,8 @@ class Drawn:
     Attributes:
         figures: The figures.
         documents: What was drawn, as JSON texts, each once.
-        policies: Of each document, what the page's policy must allow for it.
-        plotly: The JSON text of the frame that shows figures of plotly; None where there is none.
+        policies: For each document, what the page's policy must allow.
+        plotly: The JSON text of the frame that shows figures of plotly; None if there is none.
         plotly_policy: What the page's policy must allow for that frame.
         problems: A sentence for each figure that could not be drawn for some selections, and for what cannot work in the page.
     """
@@ -80,7 +80,7 @@ def draw_figures(files: Sequence[FigureFile], trials: Sequence[PlannedTrial], re
     Args:
         files: What is to be drawn.
         trials: The trials, with the steps that are wanted.
-        report: Told how many selections are done.
+        report: Gets how many selections are done.
     """
     drawer = _Drawer(report, sum(len(list(_selections(figure, trial))) for file in files for figure in file.figures for trial in trials))
     figures = tuple(

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["error_in_words", "traceback_text", "without_places"]
+__all__ = ["error_in_words", "traceback_text"]
 
 # In quotes, names may hold spaces.
 _QUOTED_PATH = re.compile(r"(?<=['\"])(?:/|[A-Za-z]:\\)[^'\"\n]*[/\\]")
@@ -41,7 +41,7 @@ def without_places(text: str) -> str:
     """A text in which paths are names of files, without their folders."""
     folders = _known_folders()
     for folder in folders:
-        # The last part of a path stays below, and that of one's own folder is a name.
+        # The last part of a path stays below, and that of the user's own folder is a name.
         text = re.sub(re.escape(folder) + r"(?=['\"])", "...", text)
     text = _QUOTED_PATH.sub("", text)
     for folder in folders:
@@ -50,8 +50,8 @@ def without_places(text: str) -> str:
 
 
 def _keep_lines_of(described: traceback.TracebackException, file: str) -> None:
-    for one in _with_causes(described):
-        one.stack[:] = [frame for frame in one.stack if frame.filename == file]
+    for traced in _with_causes(described):
+        traced.stack[:] = [frame for frame in traced.stack if frame.filename == file]
 
 
 def _with_causes(described: traceback.TracebackException | None) -> Iterable[traceback.TracebackException]:

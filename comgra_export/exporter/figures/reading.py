@@ -45,7 +45,7 @@ class TrialReader:
         if number is None:
             raise MisuseError(f"{call}: which step? This figure does not depend on the step, so say it: step=...")
         if number not in self._steps:
-            raise MisuseError(f"{call}: there is no step {number}. view.steps() lists those that there are.")
+            raise MisuseError(f"{call}: there is no step {number}. view.steps() lists the steps.")
         return self._steps[number]
 
     def tensors(self, step: PlannedStep) -> tuple[TensorEntry, ...]:
@@ -59,10 +59,10 @@ class TrialReader:
             MisuseError: There is none.
         """
         records = self._records_of(step)
-        places = (records.places.get((recording, name, of_one)) for of_one in (iteration, -1) if of_one is not None)
-        found = next((place for place in places if place is not None), None)
-        if found is not None:
-            return found
+        places = (records.places.get((recording, name, number)) for number in (iteration, -1) if number is not None)
+        record = next((place for place in places if place is not None), None)
+        if record is not None:
+            return record
         iterations = sorted({entry.iteration for entry in records.layout.tensors if entry.name == name})
         if iterations and iteration is None:
             raise MisuseError(f"{call}: which iteration? {name!r} has {', '.join(map(str, iterations))}. Say it: iteration=...")

@@ -29,7 +29,7 @@ class _PlotlyFigure(Protocol):
 
 
 def document_of(result: object, policy: FramePolicy) -> FigureDocument | None:
-    """Makes a document of what a function returned; None where it draws nothing.
+    """Makes a document of what a function returned; None if it draws nothing.
 
     Args:
         result: HTML or SVG as a text, a figure of matplotlib or plotly, or None.
@@ -94,7 +94,7 @@ def _checked_svg(text: str) -> str:
     if root.tag == "svg":
         return text.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
     if root.tag != _SVG_ELEMENT:
-        raise ValueError(f"The SVG has the namespace of something else: {root.tag}.")
+        raise ValueError(f"The SVG has another namespace: {root.tag}.")
     return text
 
 

@@ -12,7 +12,7 @@ from comgra_export.exporter.figures.reading import TrialReader
 from comgra_export.storage import BATCH_AGGREGATIONS, RecordPlace
 from comgra_export.storage.arrays.safetensors import widened
 
-__all__ = ["RecordedCurve", "RecordedStep", "RecordedTensor", "View"]
+__all__ = ["RecordedStep", "RecordedTensor", "View"]
 
 _FORWARD = "forward"
 
@@ -54,10 +54,10 @@ class View:
     Attributes:
         trial: Name of the trial.
         rank: Its rank; None for all ranks together.
-        step: Number of the step; None where the figure does not depend on it.
-        step_type: Its type of execution; None likewise.
-        iteration: Number of the iteration; None where the figure does not depend on it.
-        sample: Position in the batch of the sample; None where none is selected, or where the figure does not depend on it.
+        step: Number of the step; None if the figure does not depend on it.
+        step_type: Its type of execution; None if it depends on none.
+        iteration: Number of the iteration; None if the figure does not depend on it.
+        sample: Position in the batch of the sample; None if none is selected, or where the figure does not depend on it.
     """
 
     def __init__(self, reader: TrialReader, step: int | None = None, iteration: int | None = None, sample: int | None = None) -> None:
@@ -90,7 +90,16 @@ class View:
         """The tensors of a step, in the order in which they were recorded."""
         entries = self._reader.tensors(self._reader.step(self._chosen(step), "tensors()"))
         return [
-            RecordedTensor(entry.name, entry.iteration, entry.node, entry.role, entry.type, entry.shape, entry.batch_dimension, entry.dtype)
+            RecordedTensor(
+                name=entry.name,
+                iteration=entry.iteration,
+                node=entry.node,
+                role=entry.role,
+                type=entry.type,
+                shape=entry.shape,
+                batch_dimension=entry.batch_dimension,
+                dtype=entry.dtype,
+            )
             for entry in entries
         ]
 
@@ -137,7 +146,7 @@ class View:
         Arguments and errors are those of `statistics`.
 
         Returns:
-            An array of one's own: bfloat16 as float32, booleans as bool, aggregations over the batch as float32 or float64. Of length 0
+            A new array: bfloat16 as float32, booleans as bool, aggregations over the batch as float32 or float64. Of length 0
             where only statistics were recorded.
         """
         place, _, chosen = self._find("values", name, step, iteration, recording, aggregation)
@@ -159,7 +168,7 @@ class View:
         points: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
         for point in self._reader.trial.source.recording.curve_points:
             points.setdefault((point.group, point.name, point.type), []).append((point.t, point.v))
-        columns = {key: np.array(of_one, np.float64).T for key, of_one in points.items()}
+        columns = {key: np.array(pairs, np.float64).T for key, pairs in points.items()}
         return [RecordedCurve(*key, t, v) for key, (t, v) in columns.items()]
 
     def _chosen(self, step: int | None) -> int | None:

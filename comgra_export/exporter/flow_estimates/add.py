@@ -38,9 +38,9 @@ def add_estimates(plan: Plan, sequences: Sequences, samples: SampleChoice | None
         plan: The steps that are wanted, with everything that was recorded of them.
         sequences: Through which tensors.
         samples: Of which samples; None: of all that were recorded one by one.
-        problems: Told of steps without an estimate, of pairs of tensors with more than `MAX_ESTIMATED_FLOWS` flows, and of steps whose
+        problems: Gets steps without an estimate, of pairs of tensors with more than `MAX_ESTIMATED_FLOWS` flows, and of steps whose
             estimates are left out, since they would be too many in all.
-        report: Told how many steps are done.
+        report: Gets how many steps are done.
 
     Raises:
         WrongChoiceError: A sequence names a tensor that is not there, or there is no step of which it can be estimated.
@@ -78,7 +78,7 @@ class _Planner:
         self._samples = samples
 
     def with_estimates(self, trial: PlannedTrial, step: PlannedStep) -> PlannedStep:
-        """A step with the flows that can be estimated. One that is damaged will be left out anyway."""
+        """A step with the flows that can be estimated. A damaged step will be left out anyway."""
         recording, label = trial.source.recording, trial.source.label
         if not isinstance(recording, Recording):
             return step
@@ -96,7 +96,7 @@ class _Planner:
 
     def _places(self, recording: Recording, step: PlannedStep, names: tuple[str, ...], label: str) -> list[_Place]:
         """The iterations and groups of gradients of a step that have all that is needed."""
-        found: list[_Place] = []
+        complete: list[_Place] = []
         nearest: Obstacle | None = None
         for iteration in self.finder.iterations(step):
             for group in self.finder.groups(step):
@@ -104,14 +104,14 @@ class _Planner:
                 if isinstance(tensors, FlowTensors) and tensors.has_batch and not self._rows(step):
                     tensors = _NO_SAMPLES
                 if isinstance(tensors, FlowTensors):
-                    found.append(_Place(iteration, str(group), tensors))
+                    complete.append(_Place(iteration, str(group), tensors))
                 elif nearest is None or tensors.rank > nearest.rank:
                     nearest = tensors
-        if found:
-            self.shortfalls.found(names)
+        if complete:
+            self.shortfalls.note_complete(names)
         elif nearest is not None:
             self.shortfalls.add(label, step.description.step, names, nearest)
-        return found
+        return complete
 
     def _rows(self, step: PlannedStep) -> tuple[int, ...]:
         """Which of the recorded samples are wanted, counted from 0."""
@@ -121,7 +121,7 @@ class _Planner:
     def _estimates(
         self, step: PlannedStep, names: tuple[str, ...], place: _Place, label: str
     ) -> Iterator[tuple[GradientFlow, EstimateSource]]:
-        """The flows of one iteration and group: one of each method, or none where all pairs would have too many."""
+        """The flows of one iteration and group: one of each method, or none if all pairs would have too many."""
         tensors = place.tensors
         rows = self._rows(step) if tensors.has_batch else (0,)
         pairs = []

@@ -9,7 +9,7 @@ from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
 from comgra_export.exporter.plan.usefulness import usefulness
 from comgra_export.exporter.reporting.problems import Problems, steps_in_words
 
-__all__ = ["MAX_FLOWS_IN_ALL", "limit_estimates"]
+__all__ = ["limit_estimates"]
 
 MAX_FLOWS_IN_ALL = 4 * MAX_ESTIMATED_FLOWS
 """How many estimated flows a bundle holds at most, over all steps. Each takes about ten bytes."""
@@ -22,7 +22,7 @@ def limit_estimates(trials: list[PlannedTrial], problems: Problems) -> tuple[Pla
 
     Args:
         trials: The trials, with the estimates of all steps.
-        problems: Told of the steps whose estimates are left out.
+        problems: Gets the steps whose estimates are left out.
     """
     order = []
     for number, trial in enumerate(trials):

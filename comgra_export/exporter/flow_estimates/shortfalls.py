@@ -1,38 +1,29 @@
-"""What could not be estimated of the gradient flows that were asked for: in sentences, or as an error where it is all of one."""
+"""Which requested gradient flows could not be estimated: in sentences, or as an error if a flow has no estimate in any step."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 from comgra_export.analysis.gradient_flow import MAX_ESTIMATED_FLOWS
 from comgra_export.errors import WrongChoiceError
 from comgra_export.exporter.flow_estimates.tensors import Obstacle
-from comgra_export.exporter.reporting.problems import steps_in_words
+from comgra_export.exporter.reporting.problems import AffectedSteps, steps_in_words
 from comgra_export.storage.text.names import names_instead
 
 __all__ = ["Shortfalls"]
 
 
-@dataclass
-class _Missing:
-    """Why something is missing, and in which steps."""
-
-    reason: str
-    steps: list[int] = field(default_factory=list)
-
-
 class Shortfalls:
-    """Collects them, over all steps of a bundle."""
+    """Collects the flows that could not be estimated, over all steps of a bundle."""
 
     def __init__(self) -> None:
         self._nearest: dict[tuple[str, ...], Obstacle] = {}
-        self._found: set[tuple[str, ...]] = set()
-        self._missing: dict[tuple[str, str], _Missing] = {}
+        self._complete: set[tuple[str, ...]] = set()
+        self._missing: dict[tuple[str, str], AffectedSteps] = {}
 
-    def found(self, names: tuple[str, ...]) -> None:
+    def note_complete(self, names: tuple[str, ...]) -> None:
         """Takes note that a step has all that the estimate of a sequence needs."""
-        self._found.add(names)
+        self._complete.add(names)
 
     def add(self, label: str, step: int, names: tuple[str, ...], obstacle: Obstacle) -> None:
         """Takes note of a step without an estimate of a sequence.
@@ -65,23 +56,20 @@ class Shortfalls:
             WrongChoiceError: There is no step of which a sequence can be estimated.
         """
         for names, obstacle in self._nearest.items():
-            if names not in self._found:
+            if names not in self._complete:
                 raise WrongChoiceError(_nowhere(names, obstacle, known))
         for (label, what), missing in self._missing.items():
             yield f"{steps_in_words(label, missing.steps)} has no estimated flow {what}{missing.reason}."
 
     def _add(self, label: str, step: int, what: str, reason: str) -> None:
-        steps = self._missing.setdefault((label, what), _Missing(reason)).steps
-        # Several iterations of a step may miss the same.
-        if step not in steps[-1:]:
-            steps.append(step)
+        self._missing.setdefault((label, what), AffectedSteps(reason)).add(step)
 
 
 def _nowhere(names: tuple[str, ...], obstacle: Obstacle, known: Sequence[str]) -> str:
     """Why there is no estimate of a sequence in any step, and what to do."""
     unknown = next((name for name in names if name not in known), None)
     if unknown is not None:
-        reason, remedy = f"there is no tensor {unknown!r}", names_instead(unknown, known) or ""
+        reason, remedy = f"no tensor is called {unknown!r}", names_instead(unknown, known) or ""
         if any("," in name for name in known):
             remedy += " A name that holds a comma can be given in Python only: estimate_flow=[[NAME, NAME]]."
     else:

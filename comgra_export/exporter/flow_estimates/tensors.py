@@ -14,15 +14,7 @@ from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.plan.plan import Plan, PlannedStep
 from comgra_export.storage import FLAG_GRADIENT_ABSENT, Layout, Recording, RecordPlace, Structure, TensorEntry, iterate_records
 
-__all__ = [
-    "FlowFinder",
-    "FlowTensors",
-    "LayoutRecords",
-    "Obstacle",
-    "aliases_in",
-    "find_tensors",
-    "is_computed_from",
-]
+__all__ = ["FlowFinder", "FlowTensors", "LayoutRecords", "Obstacle", "find_tensors"]
 
 _FORWARD = "forward"
 _OLD = "*old"
@@ -96,9 +88,9 @@ def is_computed_from(structure: Structure, target: TensorEntry, source: TensorEn
     ends = {row for row, key in enumerate(keys) if key == (target.name, target.iteration)} - reached
     waiting = list(reached)
     while waiting and not ends & reached:
-        found = set(following[waiting.pop()]) - reached
-        reached |= found
-        waiting += found
+        reachable = set(following[waiting.pop()]) - reached
+        reached |= reachable
+        waiting += reachable
     return bool(ends & reached)
 
 
@@ -116,27 +108,27 @@ def find_tensors(
         records: What the step holds.
         aliases: Where the tensors are that the graph of the iteration shows under further names.
         iteration: The iteration.
-        group: The group of gradients; None where there is none.
+        group: The group of gradients; None if there is none.
     """
-    found: list[int] = []
+    positions: list[int] = []
     for name in names:
         place = records.tensors.get((name, iteration), records.tensors.get(aliases.get(name, (name, iteration))))
         if place is None:
             return _not_there(name, records)
-        found.append(place)
+        positions.append(place)
     if group is None:
         return _NO_GRADIENTS
-    entries = tuple(records.entries[place] for place in found)
-    gradients = [records.records.get((group, place)) for place in found]
+    entries = tuple(records.entries[place] for place in positions)
+    gradients = [records.records.get((group, place)) for place in positions]
     there = tuple(gradient for gradient in gradients if gradient is not None)
     for name, entry, gradient in zip(names, entries, gradients, strict=True):
         obstacle = _obstacle_of(name, entry, gradient)
         if obstacle is not None:
             return obstacle
-    if len(set(found)) < len(found):
-        twice = [name for name, place in zip(names, found, strict=True) if found.count(place) > 1]
+    if len(set(positions)) < len(positions):
+        twice = [name for name, place in zip(names, positions, strict=True) if positions.count(place) > 1]
         return Obstacle(5, f"{twice[0]!r} and {twice[1]!r} are the same tensor", "Name each tensor once.")
-    values = tuple(records.records.get((_FORWARD, place)) for place in found)
+    values = tuple(records.records.get((_FORWARD, place)) for place in positions)
     has_batch = [entry.batch_dimension is not None for entry in entries]
     if any(has_batch) and not all(has_batch):
         reason = f"{names[has_batch.index(True)]!r} has a batch dimension, and {names[has_batch.index(False)]!r} has none"
@@ -147,11 +139,11 @@ def find_tensors(
 def _not_there(name: str, records: LayoutRecords) -> Obstacle:
     if any((name, iteration) in records.tensors for iteration in (-1, *records.iterations)):
         return Obstacle(1, f"{name!r} is in no iteration with the others", "Flows are those between tensors of one iteration.")
-    return Obstacle(0, f"there is no tensor {name!r}", "")
+    return Obstacle(0, f"no tensor is called {name!r}", "")
 
 
 def _obstacle_of(name: str, entry: TensorEntry, gradient: RecordPlace | None) -> Obstacle | None:
-    """Why the gradient of a tensor cannot be used, as far as the layout says so."""
+    """Why the gradient of a tensor cannot be used, as far as the layout shows it."""
     if gradient is None:
         return Obstacle(3, f"{name!r} has no recorded gradient", "Record it before it is used, or leave it out.")
     if entry.type == "parameter":
@@ -237,7 +229,7 @@ class FlowFinder:
 
 
 def _structure(recording: Recording, step: PlannedStep, iteration: int) -> Structure | None:
-    """The graph of an iteration; None where it is missing or damaged."""
+    """The graph of an iteration; None if it is missing or damaged."""
     structures = step.description.structures
     digest = structures[iteration] if iteration < len(structures) else None
     try:

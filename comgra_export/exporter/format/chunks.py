@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DEFLATED", "STORED", "EncodedChunk", "encode_json_chunk", "encode_lane_chunk", "shuffle"]
+__all__ = ["EncodedChunk", "encode_json_chunk", "encode_lane_chunk", "shuffle"]
 
 STORED = 0
 DEFLATED = 1

@@ -54,7 +54,7 @@ FLOW_CHUNK_BYTES = 256 * 1024
 """Raw bytes of a chunk of the lane of a gradient flow, save the lane's last one: what one element has of it should not cost much more."""
 
 NO_FIGURES = -1
-"""Stands for the chunk of a trial for which nothing was drawn, and for that of plotly where it is not needed."""
+"""Stands for the chunk of a trial for which nothing was drawn, and for that of plotly if it is not needed."""
 
 JsonNumber = float | str
 """A number, or `"NaN"`, `"Infinity"`, `"-Infinity"`."""

@@ -30,7 +30,7 @@ class FlowRows(TypedDict):
 
 
 class StrongestFlows(TypedDict):
-    """Where the strongest flows begin in the lane, those of one sample behind those of another, and how many each sample has."""
+    """Positions at which the strongest flows begin in the lane, sample after sample, and how many each sample has."""
 
     sources: int
     targets: int

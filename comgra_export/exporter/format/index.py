@@ -95,7 +95,7 @@ class Trial(TypedDict):
 class Session(TypedDict):
     """A process that wrote a recording: its first and last recorded step (None: it recorded none), and how many of them are in use.
 
-    `closed` says whether it ended the recording, rather than being killed; None where that is not known.
+    `closed` says whether it ended the recording, rather than being killed; None if that is not known.
     """
 
     first: int | None

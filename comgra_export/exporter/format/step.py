@@ -40,7 +40,7 @@ class GradientColumns(TypedDict, total=False):
 
 
 class PortColumns(GradientColumns):
-    """What went into the calls and came out of them. Where there are no numbers, `text` says what it was; `meaning` is as recorded."""
+    """What went into the calls and came out of them. If there are no numbers, `text` says what it was; `meaning` is as recorded."""
 
     call: list[int]
     side: list[str]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from comgra_export.errors import WrongChoiceError
-from comgra_export.exporter.output.place import shape_of
+from comgra_export.exporter.output.bundle_output import shape_of
 
-__all__ = ["PRESETS", "Preset", "Target", "make_target"]
+__all__ = ["Target", "make_target"]
 
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-zA-Z]*)\s*")
@@ -21,7 +21,7 @@ class Preset:
 
     Attributes:
         bytes: What a bundle may have there.
-        ending: Of the output's name, where none is given.
+        ending: Ends the output's name if none is given.
         shapes: The shapes that are possible there: `.html`, `.zip` or `` for a folder.
         reason: Why the others are not.
     """
@@ -34,14 +34,14 @@ class Preset:
 
 PRESETS = {
     "issue": Preset(24_000_000, ".html", (".html", ".zip"), "an issue takes a file, not a folder"),
-    "mail": Preset(18_000_000, ".html", (".html",), "mail services refuse scripts as files, inside of zip files too"),
+    "mail": Preset(18_000_000, ".html", (".html",), "mail services refuse script files, also inside zip files"),
     "pages": Preset(900_000_000, "", ("",), "a site is published from a folder, whose files stay below the limit for one file"),
 }
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where a bundle goes, and the most bytes that it may have; None: as many as it needs."""
+    """The place a bundle is written to, and the most bytes that it may have; None: as many as it needs."""
 
     output: Path | str
     max_bytes: int | None
@@ -69,8 +69,8 @@ def make_target(output: Path | str | None, group: str, max_size: int | str | Non
 
 
 def _bytes_of(size: int | str) -> int:
-    found = _SIZE.fullmatch(str(size))
-    unit = None if found is None else _UNITS.get(found[2].lower())
-    if found is None or unit is None or float(found[1]) * unit < 1:
+    match = _SIZE.fullmatch(str(size))
+    unit = None if match is None else _UNITS.get(match[2].lower())
+    if match is None or unit is None or float(match[1]) * unit < 1:
         raise WrongChoiceError(f"max_size={size!r} is not understood. Give a number of bytes, or a size such as 25MB, 500 kB or 1.5GB.")
-    return int(float(found[1]) * unit)
+    return int(float(match[1]) * unit)

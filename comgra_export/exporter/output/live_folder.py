@@ -12,7 +12,7 @@ from comgra_export.exporter.format.chunks import EncodedChunk
 from comgra_export.exporter.output.shapes import DATA_FOLDER, VERSION_FILE, FolderShape, chunk_file_name
 from comgra_export.exporter.plan.index import index_json
 
-__all__ = ["LiveFolderShape", "index_file_name", "known_identities"]
+__all__ = ["LiveFolderShape", "known_identities"]
 
 # So many are whole numbers in JavaScript.
 _IDENTITY_BYTES = 6
@@ -61,7 +61,7 @@ class LiveFolderShape(FolderShape):
 
 
 def known_identities(folder: Path, generation: int) -> frozenset[int]:
-    """The identities of the chunks of a generation of a live folder; none where it cannot be read, as if nothing were known."""
+    """The identities of the chunks of a generation of a live folder; none if it cannot be read, as if nothing were known."""
     try:
         script = (folder / index_file_name(generation)).read_text(encoding="ascii")
         text = json.loads(f"[{script[script.index('(') + 1 : script.index(chr(10)) - 1]}]")[1]

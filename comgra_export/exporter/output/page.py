@@ -17,7 +17,7 @@ from comgra_export.exporter.output.scripts import Visualization
 from comgra_export.exporter.plan.index import index_json
 from comgra_export.resources import find_resource
 
-__all__ = ["InlineChunk", "Viewer", "json_for_html", "load_viewer", "readme", "render_page"]
+__all__ = ["InlineChunk", "Viewer", "load_viewer", "readme", "render_page"]
 
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 # The first ends the element; the second, before a <script in a text, makes the parser overlook the end.
@@ -130,9 +130,9 @@ def _templates() -> Environment:
 
 def _checked(name: str, unsafe: re.Pattern[str]) -> str:
     text = find_resource(name).read_text(encoding="utf-8")
-    found = unsafe.search(text)
-    if found or not text.isascii():
-        what = f"{found.group()!r}" if found else "characters that are not ASCII"
+    match = unsafe.search(text)
+    if match or not text.isascii():
+        what = f"{match.group()!r}" if match else "characters that are not ASCII"
         raise ExportError(f"{name} holds {what}, which must not be in a page. Build it again: `npm run build` in static/.")
     return text
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from comgra_export.errors import ExportError, WrongChoiceError
 from comgra_export.exporter.figures import FigureFile, load_figures
 
-__all__ = ["Visualization", "Visualizations", "load_visualization", "load_visualizations"]
+__all__ = ["Visualization", "load_visualization", "load_visualizations"]
 
 # The first ends the element that the script is put into; the second, before a <script in a text, makes the parser overlook the end.
 _UNSAFE = re.compile("</script|<!--", re.IGNORECASE)
@@ -49,7 +49,7 @@ def load_visualizations(given: Path | str | Sequence[Path | str] | None) -> Visu
     Raises:
         ExportError: One of them cannot be used.
     """
-    paths = [] if given is None else [given] if isinstance(given, (str, Path)) else given
+    paths = [given] if isinstance(given, (str, Path)) else given or ()
     files = [Path(path) for path in paths]
     return Visualizations(
         scripts=tuple(load_visualization(file) for file in files if file.suffix.lower() != ".py"),
@@ -86,6 +86,6 @@ def load_visualization(path: Path | str) -> Visualization:
     return Visualization(file.name.encode("utf-8", "replace").decode("utf-8"), _NOT_ASCII.sub(_escape, text.replace("\r\n", "\n")))
 
 
-def _escape(found: re.Match[str]) -> str:
-    units = found.group().encode("utf-16-be")
+def _escape(match: re.Match[str]) -> str:
+    units = match.group().encode("utf-16-be")
     return "".join(f"\\u{units[place]:02x}{units[place + 1]:02x}" for place in range(0, len(units), 2))

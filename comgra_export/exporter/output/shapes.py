@@ -17,7 +17,6 @@ from comgra_export.exporter.output.page import InlineChunk, readme
 
 __all__ = [
     "DATA_FOLDER",
-    "MAX_ONE_FILE_BYTES",
     "PAGE",
     "README",
     "VERSION_FILE",
@@ -55,9 +54,9 @@ def chunk_file_name(number: int, generation: int = 0) -> str:
 
 
 def generation_of(file_name: str) -> int | None:
-    """The generation that a file of the data folder belongs to, 0 where its name says none; None for a file that is no part of a bundle."""
-    found = _DATA_FILE.fullmatch(file_name)
-    return None if found is None else int(found[1] or found[2] or 0)
+    """The generation that a file of the data folder belongs to, 0 if its name says none; None for a file that is no part of a bundle."""
+    match = _DATA_FILE.fullmatch(file_name)
+    return None if match is None else int(match[1] or match[2] or 0)
 
 
 class InlineChunks:
@@ -91,7 +90,7 @@ class Shape(ABC):
         workplace: An empty folder.
 
     Attributes:
-        identities: What tells chunks apart, an entry for each so far; empty where no open page compares them with others.
+        identities: What tells chunks apart, an entry for each so far; empty if no open page compares them with others.
         inline_chunks: The chunks that will be inside the page.
         has_chunk_files: Whether a chunk went into a file of its own.
         file_bytes: What the files of chunks take, as they are written.

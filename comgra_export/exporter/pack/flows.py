@@ -10,28 +10,15 @@ from numpy.typing import NDArray
 
 from comgra_export.analysis.gradient_flow import flow_columns
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.exporter.format import (
-    FLOW_CHUNK_BYTES,
-    NO_FLOWS,
-    FlowRows,
-    StoredFlow,
-    StoredFlowLayer,
-    StoredFlowPair,
-    StrongestFlows,
-)
-from comgra_export.exporter.pack.lanes import cut, little_endian_bytes
+from comgra_export.exporter.format import FLOW_CHUNK_BYTES, NO_FLOWS, FlowRows, StoredFlow, StoredFlowLayer, StoredFlowPair, StrongestFlows
+from comgra_export.exporter.pack.lanes import LARGEST_INT32, cut, little_endian_bytes
 from comgra_export.exporter.pack.stream import ChunkStream
 from comgra_export.exporter.plan.estimated_flows import EstimateReader, FlowArrays
 from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.storage import FlowLayer, GradientFlow, PairNumbers, Recording, dumps, encode_number
 
-__all__ = [
-    "FlowReader",
-    "add_flow",
-    "add_flows",
-    "pairs_of_flows",
-]
+__all__ = ["add_flows", "pairs_of_flows"]
 
 _STRONGEST = 256
 """How many flows of each sign and sample are also listed by strength: more than a page draws at once."""
@@ -48,11 +35,11 @@ def add_flows(stream: ChunkStream, planned: PlannedTrial, problems: Problems, do
     Args:
         stream: Where the chunks go.
         planned: The trial.
-        problems: Told of flows that are damaged. They are left out.
+        problems: Gets the flows that are damaged. They are left out.
         done: Called after every pair of layers, `pairs_of_flows` times in all.
 
     Returns:
-        The number of the list's chunk; `NO_FLOWS` where there are none.
+        The number of the list's chunk; `NO_FLOWS` if there are none.
     """
     recording = planned.source.recording
     # What is merged has none.
@@ -67,7 +54,7 @@ def add_flows(stream: ChunkStream, planned: PlannedTrial, problems: Problems, do
             if isinstance(numbers, FlowArrays):
                 flows.append(add_flow(stream, number, flow, numbers._replace(pairs=_counted(numbers.pairs, done))))
             else:
-                problems.flow_left_out(planned.source.label, number, numbers)
+                problems.left_out("flow", planned.source.label, number, numbers)
                 for _ in flow.pairs:
                     done()
     return stream.add_json(dumps(flows)) if flows else NO_FLOWS
@@ -195,7 +182,6 @@ def _largest(numbers: NDArray[np.float32]) -> NDArray[np.int64]:
     return places
 
 
-_LARGEST_INT32 = 2**31 - 1
 _TOO_MANY = "It has more elements or flows than a page can address."
 
 
@@ -234,4 +220,4 @@ def pairs_of_flows(planned: PlannedTrial) -> int:
 
 
 def _fit(counts: Iterable[int]) -> bool:
-    return max(counts, default=0) < _LARGEST_INT32
+    return max(counts, default=0) < LARGEST_INT32

@@ -17,28 +17,22 @@ from numpy.typing import NDArray
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.format import HISTOGRAM_CHUNK_BYTES, HistogramRecords, Histograms
-from comgra_export.exporter.pack.lanes import cut, little_endian_bytes
+from comgra_export.exporter.pack.lanes import FLOATS, INTEGERS, LARGEST_INT32, cut, little_endian_bytes
 from comgra_export.exporter.pack.stream import ChunkStream
 from comgra_export.exporter.plan.index import Interner
 from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.storage import Blob, RecordPlace, StepDescription, dumps
-from comgra_export.storage.arrays.histograms import HISTOGRAM_COLUMNS, QUANTILES, StepHistograms
+from comgra_export.storage.arrays.histograms import HISTOGRAM_COLUMNS, StepHistograms
 from comgra_export.storage.arrays.layout_arrays import histogram_records
 
-__all__ = ["HISTOGRAM_FLOATS", "HISTOGRAM_INTEGERS", "add_histograms"]
+__all__ = ["HISTOGRAM_INTEGERS", "add_histograms"]
 
 _COUNTS = 5
 HISTOGRAM_INTEGERS = HISTOGRAM_COLUMNS + _COUNTS + 1
 """Integers of a histogram besides those of its bins: what the recording has of it, the counts of the record, and how many values it has."""
 
-HISTOGRAM_FLOATS = len(QUANTILES) + 2
-"""Its quantiles, and the smallest and the largest finite value."""
-
 _WIDTHS = {"F32": 4, "F64": 8}
-_INTEGERS = {4: np.int32, 8: np.int64}
-_FLOATS = {4: np.float32, 8: np.float64}
-_LARGEST_INT32 = 2**31 - 1
 _ARRAYS = ("counts", "extrema.F32", "extrema.F64")
 _FEW_STEPS = 16
 _MOST_STEPS = 256
@@ -66,25 +60,25 @@ class _Record:
     def joined(self, width: int) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
         """Integers, `[14, steps]` and the counts behind them, and floats `[9, steps]`, in lanes as wide as they need."""
         integers = np.concatenate([np.stack(self.integers, axis=1).reshape(-1), *self.counts])
-        fits = int(integers.max(initial=0)) <= _LARGEST_INT32
+        fits = int(integers.max(initial=0)) <= LARGEST_INT32
         with np.errstate(invalid="ignore"):
-            floats = np.stack(self.floats, axis=1).astype(_FLOATS[width])
-        return integers.astype(_INTEGERS[4 if fits else 8]), floats
+            floats = np.stack(self.floats, axis=1).astype(FLOATS[width])
+        return integers.astype(INTEGERS[4 if fits else 8]), floats
 
 
 def add_histograms(stream: ChunkStream, planned: PlannedTrial, problems: Problems, done: Callable[[], None]) -> list[int]:
     """Adds the lanes and the directories of a trial.
 
-    A step whose numbers are damaged is left out, which is said where the step itself is packed.
+    A step whose numbers are damaged is left out. The problem is added when the step itself is packed.
 
     Args:
         stream: Where the chunks go.
         planned: The trial.
-        problems: Told of steps whose histograms are damaged.
+        problems: Gets the steps whose histograms are damaged.
         done: Called after every step that has been read.
 
     Returns:
-        The numbers of the chunks with the directories, in the order of their steps; none where there are no histograms.
+        The numbers of the chunks with the directories, in the order of their steps; none if there are no histograms.
     """
     directories = []
     for part in _parts(planned.steps):
@@ -118,14 +112,14 @@ def _read(planned: PlannedTrial, step: StepDescription, problems: Problems, reco
     except DamagedRecordingError:
         return
     try:
-        found = recording.histograms(number)
+        histograms = recording.histograms(number)
     except DamagedRecordingError as error:
-        problems.histograms_left_out(planned.source.label, number, str(error))
+        problems.left_out("histograms", planned.source.label, number, str(error))
         return
-    integers, floats = _rows(places, found, arrays)
-    ends = np.cumsum(found.bins[:, 1] + found.bins[:, 4])
+    integers, floats = _rows(places, histograms, arrays)
+    ends = np.cumsum(histograms.bins[:, 1] + histograms.bins[:, 4])
     # The bins of a step may be many, and their counts are small.
-    counts: NDArray[Any] = found.counts.astype(np.int32) if found.counts.max(initial=0) <= _LARGEST_INT32 else found.counts
+    counts: NDArray[Any] = histograms.counts.astype(np.int32) if histograms.counts.max(initial=0) <= LARGEST_INT32 else histograms.counts
     for row, (place, own) in enumerate(zip(places, np.split(counts, ends[:-1]), strict=True)):
         entry = place.entry
         key = _Key(entry.name, entry.iteration, place.group, step.type_of_execution, _WIDTHS[entry.precision])
@@ -136,7 +130,9 @@ def _read(planned: PlannedTrial, step: StepDescription, problems: Problems, reco
         record.counts.append(own)
 
 
-def _rows(places: Sequence[RecordPlace], found: StepHistograms, arrays: dict[str, Blob]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _rows(
+    places: Sequence[RecordPlace], histograms: StepHistograms, arrays: dict[str, Blob]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """`[H, 14]` and `[H, 9]`."""
     counts = arrays["counts"].data.reshape(-1, _COUNTS)[[place.counts for place in places]].astype(np.int64)
     sizes = np.array([[prod(place.entry.shape)] for place in places], np.int64)
@@ -144,7 +140,7 @@ def _rows(places: Sequence[RecordPlace], found: StepHistograms, arrays: dict[str
     # Some NaN are a reason for a warning.
     with np.errstate(invalid="ignore"):
         limits = np.array(extrema, np.float64)
-    return np.concatenate([found.bins, counts, sizes], axis=1), np.concatenate([found.quantiles, limits], axis=1)
+    return np.concatenate([histograms.bins, counts, sizes], axis=1), np.concatenate([histograms.quantiles, limits], axis=1)
 
 
 def _add(stream: ChunkStream, records: dict[_Key, _Record]) -> int:

@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from comgra_export.exporter.format import LANE_WIDTHS
 from comgra_export.storage import Blob
 
-__all__ = ["cut", "lanes_of", "little_endian_bytes"]
+__all__ = ["FLOATS", "INTEGERS", "LARGEST_INT32", "cut", "lanes_of", "little_endian_bytes"]
+
+# The types of numbers in a lane, by its width.
+INTEGERS = {4: np.int32, 8: np.int64}
+FLOATS = {4: np.float32, 8: np.float64}
+
+LARGEST_INT32 = 2**31 - 1
 
 
 def lanes_of(arrays: Iterable[Blob]) -> dict[int, list[NDArray[np.uint8]]]:

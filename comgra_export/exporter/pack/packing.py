@@ -26,8 +26,9 @@ from comgra_export.exporter.pack.flows import add_flows, pairs_of_flows
 from comgra_export.exporter.pack.histograms import add_histograms
 from comgra_export.exporter.pack.lanes import cut, lanes_of
 from comgra_export.exporter.pack.series import add_series
+from comgra_export.exporter.pack.step_columns import SharedSets, empty_steps
 from comgra_export.exporter.pack.stream import ChunkStream, chunk_stream
-from comgra_export.exporter.plan.index import Digest, SharedSets, empty_steps, places
+from comgra_export.exporter.plan.index import Digest, places
 from comgra_export.exporter.plan.kept_values import kept_arrays
 from comgra_export.exporter.plan.plan import Plan, PlannedTrial
 from comgra_export.exporter.reporting.problems import Problems
@@ -77,14 +78,14 @@ class Packed:
 
 
 def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool], problems: Problems, report: Report) -> Packed:
-    """Packs everything that the plan names.
+    """Packs everything that the plan names. `exporter.size.fitting` lists in which passes the steps are read.
 
     Args:
         plan: What is to be packed.
         drawn: Figures for the trials of the plan. Those of steps that are not in it are left out.
         add: Receives number, chunk and whether it is JSON, in the order of the numbers; says whether the chunk is inside the page.
-        problems: Told of steps whose numbers turn out to be damaged. They are left out.
-        report: Told how many bytes of numbers are done.
+        problems: Gets the steps whose numbers turn out to be damaged. They are left out.
+        report: Gets how many bytes of numbers are done.
     """
     with chunk_stream(add) as stream:
         trials = _add_documents(stream, plan)
@@ -96,7 +97,7 @@ def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool
         facts = _add_lists(stream, plan.facts.facts.values)
         figures, policy = _add_figures(stream, plan, drawn)
         plotly = NO_FIGURES if drawn.plotly is None else stream.add_json(drawn.plotly)
-        _add_series(stream, plan, trials, problems, report)
+        _add_over_time(stream, plan, trials, problems, report)
         packer = _StepPacker(stream, plan.bytes, problems, report)
         for planned, trial in zip(plan.trials, trials, strict=True):
             packer.pack_trial(planned, trial["steps"])
@@ -144,14 +145,14 @@ def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
 
 
 def _gaps(planned: PlannedTrial) -> list[Gap]:
-    """What belongs to no recorded step, then what belongs to one: a gap that a step holds is of that step, whether it says so or not."""
+    """Gaps of no recorded step, then those of each step, which get its number whether they have it or not."""
     gaps = list(planned.source.recording.gaps)
     for step in planned.steps:
         gaps.extend(replace(gap, step=step.description.step) for gap in step.description.gaps)
     return gaps
 
 
-def _add_series(stream: ChunkStream, plan: Plan, trials: list[Trial], problems: Problems, report: Report) -> None:
+def _add_over_time(stream: ChunkStream, plan: Plan, trials: list[Trial], problems: Problems, report: Report) -> None:
     total = sum(2 * len(planned.steps) + pairs_of_flows(planned) for planned in plan.trials)
     done = 0
 
@@ -234,10 +235,10 @@ class _StepPacker:
                 if step.reduction is not None:
                     arrays = kept_arrays(step.reduction.layout, step.reduction.kept, arrays)
             except DamagedRecordingError as error:
-                self._problems.step_left_out(planned.source.label, number, str(error), merged=planned.source.rank is None)
+                self._problems.left_out("merged step" if planned.source.rank is None else "step", planned.source.label, number, str(error))
                 continue
             lanes = self._pack_lanes(arrays)
-            self.sets.append_step(columns, step.description, step.layout, step.graphs, step.calls, arrays, lanes, step.facts)
+            self.sets.append_step(columns, step, arrays, lanes)
             # What is merged was not recorded on its own.
             self.steps += planned.source.rank is not None
 

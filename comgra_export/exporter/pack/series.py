@@ -8,15 +8,16 @@ after another are gathered from them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.format import CHUNK_BYTES, NO_SERIES, Series, SeriesParameters, SeriesRecords
-from comgra_export.exporter.pack.lanes import cut, little_endian_bytes
+from comgra_export.exporter.pack.lanes import FLOATS, INTEGERS, LARGEST_INT32, cut, little_endian_bytes
 from comgra_export.exporter.pack.series_rows import (
     COUNTS,
     PARAMETER_NUMBERS,
@@ -35,15 +36,15 @@ from comgra_export.storage import dumps
 
 __all__ = ["add_series"]
 
-_LARGEST_INT32 = 2**31 - 1
-_INTEGERS = {4: np.int32, 8: np.int64}
-_FLOATS = {4: np.float32, 8: np.float64}
+
+_BlockType = TypeVar("_BlockType", Block, ParameterBlock)
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 def add_series(stream: ChunkStream, planned: PlannedTrial, done: Callable[[], None]) -> int:
     """Adds the lanes and the directory of a trial.
 
-    A step whose numbers are damaged is left out; that is said where the step itself is packed.
+    A step whose numbers are damaged is left out. The problem is added when the step itself is packed.
 
     Args:
         stream: Where the chunks go.
@@ -124,7 +125,7 @@ class _Record:
     @property
     def counts_width(self) -> int:
         largest = max(block.largest_counts[position] for block, position in zip(self.blocks, self.positions, strict=True))
-        return 4 if largest <= _LARGEST_INT32 else 8
+        return 4 if largest <= LARGEST_INT32 else 8
 
     def numbers(self) -> NDArray[np.generic]:
         """`[numbers, steps]`."""
@@ -133,7 +134,7 @@ class _Record:
     def counts(self) -> NDArray[np.generic]:
         """`[5, steps]`."""
         counts = [block.counts(k) for block, k in zip(self.blocks, self.positions, strict=True)]
-        return self.steps.gather(counts).astype(_INTEGERS[self.counts_width])
+        return self.steps.gather(counts).astype(INTEGERS[self.counts_width])
 
 
 @dataclass(frozen=True)
@@ -144,46 +145,42 @@ class _Parameter:
     blocks: tuple[ParameterBlock, ...]
     places: tuple[int, ...]
     steps: _Steps
-    width: int
+
+    @property
+    def width(self) -> int:
+        return 4 if all(block.is_single for block in self.blocks) else 8
 
     def numbers(self) -> NDArray[np.generic]:
         """`[3, steps]`."""
         exact = self.steps.gather([block.numbers(k) for block, k in zip(self.blocks, self.places, strict=True)])
-        return exact.astype(_FLOATS[self.width])
+        return exact.astype(FLOATS[self.width])
 
 
-def _records(blocks: Sequence[Block]) -> list[_Record]:
-    members: dict[RecordKey, list[tuple[int, int]]] = {}
+def _members(
+    blocks: Sequence[_BlockType], keys_of: Callable[[_BlockType], Sequence[_Key]]
+) -> Iterator[tuple[_Key, tuple[_BlockType, ...], tuple[int, ...], _Steps]]:
+    """For everything that blocks have numbers of: its key, the blocks that have it, its position in each, and its steps."""
+    members: dict[_Key, list[tuple[int, int]]] = {}
     for number, block in enumerate(blocks):
-        for position, key in enumerate(block.keys):
+        for position, key in enumerate(keys_of(block)):
             members.setdefault(key, []).append((number, position))
     known: dict[tuple[int, ...], _Steps] = {}
-    records: list[_Record] = []
     for key, places in members.items():
         numbers = tuple(number for number, _ in places)
         own = tuple(blocks[number] for number in numbers)
         if numbers not in known:
             known[numbers] = _Steps.of(own)
-        records.append(_Record(key, own, tuple(position for _, position in places), known[numbers]))
-    return records
+        yield key, own, tuple(position for _, position in places), known[numbers]
+
+
+def _records(blocks: Sequence[Block]) -> list[_Record]:
+    return [_Record(*member) for member in _members(blocks, lambda block: block.keys)]
 
 
 def _parameters(blocks: Sequence[ParameterBlock]) -> list[_Parameter]:
     """Ascending by their positions in the network."""
-    members: dict[int, list[tuple[int, int]]] = {}
-    for number, block in enumerate(blocks):
-        for place, position in enumerate(block.positions):
-            members.setdefault(position, []).append((number, place))
-    known: dict[tuple[int, ...], _Steps] = {}
-    parameters: list[_Parameter] = []
-    for position, places in sorted(members.items()):
-        numbers = tuple(number for number, _ in places)
-        own = tuple(blocks[number] for number in numbers)
-        if numbers not in known:
-            known[numbers] = _Steps.of(own)
-        width = 4 if all(block.is_single for block in own) else 8
-        parameters.append(_Parameter(position, own, tuple(place for _, place in places), known[numbers], width))
-    return parameters
+    parameters = [_Parameter(*member) for member in _members(blocks, lambda block: block.positions)]
+    return sorted(parameters, key=lambda parameter: parameter.position)
 
 
 def _add(stream: ChunkStream, records: Sequence[_Record], parameters: Sequence[_Parameter]) -> int:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from comgra_export.exporter.pack.lanes import FLOATS
 from comgra_export.storage import BATCH_AGGREGATIONS, Blob, Layout, iterate_records
 
 __all__ = ["COUNTS", "PARAMETER_NUMBERS", "PRECISIONS", "READ_ARRAYS", "Block", "ParameterBlock", "RecordKey", "Row"]
@@ -22,7 +23,6 @@ COUNTS = 5
 """Integers per record and step."""
 
 _EXTREMA = 2
-_FLOATS = {8: np.float64, 4: np.float32}
 
 
 class RecordKey(NamedTuple):
@@ -87,7 +87,7 @@ class Row:
     def numbers(self, arrays: Mapping[str, Blob], width: int) -> NDArray[np.generic]:
         """Those of the records with statistics of this width, from the arrays of a step; none without such records."""
         if not len(self._taken[width]):
-            return np.zeros(0, _FLOATS[width])
+            return np.zeros(0, FLOATS[width])
         precision = PRECISIONS[width]
         both = [arrays[f"{name}.{precision}"].data.reshape(-1) for name in ("statistics", "extrema")]
         return np.concatenate(both)[self._taken[width]]
@@ -129,7 +129,7 @@ class Block:
         self._counts = room[:end].view(np.int64).reshape(steps, len(self.keys), COUNTS)
         for width, columns in self._columns.items():
             start, end = end, end + steps * _whole(columns * width)
-            self._rows[width] = room[start:end].view(_FLOATS[width]).reshape(steps, -1)[:, :columns]
+            self._rows[width] = room[start:end].view(FLOATS[width]).reshape(steps, -1)[:, :columns]
 
     def append(self, step: int, row: Row, arrays: Mapping[str, Blob]) -> None:
         """Adds a step."""

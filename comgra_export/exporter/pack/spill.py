@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from comgra_export.errors import ExportError
 
-__all__ = ["MEMORY_BYTES", "scratch"]
+__all__ = ["scratch"]
 
 MEMORY_BYTES = 256 * 1024 * 1024
 """What may be held in memory."""

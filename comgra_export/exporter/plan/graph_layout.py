@@ -88,7 +88,7 @@ def _place_all_but_parameters(nodes: _Nodes, file: str) -> list[list[int]]:
         kind = next((kind for kind in _ORDER if ready[kind]), None)
         if kind is None:
             stuck = next(node for node, count in enumerate(missing) if count)
-            raise damaged(file, f"its nodes depend on one another in a circle, which node {nodes.names[stuck]!r} is in or behind")
+            raise damaged(file, f"its nodes depend on one another in a circle, and node {nodes.names[stuck]!r} is in it or behind it")
         column, ready[kind] = ready[kind], []
         remaining -= len(column)
         for node in column:

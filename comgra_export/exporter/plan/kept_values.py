@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from comgra_export.exporter.plan.rounding import round_to
 from comgra_export.storage import BATCH_AGGREGATIONS, Blob, Layout, RecordPlace, TensorEntry, encode_layout, iterate_records
 
-__all__ = ["Kept", "everything", "kept_arrays", "kept_layout"]
+__all__ = ["KeptValues", "everything", "kept_arrays", "kept_layout"]
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptValues:
     """What is kept of the values of a tensor.
 
     Attributes:
@@ -35,36 +35,36 @@ class Kept:
         return entry.values_count // max(1, entry.values_per_sample) if self.samples is None else len(self.samples)
 
 
-def everything(entry: TensorEntry) -> Kept:
+def everything(entry: TensorEntry) -> KeptValues:
     """Keeps what was recorded."""
-    return Kept(entry.stored, None, entry.precision)
+    return KeptValues(entry.stored, None, entry.precision)
 
 
-def kept_layout(layout: Layout, kept: Sequence[Kept]) -> Mapping[str, object]:
+def kept_layout(layout: Layout, kept: Sequence[KeptValues]) -> Mapping[str, object]:
     """The layout's document: as in the recording where everything is kept."""
     document = encode_layout(layout)
     recorded = [everything(entry) for entry in layout.tensors]
     if list(kept) == recorded:
         return document
     columns = dict(document["tensors"])  # type: ignore[call-overload]
-    columns["stored"] = [of_one.stored for of_one in kept]
-    if any(of_one.samples is not None for of_one in kept):
-        columns["kept"] = [None if of_one.samples is None else list(of_one.samples) for of_one in kept]
-    if any(of_one.aggregates != entry.precision for of_one, entry in zip(kept, layout.tensors, strict=True)):
-        columns["aggregates"] = [of_one.aggregates for of_one in kept]
+    columns["stored"] = [values.stored for values in kept]
+    if any(values.samples is not None for values in kept):
+        columns["kept"] = [None if values.samples is None else list(values.samples) for values in kept]
+    if any(values.aggregates != entry.precision for values, entry in zip(kept, layout.tensors, strict=True)):
+        columns["aggregates"] = [values.aggregates for values in kept]
     return {**document, "tensors": columns}
 
 
-def kept_arrays(layout: Layout, kept: Sequence[Kept], arrays: Mapping[str, Blob]) -> dict[str, Blob]:
+def kept_arrays(layout: Layout, kept: Sequence[KeptValues], arrays: Mapping[str, Blob]) -> dict[str, Blob]:
     """The arrays of a step as the kept layout implies them, in their order."""
     aggregates: defaultdict[str, list[NDArray[np.generic]]] = defaultdict(list)
     values: defaultdict[str, list[NDArray[np.generic]]] = defaultdict(list)
     for place in iterate_records(layout):
-        of_one = kept[place.tensor]
-        if place.entry.aggregates_count and of_one.aggregates is not None:
-            aggregates[of_one.aggregates].append(_aggregates(place, of_one.aggregates, arrays))
-        if place.entry.values_count and of_one.samples != ():
-            values[of_one.stored].append(_values(place, of_one, arrays))
+        own = kept[place.tensor]
+        if place.entry.aggregates_count and own.aggregates is not None:
+            aggregates[own.aggregates].append(_aggregates(place, own.aggregates, arrays))
+        if place.entry.values_count and own.samples != ():
+            values[own.stored].append(_values(place, own, arrays))
     result = {name: blob for name, blob in arrays.items() if not name.startswith(("aggregates.", "values.", "parameters."))}
     for kind, by_dtype in (("aggregates", aggregates), ("values", values)):
         result.update({f"{kind}.{dtype}": Blob(dtype, np.concatenate(by_dtype[dtype])) for dtype in sorted(by_dtype)})
@@ -77,7 +77,7 @@ def _aggregates(place: RecordPlace, dtype: str, arrays: Mapping[str, Blob]) -> N
     return numbers if dtype == place.entry.precision else round_to(dtype, numbers)
 
 
-def _values(place: RecordPlace, kept: Kept, arrays: Mapping[str, Blob]) -> NDArray[np.generic]:
+def _values(place: RecordPlace, kept: KeptValues, arrays: Mapping[str, Blob]) -> NDArray[np.generic]:
     entry = place.entry
     numbers = arrays[f"values.{entry.stored}"].data[place.values : place.values + entry.values_count]
     if kept.samples is not None:

@@ -10,7 +10,7 @@ from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.plan.estimated_flows import EstimateSource
 from comgra_export.exporter.plan.graph_layout import lay_out
 from comgra_export.exporter.plan.index import Interner
-from comgra_export.exporter.plan.kept_values import Kept, everything
+from comgra_export.exporter.plan.kept_values import KeptValues, everything
 from comgra_export.exporter.plan.sources import Source
 from comgra_export.exporter.plan.step_details import FactSets, parameter_array
 from comgra_export.exporter.reporting.problems import Problems
@@ -33,7 +33,7 @@ class Reduction:
     """
 
     layout: Layout
-    kept: tuple[Kept, ...]
+    kept: tuple[KeptValues, ...]
 
     @cached_property
     def is_whole(self) -> bool:
@@ -57,7 +57,7 @@ class PlannedStep:
         description: What describes it, without what is in the other attributes.
         layout: Position of its layout.
         graphs: Position of the graph of every iteration, or `NO_GRAPH`.
-        calls: Position of the calls of watched modules in every iteration, or `NO_CALLS`; nothing where no module was watched.
+        calls: Position of the calls of watched modules in every iteration, or `NO_CALLS`; nothing if no module was watched.
         facts: Position of what else is known of it, or -1.
         parameters: The numbers about its parameters, as an array by name, or nothing.
         parameter_positions: Which parameters these are, by their positions in the network. Steps share equal ones.
@@ -113,7 +113,7 @@ class Plan:
 def make_plan(sources: tuple[Source, ...], problems: Problems, report: Report) -> Plan:
     """Reads the descriptions of all steps.
 
-    A damaged step is left out, a damaged graph and damaged calls are missing in the steps that have them; `problems` is told of it.
+    A damaged step is left out. A damaged graph or damaged calls are missing in the steps that have them. `problems` gets both.
     """
     planner = _Planner(problems)
     total = sum(len(source.recording.steps) for source in sources)
@@ -154,12 +154,12 @@ class _Planner:
         self._positions: dict[tuple[int, ...], tuple[int, ...]] = {}
 
     def plan_step(self, source: Source, number: int) -> PlannedStep | None:
-        """Read what describes a step; None, and a problem noted, where it is damaged."""
+        """Read what describes a step; None, and a problem noted, if it is damaged."""
         try:
             description = source.recording.step(number)
             layout, size = self._layout(source, description.layout)
         except DamagedRecordingError as error:
-            self._problems.step_left_out(source.label, number, str(error), merged=source.rank is None)
+            self._problems.left_out("merged step" if source.rank is None else "step", source.label, number, str(error))
             return None
         graphs = tuple(NO_GRAPH if digest is None else self._graph(source, number, digest) for digest in description.structures)
         calls = tuple(NO_CALLS if digest is None else self._calls(source, number, digest) for digest in description.calls)
@@ -167,12 +167,19 @@ class _Planner:
         parameters = parameter_array(description.parameters)
         size += sum(blob.data.nbytes for blob in parameters.values())
         positions = () if description.parameters is None else description.parameters.parameters
-        # All descriptions are kept until the end, so they must not be large.
-        slim = replace(description, module_runs=None, parameters=None)
-        shared = self._positions.setdefault(positions, positions)
-        has_histograms = any(entry.histogram for entry in self.recorded_layouts[layout].tensors)
-        flows = tuple(range(len(description.flows)))
-        return PlannedStep(slim, layout, graphs, calls, facts, parameters, shared, size, has_histograms=has_histograms, flows=flows)
+        return PlannedStep(
+            # All descriptions are kept until the end, so they must not be large.
+            description=replace(description, module_runs=None, parameters=None),
+            layout=layout,
+            graphs=graphs,
+            calls=calls,
+            facts=facts,
+            parameters=parameters,
+            parameter_positions=self._positions.setdefault(positions, positions),
+            bytes=size,
+            has_histograms=any(entry.histogram for entry in self.recorded_layouts[layout].tensors),
+            flows=tuple(range(len(description.flows))),
+        )
 
     def _layout(self, source: Source, digest: str) -> tuple[int, int]:
         if digest not in self._known_layouts:
@@ -194,7 +201,7 @@ class _Planner:
                 self._damaged_graphs[source.label, digest] = str(error)
         if key in self._known_graphs:
             return self._known_graphs[key]
-        self._problems.graph_left_out(source.label, number, self._damaged_graphs[source.label, digest])
+        self._problems.left_out("graph", source.label, number, self._damaged_graphs[source.label, digest])
         return NO_GRAPH
 
     def _calls(self, source: Source, number: int, digest: str) -> int:
@@ -203,25 +210,26 @@ class _Planner:
             try:
                 tree = source.recording.calls(digest)
                 if digest not in self._known_calls:
+                    # Not the bytes of the file: a newer recorder may have written more than the bundle format has.
                     self._known_calls[digest] = self.calls.position(dumps(encode_calls(tree)))
                 return self._known_calls[digest]
             except DamagedRecordingError as error:
                 self._damaged_calls[source.label, digest] = str(error)
-        self._problems.calls_left_out(source.label, number, self._damaged_calls[source.label, digest])
+        self._problems.left_out("calls", source.label, number, self._damaged_calls[source.label, digest])
         return NO_CALLS
 
 
-def _value_bytes(layout: Layout, kept: tuple[Kept, ...]) -> Counter[str]:
+def _value_bytes(layout: Layout, kept: tuple[KeptValues, ...]) -> Counter[str]:
     uses = Counter(tensor for group in layout.groups for tensor in group.tensors)
     sizes: Counter[str] = Counter()
     for tensor, times in uses.items():
-        entry, of_one = layout.tensors[tensor], kept[tensor]
+        entry, own = layout.tensors[tensor], kept[tensor]
         if entry.values_count:
             name = "parameters" if entry.type == "parameter" else "values"
-            rounded = "" if of_one.stored == entry.stored else " rounded"
-            width = ARRAY_DTYPES[of_one.stored].itemsize
-            sizes[name + rounded] += times * width * of_one.rows(entry) * entry.values_per_sample
-        if entry.aggregates_count and of_one.aggregates is not None:
-            rounded = "" if of_one.aggregates == entry.precision else " rounded"
-            sizes["aggregates" + rounded] += times * ARRAY_DTYPES[of_one.aggregates].itemsize * entry.aggregates_count
+            rounded = "" if own.stored == entry.stored else " rounded"
+            width = ARRAY_DTYPES[own.stored].itemsize
+            sizes[name + rounded] += times * width * own.rows(entry) * entry.values_per_sample
+        if entry.aggregates_count and own.aggregates is not None:
+            rounded = "" if own.aggregates == entry.precision else " rounded"
+            sizes["aggregates" + rounded] += times * ARRAY_DTYPES[own.aggregates].itemsize * entry.aggregates_count
     return sizes

@@ -39,7 +39,7 @@ class Magnitudes:
 
 
 def half_dtype(wanted: Literal["F16", "BF16"], magnitudes: Magnitudes) -> str | None:
-    """The two-byte dtype for values of these magnitudes: the one wanted, BF16 where F16 does not fit them; None where neither does."""
+    """The two-byte dtype for values of these magnitudes: the one wanted, BF16 where F16 does not fit them; None if neither does."""
     if magnitudes.largest > _LARGEST_FOR_BF16:
         return None
     fits = magnitudes.largest <= _LARGEST_FOR_F16 and magnitudes.smallest_largest >= _SMALLEST_FOR_F16

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 from comgra_export.errors import WrongChoiceError
 
-__all__ = ["Precision", "SampleChoice", "Selection", "StepChoice", "chosen_names", "make_selection", "matches"]
+__all__ = ["SampleChoice", "Selection", "chosen_names", "make_selection"]
 
 Precision = Literal["float32", "float16", "bfloat16", "none"]
 
@@ -29,7 +29,7 @@ class StepChoice:
         text: As the user wrote it.
         first: How many of the first steps.
         last: How many of the last steps.
-        every: Every so-manieth step, for each of these numbers.
+        every: Every n-th step, for each of these numbers `n`.
         ranges: Pairs of the lowest and the highest number.
     """
 
@@ -103,7 +103,7 @@ def make_selection(
     """
     known = get_args(Precision)
     if precision not in known:
-        raise WrongChoiceError(f"precision={precision!r} is none of {', '.join(known)}.")
+        raise WrongChoiceError(f"precision={precision!r} is not one of {', '.join(known)}.")
     patterns = _patterns(tensors)
     return Selection(
         trials=_patterns(trials),
@@ -123,12 +123,12 @@ def chosen_names(patterns: Sequence[str], names: Sequence[str], what: str) -> se
     """
     chosen: set[str] = set()
     for pattern in patterns:
-        found = {name for name in names if matches(pattern, (name,))}
-        if not found:
+        matching = {name for name in names if matches(pattern, (name,))}
+        if not matching:
             listed = sorted(set(names))
             more = f" and {len(listed) - _NAMES_LISTED:,} more" if len(listed) > _NAMES_LISTED else ""
             raise WrongChoiceError(f"There is no {what} {pattern!r}. There are: {', '.join(listed[:_NAMES_LISTED])}{more}.")
-        chosen |= found
+        chosen |= matching
     return chosen
 
 
@@ -172,10 +172,10 @@ def _sample_choice(given: str | int) -> SampleChoice:
 def _pieces(text: str, argument: str, syntax: str) -> list[dict[str, str | None]]:
     pieces = []
     for part in text.split(","):
-        found = _PIECE.fullmatch(part.strip())
-        if found is None or part.strip() == "-":
+        match = _PIECE.fullmatch(part.strip())
+        if match is None or part.strip() == "-":
             raise WrongChoiceError(f"{argument}={text!r} is not understood at {part.strip()!r}. Give, separated by commas: {syntax}.")
-        pieces.append(found.groupdict())
+        pieces.append(match.groupdict())
     return pieces
 
 

@@ -50,7 +50,7 @@ def open_sources(recordings: Path | str | Sequence[Path | str]) -> Sources:
 
     Returns:
         The recordings in the order of the paths, and by trial and rank below each of them. The ranks of a trial come after what they are
-        together, where there are several.
+        together, if there are several.
 
     Raises:
         NotARecordingError: No path was given, or there is no recording at one of them.

@@ -28,7 +28,7 @@ class FactSets:
         self.parameter_lists: Interner[bytes] = Interner()
 
     def add(self, step: StepDescription) -> int:
-        """Takes what is known of a step, and returns the position of its facts; `NO_FACTS` where nothing is."""
+        """Takes what is known of a step, and returns the position of its facts; `NO_FACTS` if nothing is."""
         facts: StepFacts = {
             "session": step.session,
             "learning_rates": None
@@ -75,7 +75,7 @@ def parameter_array(facts: ParameterFacts | None) -> dict[str, Blob]:
 
     Returns:
         `parameters.F32` `[3, P]`, or `parameters.F64` where float32 does not hold the numbers exactly: the norms, then the norms of the
-        updates, then the differences between accumulated and fresh gradients, NaN where one is not known. Nothing without parameters.
+        updates, then the differences between accumulated and fresh gradients, NaN if one is not known. Nothing without parameters.
     """
     if facts is None or not facts.parameters:
         return {}

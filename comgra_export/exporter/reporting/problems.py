@@ -4,18 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
-__all__ = ["Problems", "steps_in_words"]
+__all__ = ["AffectedSteps", "Problems", "steps_in_words"]
 
 _NUMBERS_LISTED = 5
 
+Lack = Literal["step", "merged step", "graph", "calls", "histograms", "flow"]
+"""What a bundle lacks of a step. A merged step is the step for all ranks together, which is not counted."""
+
+_IN_WORDS: dict[Lack, str] = {
+    "step": "could not be read and is left out",
+    "merged step": "is not shown",
+    "graph": "has no dependency graph",
+    "calls": "has no module graph",
+    "histograms": "has no histograms",
+    "flow": "lacks a gradient flow",
+}
+
 
 @dataclass
-class _Affected:
-    """The steps of a trial that miss something, and why the first one does."""
+class AffectedSteps:
+    """The steps of a trial that miss something, ascending, and why the first of them does."""
 
     reason: str
     steps: list[int] = field(default_factory=list)
+
+    def add(self, step: int) -> None:
+        """Adds a step. Several of its iterations may miss the same."""
+        if step not in self.steps[-1:]:
+            self.steps.append(step)
 
 
 class Problems:
@@ -27,63 +45,30 @@ class Problems:
 
     def __init__(self, sentences: Iterable[str]) -> None:
         self._sentences = list(sentences)
-        self._steps: dict[str, _Affected] = {}
-        self._graphs: dict[str, _Affected] = {}
-        self._calls: dict[str, _Affected] = {}
-        self._histograms: dict[str, _Affected] = {}
-        self._flows: dict[str, _Affected] = {}
-        self._merged: dict[str, _Affected] = {}
+        self._affected: dict[Lack, dict[str, AffectedSteps]] = {lack: {} for lack in _IN_WORDS}
 
     def add(self, sentences: Iterable[str]) -> None:
         """Adds sentences."""
         self._sentences.extend(sentences)
 
-    def step_left_out(self, trial: str, step: int, reason: str, *, merged: bool = False) -> None:
-        """Says that a step is not in the bundle; with `merged`, that it is not shown for all ranks together, which is not counted."""
-        _add(self._merged if merged else self._steps, trial, step, reason)
-
-    def graph_left_out(self, trial: str, step: int, reason: str) -> None:
-        """Says that the graph of an iteration of a step is not in the bundle."""
-        _add(self._graphs, trial, step, reason)
-
-    def calls_left_out(self, trial: str, step: int, reason: str) -> None:
-        """Says that the calls of watched modules in an iteration of a step are not in the bundle."""
-        _add(self._calls, trial, step, reason)
-
-    def histograms_left_out(self, trial: str, step: int, reason: str) -> None:
-        """Says that the histograms of a step are not in the bundle."""
-        _add(self._histograms, trial, step, reason)
-
-    def flow_left_out(self, trial: str, step: int, reason: str) -> None:
-        """Says that a gradient flow of a step is not in the bundle."""
-        _add(self._flows, trial, step, reason)
+    def left_out(self, what: Lack, trial: str, step: int, reason: str) -> None:
+        """Says what of a step is not in the bundle, and why."""
+        self._affected[what].setdefault(trial, AffectedSteps(reason)).add(step)
 
     @property
     def steps_left_out(self) -> int:
         """How many steps are not in the bundle, over all trials."""
-        return sum(len(affected.steps) for affected in self._steps.values())
+        return sum(len(affected.steps) for affected in self._affected["step"].values())
 
     @property
     def sentences(self) -> list[str]:
         """All of it, each sentence once: what was added, then what misses steps, graphs and so on, a sentence per trial."""
-        steps = _sentences(self._steps, "could not be read and is left out")
-        merged = _sentences(self._merged, "is not shown")
-        graphs = _sentences(self._graphs, "has no dependency graph")
-        calls = _sentences(self._calls, "has no module graph")
-        histograms = _sentences(self._histograms, "has no histograms")
-        flows = _sentences(self._flows, "lacks a gradient flow")
-        return list(dict.fromkeys([*self._sentences, *steps, *merged, *graphs, *calls, *histograms, *flows]))
-
-
-def _add(affected: dict[str, _Affected], trial: str, step: int, reason: str) -> None:
-    steps = affected.setdefault(trial, _Affected(reason)).steps
-    # Several iterations of a step may miss the same.
-    if step not in steps[-1:]:
-        steps.append(step)
-
-
-def _sentences(affected: dict[str, _Affected], what: str) -> list[str]:
-    return [f"{steps_in_words(trial, of_trial.steps)} {what}. {of_trial.reason}" for trial, of_trial in affected.items()]
+        missing = [
+            f"{steps_in_words(trial, affected.steps)} {_IN_WORDS[lack]}. {affected.reason}"
+            for lack, trials in self._affected.items()
+            for trial, affected in trials.items()
+        ]
+        return list(dict.fromkeys([*self._sentences, *missing]))
 
 
 def steps_in_words(trial: str, steps: Sequence[int]) -> str:

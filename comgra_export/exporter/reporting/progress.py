@@ -1,4 +1,4 @@
-"""How far an export is."""
+"""The progress of an export."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Progress:
         stage: What is being done, to show beside a bar: `Reading`, `Drawing`, `Gathering`, `Packing`, `Writing`. Each stage starts again at
             0.
         done: How much of the stage is done, in steps, bytes or chunks.
-        total: What `done` reaches at the end of the stage; 0 where there is nothing to do.
+        total: What `done` reaches at the end of the stage; 0 if there is nothing to do.
     """
 
     stage: str

@@ -75,13 +75,13 @@ class Rung:
         if not among(self.steps):
             return None
         return Extent(
-            self.rounded,
-            self.samples,
-            among(self.values),
-            among(self.aggregates),
-            self.rounded_parameters,
-            among(self.parameters),
-            among(self.histograms),
+            rounded=self.rounded,
+            samples=self.samples,
+            values=among(self.values),
+            aggregates=among(self.aggregates),
+            rounded_parameters=self.rounded_parameters,
+            parameters=among(self.parameters),
+            histograms=among(self.histograms),
         )
 
 
@@ -128,7 +128,7 @@ def _shares(steps: int) -> list[float]:
 
 
 def choose_rung(rungs: Sequence[Rung], size_of: Callable[[Rung], float], limit: float, start: int = 0) -> int | None:
-    """The first rung from `start` on whose size is within the limit; None where that of the last one is not.
+    """The first rung from `start` on whose size is within the limit; None if that of the last one is not.
 
     Args:
         rungs: As `ladder` gives them.

@@ -62,7 +62,7 @@ class Estimate:
         drawn: Figures for its steps.
         fixed_bytes: The size of a page without anything in it.
         stored: What the text of a chunk takes where the bundle is written: its length, or less where it is zipped.
-        report: Told how many steps have been measured.
+        report: Gets how many steps have been measured.
     """
 
     def __init__(self, reducer: Reducer, drawn: Drawn, fixed_bytes: int, stored: Stored, report: Report) -> None:
@@ -168,7 +168,7 @@ def _count(arrays: Mapping[str, Blob], name: str, raw: Counter[str], encoded: Co
 
 
 def _encoded_histograms(histograms: StepHistograms, stored: Stored) -> int:
-    """What those of a step take, together with what is said of each record beside them."""
+    """What the histograms of a step take, with the other integers and the extrema of each record."""
     others = np.zeros((len(histograms.bins), HISTOGRAM_INTEGERS - HISTOGRAM_COLUMNS), np.int32)
     integers = np.concatenate([array.astype(np.int32).reshape(-1) for array in (histograms.bins.T, others, histograms.counts)])
     extrema = histograms.quantiles[:, [0, -1]]
@@ -188,7 +188,7 @@ def _spread_steps(reducer: Reducer) -> list[tuple[PlannedTrial, PlannedStep]]:
         for trial, places in zip(reducer.plan.trials, reducer.places, strict=True)
         for step, place in zip(trial.steps, places, strict=True)
     ]
-    ordered = sorted(steps, key=lambda of_one: of_one[0])
+    ordered = sorted(steps, key=lambda entry: entry[0])
     return [(trial, step) for _, trial, step in ordered[:_STEPS_MEASURED]]
 
 

@@ -15,11 +15,7 @@ from comgra_export.exporter.plan.plan import Plan, PlannedStep, PlannedTrial
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.exporter.reporting.progress import Progress, Report
 
-__all__ = [
-    "FlowKey",
-    "SeriesSize",
-    "flow_sizes",
-]
+__all__ = ["FlowKey", "SeriesSize", "flow_sizes"]
 
 _STEPS_MEASURED = 64
 # Counts are mostly stored as int32.
@@ -32,8 +28,8 @@ class SeriesSize:
 
     Args:
         planned: The trial.
-        usefulness: Of each of its steps, its place in the order in which they are useful; the most useful ones are measured.
-        size_of: What the text of a chunk takes in the bundle, with what is said about it.
+        usefulness: The place of each step in the order of usefulness; the most useful steps are measured.
+        size_of: What the text of a chunk takes in the bundle, with its entry in the index.
     """
 
     def __init__(self, planned: PlannedTrial, usefulness: Iterable[int], size_of: Callable[[bytes], float]) -> None:
@@ -92,7 +88,7 @@ def flow_sizes(plan: Plan, stored: Callable[[bytes], int], report: Report) -> di
     Args:
         plan: The plan.
         stored: What the text of a chunk takes where the bundle is written.
-        report: Told how many pairs of layers are done.
+        report: Gets how many pairs of layers are done.
 
     Returns:
         The sizes, the largest first.

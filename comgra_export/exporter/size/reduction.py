@@ -7,28 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-import numpy as np
-from numpy.typing import NDArray
-
-from comgra_export.errors import DamagedRecordingError, WrongChoiceError
+from comgra_export.errors import WrongChoiceError
 from comgra_export.exporter.plan.index import Interner
-from comgra_export.exporter.plan.kept_values import Kept, everything, kept_layout
+from comgra_export.exporter.plan.kept_values import KeptValues, everything, kept_layout
 from comgra_export.exporter.plan.plan import NO_CALLS, NO_GRAPH, Plan, PlannedStep, PlannedTrial, Reduction
-from comgra_export.exporter.plan.rounding import ROUNDABLE, Magnitudes, half_dtype
+from comgra_export.exporter.plan.rounding import ROUNDABLE, half_dtype
 from comgra_export.exporter.plan.selection import Selection, chosen_names
 from comgra_export.exporter.plan.step_details import NO_FACTS, FactSets
 from comgra_export.exporter.plan.usefulness import usefulness
-from comgra_export.exporter.reporting.progress import Progress, Report
 from comgra_export.exporter.size.budget import Extent, Rung
+from comgra_export.exporter.size.magnitudes import AllMagnitudes
 from comgra_export.exporter.size.over_time import FlowKey
-from comgra_export.storage import Layout, TensorEntry, dumps, iterate_records
+from comgra_export.storage import TensorEntry, dumps
 
-__all__ = ["Reducer", "check_samples", "read_magnitudes", "select_steps"]
+__all__ = ["Reducer", "check_samples", "select_steps"]
 
 _SAMPLES_LISTED = 12
-
-AllMagnitudes = list[list[Magnitudes]]
-"""For every recorded layout of a plan, those of its tensors."""
 
 
 def select_steps(plan: Plan, selection: Selection) -> Plan:
@@ -51,7 +45,9 @@ def select_steps(plan: Plan, selection: Selection) -> Plan:
     if not any(trial.steps for trial in trials):
         numbers = sorted({step.description.step for trial in plan.trials for step in trial.steps})
         there = f"from {numbers[0]} to {numbers[-1]}" if numbers else "none"
-        raise WrongChoiceError(f"No recorded step is among steps={selection.steps.text!r}. Recorded are {len(numbers):,} steps, {there}.")
+        raise WrongChoiceError(
+            f"No recorded step is among steps={selection.steps.text!r}. There are {len(numbers):,} recorded steps, {there}."
+        )
     return replace(plan, trials=tuple(trials))
 
 
@@ -67,46 +63,8 @@ def check_samples(plan: Plan, selection: Selection) -> None:
         return
     recorded = sorted(set().union(*indices))
     listed = ", ".join(map(str, recorded[:_SAMPLES_LISTED])) + (", ..." if len(recorded) > _SAMPLES_LISTED else "")
-    there = f"Recorded are the samples at these positions in the batch: {listed}." if recorded else "No single samples are recorded."
+    there = f"The samples at these positions in the batch are recorded: {listed}." if recorded else "No single samples are recorded."
     raise WrongChoiceError(f"No recorded sample is among samples={choice.text!r}. {there}")
-
-
-def read_magnitudes(plan: Plan, report: Report) -> AllMagnitudes:
-    """Reads how large the values of every tensor are, over all steps, from their extrema. Those of a damaged step are skipped."""
-    places = [_ExtremaPlaces(layout) for layout in plan.recorded_layouts]
-    total = sum(len(trial.steps) for trial in plan.trials)
-    done = 0
-    for trial in plan.trials:
-        for step in trial.steps:
-            report(Progress("Choosing", done, total))
-            done += 1
-            try:
-                arrays = trial.source.recording.blobs(step.description.step, ("extrema.F32", "extrema.F64"))
-            except DamagedRecordingError:
-                continue
-            for name, blob in arrays.items():
-                places[step.layout].add(name, blob.data)
-    return [of_layout.magnitudes() for of_layout in places]
-
-
-class _ExtremaPlaces:
-    """The magnitudes of the tensors of a layout, as far as they have been read."""
-
-    def __init__(self, layout: Layout) -> None:
-        self._tensors: defaultdict[str, list[int]] = defaultdict(list)
-        for place in iterate_records(layout):
-            self._tensors[f"extrema.{place.entry.precision}"].append(place.tensor)
-        self._largest = np.zeros(len(layout.tensors))
-        self._smallest_largest = np.full(len(layout.tensors), np.inf)
-
-    def add(self, name: str, extrema: NDArray[np.generic]) -> None:
-        tensors = self._tensors[name]
-        largest = np.nan_to_num(np.abs(extrema.astype(np.float64)), nan=0.0).max(axis=1)
-        np.maximum.at(self._largest, tensors, largest)
-        np.minimum.at(self._smallest_largest, tensors, np.where(largest > 0, largest, np.inf))
-
-    def magnitudes(self) -> list[Magnitudes]:
-        return [Magnitudes(*pair) for pair in zip(self._largest.tolist(), self._smallest_largest.tolist(), strict=True)]
 
 
 @dataclass(frozen=True)
@@ -213,7 +171,7 @@ class Reducer:
         choice = self._selection.samples
         return None if choice is None else choice.of(step.description.samples.index)
 
-    def _kept(self, layout: int, tensor: int, entry: TensorEntry, extent: Extent, samples: tuple[int, ...] | None) -> Kept:
+    def _kept(self, layout: int, tensor: int, entry: TensorEntry, extent: Extent, samples: tuple[int, ...] | None) -> KeptValues:
         recorded = everything(entry)
         selection = self._selection
         is_parameter = entry.type == "parameter"
@@ -227,12 +185,12 @@ class Reducer:
                 places = ()
             elif samples is not None and entry.batch_dimension is not None and len(samples) < entry.samples:
                 places = samples
-            # Where float16 was recorded as float32, float16 was not enough.
+            # If float16 was recorded as float32, float16 was not enough.
             if places != () and half is not None and stored in ROUNDABLE and entry.dtype != "F16":
                 stored = half
         if entry.aggregates_count:
             aggregates = None if not wanted or not extent.aggregates else (half or aggregates)
-        return Kept(stored, places, aggregates)
+        return KeptValues(stored, places, aggregates)
 
     def _half(self, layout: int, tensor: int) -> str | None:
         if self._magnitudes is None:

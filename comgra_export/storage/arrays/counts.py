@@ -1,4 +1,4 @@
-"""The counts of a step on disk: a column for each kind of value that is counted, as narrow as it can be, where there is any of that kind.
+"""The counts of a step on disk: a column for each kind of value that is counted, as narrow as it can be, if there is any of that kind.
 
 In most steps nothing is NaN or infinite, and few values are zero. A row of five wide integers per record would be mostly zeros.
 """
@@ -48,11 +48,11 @@ def check_counts(stored: Mapping[str, StoredArray], records: int, file: str) -> 
         DamagedRecordingError: One has another dtype or shape.
     """
     for name in _COLUMNS:
-        found = stored.get(name)
-        if found is not None and found.dtype not in _LIMITS:
-            raise damaged(file, f"the array {name} has the dtype {found.dtype[:20]!a} and not {' or '.join(_LIMITS)}")
-        if found is not None and found.shape != (records,):
-            raise damaged(file, f"the array {name} has the shape {list(found.shape)}, but the layout implies {[records]}")
+        column = stored.get(name)
+        if column is not None and column.dtype not in _LIMITS:
+            raise damaged(file, f"the array {name} has the dtype {column.dtype[:20]!a} and not {' or '.join(_LIMITS)}")
+        if column is not None and column.shape != (records,):
+            raise damaged(file, f"the array {name} has the shape {list(column.shape)}, but the layout implies {[records]}")
 
 
 def read_counts(stream: BinaryIO, stored: Mapping[str, StoredArray], records: int, file: str) -> Blob:
@@ -61,9 +61,9 @@ def read_counts(stream: BinaryIO, stored: Mapping[str, StoredArray], records: in
     Raises:
         DamagedRecordingError: The file became shorter since its index was read.
     """
-    found = {column: stored[name] for column, name in enumerate(_COLUMNS) if name in stored}
-    dtype = "I64" if any(array.dtype == "I64" for array in found.values()) else "I32"
+    columns = {column: stored[name] for column, name in enumerate(_COLUMNS) if name in stored}
+    dtype = "I64" if any(array.dtype == "I64" for array in columns.values()) else "I32"
     counts = np.zeros((records, COUNTS_PER_RECORD), ARRAY_DTYPES[dtype])
-    for column, array in found.items():
+    for column, array in columns.items():
         counts[:, column] = read_array(stream, array, file).data
     return Blob(dtype, counts)

@@ -43,7 +43,7 @@ BIN_EDGES: NDArray[np.float64] = (np.arange(BINS_PER_SIDE + 1, dtype=np.uint32) 
 """Magnitudes at which bins begin, and the end of the last one: 0, 2^-128, ..., 1, 1.25, 1.5, 1.75, 2, ..., infinity."""
 
 HISTOGRAM_COLUMNS = 8
-"""What is said of a histogram besides its counts, see `encode_histograms`."""
+"""Numbers about a histogram besides its counts, see `encode_histograms`."""
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 """Which quantiles are kept."""
@@ -56,14 +56,14 @@ class Histogram(NamedTuple):
     """How many values of a tensor are in each bin.
 
     Attributes:
-        first_negative: Smallest magnitude of a bin with negative values; 0 where there are none.
+        first_negative: Smallest magnitude of a bin with negative values; 0 if there are none.
         negative: int64, how many are in that bin, in the one of the next magnitude, ...
         zeros: How many are zero.
         first_positive: As `first_negative`.
         positive: As `negative`.
         negative_infinities: How many are negative infinity.
         positive_infinities: How many are infinity.
-        looked_at: How many values were looked at, those in no bin included.
+        looked_at: How many values were read, those in no bin included.
     """
 
     first_negative: int
@@ -82,7 +82,7 @@ class Histogram(NamedTuple):
 
 
 NO_HISTOGRAM = Histogram(0, _NO_COUNTS, 0, 0, _NO_COUNTS, 0, 0, 0)
-"""Of an empty tensor, or of a gradient that was absent: nothing was looked at."""
+"""The histogram of an empty tensor, or of an absent gradient: no value was read."""
 
 
 def histogram_of(values: NDArray[np.floating]) -> tuple[Histogram, NDArray[np.floating]]:
@@ -93,7 +93,7 @@ def histogram_of(values: NDArray[np.floating]) -> tuple[Histogram, NDArray[np.fl
 
     Returns:
         The histogram, and the quantiles `[7]` with the dtype of the values: the value at place `floor(q * (n - 1))` of the `n` values that
-        are not NaN, in ascending order, infinities included; NaN where there are none.
+        are not NaN, in ascending order, infinities included; NaN if there are none.
     """
     # NaN comes last.
     ordered = np.sort(values, axis=None)
@@ -104,7 +104,14 @@ def histogram_of(values: NDArray[np.floating]) -> tuple[Histogram, NDArray[np.fl
     first_negative, negative = _count(-ordered[negatives:zeros][::-1], edges)
     first_positive, positive = _count(ordered[positives:infinities], edges)
     histogram = Histogram(
-        first_negative, negative, positives - zeros, first_positive, positive, negatives, numbers - infinities, len(ordered)
+        first_negative=first_negative,
+        negative=negative,
+        zeros=positives - zeros,
+        first_positive=first_positive,
+        positive=positive,
+        negative_infinities=negatives,
+        positive_infinities=numbers - infinities,
+        looked_at=len(ordered),
     )
     if not numbers:
         return histogram, np.full(len(QUANTILES), np.nan, ordered.dtype)
@@ -128,7 +135,7 @@ class StepHistograms(NamedTuple):
 
     Attributes:
         bins: int64 `[H, 8]`, as `encode_histograms` says.
-        counts: int64, flat, likewise.
+        counts: int64, flat, as `encode_histograms` says too.
         quantiles: float64 `[H, 7]`.
     """
 
@@ -142,23 +149,23 @@ def encode_histograms(histograms: Sequence[Histogram]) -> tuple[NDArray[np.int64
 
     Returns:
         int64 `[H, 8]`: magnitude of the first negative bin, number of negative bins, zeros, first positive bin, number of positive
-        bins, negative infinities, positive infinities, values looked at. And int64, flat: for each histogram the counts of its
+        bins, negative infinities, positive infinities, values read. And int64, flat: for each histogram the counts of its
         negative bins, by ascending magnitude, and then of its positive ones.
     """
     rows = [
         (
-            one.first_negative,
-            len(one.negative),
-            one.zeros,
-            one.first_positive,
-            len(one.positive),
-            one.negative_infinities,
-            one.positive_infinities,
-            one.looked_at,
+            histogram.first_negative,
+            len(histogram.negative),
+            histogram.zeros,
+            histogram.first_positive,
+            len(histogram.positive),
+            histogram.negative_infinities,
+            histogram.positive_infinities,
+            histogram.looked_at,
         )
-        for one in histograms
+        for histogram in histograms
     ]
-    counts = [part for one in histograms for part in (one.negative, one.positive)]
+    counts = [part for histogram in histograms for part in (histogram.negative, histogram.positive)]
     return np.array(rows, np.int64).reshape(-1, HISTOGRAM_COLUMNS), np.concatenate([_NO_COUNTS, *counts])
 
 
@@ -188,7 +195,7 @@ def check_histogram_bins(bins: NDArray[np.int64], counts: int, file: str) -> Non
     first, number = bins[:, [0, 3]], bins[:, [1, 4]]
     are_there = (bins >= 0).all() and (number <= BINS_PER_SIDE).all() and (first <= BINS_PER_SIDE).all()
     if not are_there or ((number > 0) & ((first < 1) | (first + number - 1 > BINS_PER_SIDE))).any():
-        raise damaged(file, "its histograms have bins that there are not")
+        raise damaged(file, "its histograms have bins that do not exist")
     if int(number.sum()) != counts:
         raise damaged(file, "its histograms do not have a count for each of their bins")
 
@@ -197,28 +204,28 @@ def check_histogram_counts(bins: NDArray[np.int64], counts: NDArray[np.int64], f
     """Checks the counts that belong to bins that have been checked.
 
     Raises:
-        DamagedRecordingError: More values are counted than were looked at.
+        DamagedRecordingError: More values are counted than were read.
     """
     of_record = np.repeat(np.arange(len(bins)), bins[:, 1] + bins[:, 4])
     # In floating-point numbers, since sums of hostile integers overflow.
     counted = np.bincount(of_record, counts, len(bins)) + bins[:, [2, 5, 6]].astype(np.float64).sum(axis=1)
     if (counts < 0).any() or (counted > bins[:, 7]).any():
-        raise damaged(file, "its histograms count more values than were looked at")
+        raise damaged(file, "its histograms count more values than were read")
 
 
 def merge_histograms(histograms: Sequence[Histogram]) -> Histogram:
     """Adds histograms up; one or more."""
-    first_negative, negative = _add([(one.first_negative, one.negative) for one in histograms])
-    first_positive, positive = _add([(one.first_positive, one.positive) for one in histograms])
+    first_negative, negative = _add([(histogram.first_negative, histogram.negative) for histogram in histograms])
+    first_positive, positive = _add([(histogram.first_positive, histogram.positive) for histogram in histograms])
     return Histogram(
-        first_negative,
-        negative,
-        sum(one.zeros for one in histograms),
-        first_positive,
-        positive,
-        sum(one.negative_infinities for one in histograms),
-        sum(one.positive_infinities for one in histograms),
-        sum(one.looked_at for one in histograms),
+        first_negative=first_negative,
+        negative=negative,
+        zeros=sum(histogram.zeros for histogram in histograms),
+        first_positive=first_positive,
+        positive=positive,
+        negative_infinities=sum(histogram.negative_infinities for histogram in histograms),
+        positive_infinities=sum(histogram.positive_infinities for histogram in histograms),
+        looked_at=sum(histogram.looked_at for histogram in histograms),
     )
 
 
@@ -238,8 +245,8 @@ def quantiles_from_bins(histogram: Histogram, smallest: float, largest: float) -
 
     Args:
         histogram: Any.
-        smallest: Smallest finite value; no quantile is below it. NaN where there is none.
-        largest: Likewise.
+        smallest: Smallest finite value; no quantile is below it. NaN if there is none.
+        largest: Largest finite value; no quantile is above it. NaN if there is none.
     """
     magnitudes = (BIN_EDGES[:-1] + np.minimum(BIN_EDGES[1:], float(np.finfo(np.float32).max))) / 2
     negative = -magnitudes[histogram.first_negative - 1 :][: len(histogram.negative)][::-1]

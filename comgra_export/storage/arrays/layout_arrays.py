@@ -21,7 +21,6 @@ __all__ = [
     "HISTOGRAM_BINS",
     "HISTOGRAM_COUNTS",
     "ExpectedArray",
-    "RecordColumns",
     "RecordPlace",
     "check_arrays",
     "expected_arrays",
@@ -72,7 +71,7 @@ class RecordPlace(NamedTuple):
 
 
 class RecordColumns(NamedTuple):
-    """Where the numbers of all records are: a column for each attribute of `RecordPlace` that says so."""
+    """Where the numbers of all records are: a column for each attribute of `RecordPlace` that is a position."""
 
     extrema: list[int]
     statistics: list[int]
@@ -171,7 +170,7 @@ def expected_histograms(layout: Layout) -> dict[str, ExpectedArray]:
 def in_rows(name: str, blob: Blob) -> Blob:
     """Gives an array its shape: `counts` `[R, 5]`, `extrema.P` `[R_P, 2]`, every other one flat.
 
-    Of histograms, the bins are `[H, 8]` and the quantiles `[H_P, 7]`.
+    The bins of histograms are `[H, 8]`, their quantiles `[H_P, 7]`.
 
     Raises:
         MisuseError: The number of elements is not a multiple of the row's length.
@@ -197,18 +196,18 @@ def _row_length(name: str) -> int | None:
 
 
 def check_arrays(expected: Mapping[str, ExpectedArray], stored: Mapping[str, StoredArray], file: str) -> None:
-    """Checks that a file holds exactly the elements that a layout implies. Arrays with other names are not looked at.
+    """Checks that a file holds exactly the elements that a layout implies. Arrays with other names are ignored.
 
     Raises:
         DamagedRecordingError: An array is missing, or has another dtype or shape than the layout implies.
     """
     for name, array in expected.items():
-        found = stored.get(name)
-        if found is None:
+        in_file = stored.get(name)
+        if in_file is None:
             raise damaged(file, f"the array {name} is missing")
-        if found.dtype not in array.dtypes:
-            raise damaged(file, f"the array {name} has the dtype {found.dtype[:20]!a} and not {' or '.join(array.dtypes)}")
+        if in_file.dtype not in array.dtypes:
+            raise damaged(file, f"the array {name} has the dtype {in_file.dtype[:20]!a} and not {' or '.join(array.dtypes)}")
         columns = _row_length(name)
         shape = (array.elements,) if columns is None else (array.elements // columns, columns)
-        if found.shape != shape:
-            raise damaged(file, f"the array {name} has the shape {list(found.shape)}, but the layout implies {list(shape)}")
+        if in_file.shape != shape:
+            raise damaged(file, f"the array {name} has the shape {list(in_file.shape)}, but the layout implies {list(shape)}")

@@ -1,4 +1,4 @@
-"""Reading parsed JSON while distrusting it: every access says what it expects, and names the file where that is not there."""
+"""Reading parsed JSON while distrusting it: every access says what it expects, and names the file if that is not there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeGuard, TypeVar, cast
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.storage.text.json_codec import damaged, decode_number
 
-__all__ = ["MAX_INTEGER", "JsonObject"]
+__all__ = ["JsonObject"]
 
 # The largest integer that every reader of JSON holds exactly, a browser included.
 MAX_INTEGER = 2**53 - 1
@@ -25,7 +25,7 @@ class JsonObject:
     Args:
         value: What the JSON parser returned.
         file: How messages name the file.
-        path: Where in the file the object is, for messages: `samples`, or `gaps[3]`; empty for the whole file.
+        path: The object's place in the file, for messages: `samples`, or `gaps[3]`; empty for the whole file.
     """
 
     def __init__(self, value: object, file: str, path: str = "") -> None:
@@ -51,7 +51,7 @@ class JsonObject:
         return value
 
     def optional_text(self, key: str) -> str | None:
-        """A string, or None where it is null or missing."""
+        """A string, or None if it is null or missing."""
         return self.text(key) if self.has(key) else None
 
     def integer(self, key: str, minimum: int, maximum: int = MAX_INTEGER, default: int | None = None) -> int:
@@ -62,7 +62,7 @@ class JsonObject:
         return value
 
     def optional_integer(self, key: str, minimum: int, maximum: int = MAX_INTEGER) -> int | None:
-        """An integer within limits, or None where it is null or missing."""
+        """An integer within limits, or None if it is null or missing."""
         return self.integer(key, minimum, maximum) if self.has(key) else None
 
     def boolean(self, key: str) -> bool:
@@ -80,11 +80,11 @@ class JsonObject:
             raise self.wrong(key, f"is not a number: {error}") from None
 
     def optional_number(self, key: str) -> float | None:
-        """A number, or None where it is null or missing."""
+        """A number, or None if it is null or missing."""
         return self.number(key) if self.has(key) else None
 
     def optional_boolean(self, key: str) -> bool | None:
-        """True or false, or None where it is null or missing."""
+        """True or false, or None if it is null or missing."""
         return self.boolean(key) if self.has(key) else None
 
     def choice(self, key: str, choices: Collection[str]) -> str:
@@ -107,7 +107,7 @@ class JsonObject:
         return JsonObject(self._members.get(key), self._file, self._name(key))
 
     def scalars(self, key: str) -> dict[str, float | bool | str | None]:
-        """An object of numbers, non-finite ones included, booleans, strings and nulls; empty where it is null or missing."""
+        """An object of numbers, non-finite ones included, booleans, strings and nulls; empty if it is null or missing."""
         members = self.member(key)._members if self.has(key) else {}
         return {name: self._scalar(value, f"{key}.{name[:60]}") for name, value in members.items()}
 
@@ -150,11 +150,11 @@ class JsonObject:
     def as_numbers(self, values: object, key: str) -> list[float]:
         """A list found somewhere in a member, as numbers."""
         if not isinstance(values, list):
-            raise self.wrong(key, "holds something else than lists of numbers")
+            raise self.wrong(key, "holds something other than lists of numbers")
         try:
             return [decode_number(value) for value in values]
         except ValueError as error:
-            raise self.wrong(key, f"holds something else than numbers: {error}") from None
+            raise self.wrong(key, f"holds something other than numbers: {error}") from None
 
     def ascending(self, key: str, minimum: int = 0, maximum: int = MAX_INTEGER) -> list[int]:
         """A list of integers within limits, each greater than the one before; it must be there."""
@@ -167,7 +167,7 @@ class JsonObject:
         """A list of integers within limits; it must be there."""
         column = self._column(key, int, "integers")
         if column and not (minimum <= min(column) and max(column) <= maximum):
-            raise self.wrong(key, f"holds something else than integers between {minimum} and {maximum}")
+            raise self.wrong(key, f"holds something other than integers between {minimum} and {maximum}")
         return column
 
     def shape(self, key: str) -> list[int]:
@@ -181,35 +181,35 @@ class JsonObject:
         """A list of lists of sizes, each with a product within limits; it must be there."""
         column = self.entries(key)
         if not all(map(_is_shape, column)):
-            raise self.wrong(key, "holds something else than lists of sizes whose product 53 bits can hold")
+            raise self.wrong(key, "holds something other than lists of sizes whose product 53 bits can hold")
         return cast("list[list[int]]", column)
 
     def optional_texts(self, key: str) -> list[str | None]:
         """A list of strings and nulls; it must be there."""
         column = self.entries(key)
         if not set(map(type, column)) <= {str, type(None)}:
-            raise self.wrong(key, "holds something else than strings and nulls")
+            raise self.wrong(key, "holds something other than strings and nulls")
         return cast("list[str | None]", column)
 
     def optional_integers(self, key: str, minimum: int) -> list[int | None]:
         """A list of integers from a minimum on and nulls; it must be there."""
         column = self.entries(key)
         if any(value is not None and (type(value) is not int or not minimum <= value <= MAX_INTEGER) for value in column):
-            raise self.wrong(key, f"holds something else than nulls and integers between {minimum} and {MAX_INTEGER}")
+            raise self.wrong(key, f"holds something other than nulls and integers between {minimum} and {MAX_INTEGER}")
         return cast("list[int | None]", column)
 
     def choices(self, key: str, allowed: Collection[str]) -> list[str]:
         """A list of strings, each of which is one of some; it must be there."""
         column = self.texts(key)
         if not set(column) <= set(allowed):
-            raise self.wrong(key, f"holds something else than {', '.join(sorted(allowed))}")
+            raise self.wrong(key, f"holds something other than {', '.join(sorted(allowed))}")
         return column
 
     def _column(self, key: str, kind: type[_ColumnType], plural: str) -> list[_ColumnType]:
         column = self.entries(key)
         # The set of types is found without a Python loop, which matters for 20,000 tensors; it also tells booleans from integers.
         if not set(map(type, column)) <= {kind}:
-            raise self.wrong(key, f"holds something else than {plural}")
+            raise self.wrong(key, f"holds something other than {plural}")
         return cast("list[_ColumnType]", column)
 
     def _scalar(self, value: object, key: str) -> float | bool | str | None:

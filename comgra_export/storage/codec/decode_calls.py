@@ -25,8 +25,8 @@ def decode_calls(content: object, file: str, modules: int) -> CallTree:
 
     Raises:
         DamagedRecordingError: Columns differ in length, a value is not allowed, a call or port names one that is not there, a call comes
-            before the one that it is made in, the calls of a module are not counted from 0 on, or there is the gradient through a call of
-            what is no tensor that goes in.
+            before the one that it is made in, the calls of a module are not counted from 0 on, or a gradient through a
+            call belongs to something other than a tensor that goes in.
     """
     tree = JsonObject(content, file)
     calls = _calls(tree.member("calls"), file, modules)
@@ -45,7 +45,7 @@ def _calls(columns: JsonObject, file: str, modules: int) -> tuple[CallEntry, ...
         if parent >= position:
             raise damaged(file, f"the call in row {position} comes before the one that it is made in")
         if number != before[module]:
-            raise damaged(file, f"the call in row {position} has another number than the calls of its module before it say")
+            raise damaged(file, f"the call in row {position} does not continue the numbers of the calls of its module")
         before[module] += 1
     return tuple(CallEntry(*row) for row in zip(*table, strict=True))
 
@@ -71,7 +71,7 @@ def _ports(columns: JsonObject, file: str, calls: int) -> tuple[PortEntry, ...]:
 
 
 def _meanings(columns: JsonObject, ports: int) -> list[PortMeaning | None]:
-    """What tensors are known to be. One that this reader does not know is none."""
+    """What tensors are known to be. A meaning that this reader does not know becomes None."""
     if not columns.has("meaning"):
         return [None] * ports
     return [cast("PortMeaning", meaning) if meaning in _MEANINGS else None for meaning in columns.optional_texts("meaning")]

@@ -70,7 +70,7 @@ class SentinelDecoder:
         """Reads the next line.
 
         Returns:
-            The check of a step; None where the line says what the ones after it are about.
+            The check of a step; None if the line says what the ones after it are about.
 
         Raises:
             DamagedRecordingError: The line contradicts the format; or it cannot be said what it is about, since the line that said so was
@@ -83,7 +83,7 @@ class SentinelDecoder:
             self._tensors = tuple(_checked_tensor(member, line) for member in line.entries("tensors"))
             return None
         if self._tensors is None:
-            raise damaged(file, "there is no readable line before it that says what it is about")
+            raise damaged(file, "no readable line before it says which tensors it is about")
         largest = line.numbers("largest")
         if len(largest) != len(self._tensors):
             raise line.wrong("largest", f"has {len(largest)} numbers, but there are {len(self._tensors)} tensors")
@@ -105,4 +105,4 @@ def _checked_tensor(member: object, line: JsonObject) -> tuple[str, str, int]:
         group, name, iteration = member
         if isinstance(group, str) and isinstance(name, str) and type(iteration) is int and -1 <= iteration <= MAX_STEP:
             return group, name, iteration
-    raise line.wrong("tensors", "holds something else than lists of a group, a name and an iteration")
+    raise line.wrong("tensors", "holds something other than lists of a group, a name and an iteration")

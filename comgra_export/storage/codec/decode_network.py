@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from comgra_export.errors import NewerFormatError, NotARecordingError
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.model import (
-    FORMAT,
-    VERSION,
-    Header,
-    ModuleEntry,
-    Network,
-    OptimizerEntry,
-    OptimizerGroup,
-    ParameterEntry,
-)
+from comgra_export.storage.model import FORMAT, VERSION, Header, ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry
 from comgra_export.storage.text.names import rule_broken_by
 
 __all__ = ["MAX_PREFIXES", "decode_header", "decode_network"]
 
-# A graph with a column for each of more than these could not be looked at, and every parameter is compared with every prefix.
+# Nobody could read a graph with a column for each of more prefixes, and every parameter is compared with every prefix.
 MAX_PREFIXES = 1000
 
 

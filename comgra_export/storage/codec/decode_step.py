@@ -25,7 +25,7 @@ def decode_step(content: object, file: str, number: int) -> StepDescription:
     """
     step = JsonObject(content, file)
     if step.integer("step", 0, MAX_STEP) != number:
-        raise damaged(file, f"it describes step {step.integer('step', 0)}, which its name does not say")
+        raise damaged(file, f"it describes step {step.integer('step', 0)}, but its name says another step")
     batch_size = step.integer("batch_size", 0)
     return StepDescription(
         step=number,

@@ -162,19 +162,9 @@ def encode_layout(layout: Layout) -> JsonMapping:
     devices = [tensor.device for tensor in tensors]
     return {
         "tensors": {
-            "name": [tensor.name for tensor in tensors],
-            "iteration": [tensor.iteration for tensor in tensors],
-            "node": [tensor.node for tensor in tensors],
-            "role": [tensor.role for tensor in tensors],
-            "type": [tensor.type for tensor in tensors],
-            "kind": [tensor.kind for tensor in tensors],
-            "dtype": [tensor.dtype for tensor in tensors],
-            "stored": [tensor.stored for tensor in tensors],
+            **_columns(tensors, "name", "iteration", "node", "role", "type", "kind", "dtype", "stored"),
             "shape": [list(tensor.shape) for tensor in tensors],
-            "batch_dimension": [tensor.batch_dimension for tensor in tensors],
-            "samples": [tensor.samples for tensor in tensors],
-            "operation": [tensor.operation for tensor in tensors],
-            "module": [tensor.module for tensor in tensors],
+            **_columns(tensors, "batch_dimension", "samples", "operation", "module"),
             **({"shard": shards} if any(shard is not None for shard in shards) else {}),
             **({"histogram": histograms} if any(histograms) else {}),
             **({"device": devices} if any(device is not None for device in devices) else {}),
@@ -183,22 +173,19 @@ def encode_layout(layout: Layout) -> JsonMapping:
     }
 
 
+def _columns(rows: Sequence[object], *attributes: str) -> JsonMapping:
+    """A column for each of some attributes of the rows."""
+    return {name: [getattr(row, name) for row in rows] for name in attributes}
+
+
 def _shard(shard: Shard) -> JsonMapping:
     return {"shape": list(shard.shape), "index": shard.index, "count": shard.count}
 
 
 def encode_structure(structure: Structure) -> JsonMapping:
     """The content of `structures/HASH.json`: a column per attribute of `ShownTensor`, and the dependencies as two columns."""
-    tensors = structure.tensors
     return {
-        "tensors": {
-            "name": [tensor.name for tensor in tensors],
-            "node": [tensor.node for tensor in tensors],
-            "role": [tensor.role for tensor in tensors],
-            "type": [tensor.type for tensor in tensors],
-            "record_name": [tensor.record_name for tensor in tensors],
-            "record_iteration": [tensor.record_iteration for tensor in tensors],
-        },
+        "tensors": _columns(structure.tensors, "name", "node", "role", "type", "record_name", "record_iteration"),
         "from": [source for source, _ in structure.dependencies],
         "to": [sink for _, sink in structure.dependencies],
         "without_gradient": list(structure.without_gradient),
@@ -208,24 +195,12 @@ def encode_structure(structure: Structure) -> JsonMapping:
 def encode_calls(tree: CallTree) -> JsonMapping:
     """The content of `calls/HASH.json`: a column per attribute of `CallEntry` and `PortEntry`."""
     calls, ports = tree
-    names, iterations = [port.gradient_record_name for port in ports], [port.gradient_record_iteration for port in ports]
+    has_gradients = any(port.gradient_record_name is not None for port in ports)
     return {
-        "calls": {
-            "module": [call.module for call in calls],
-            "parent": [call.parent for call in calls],
-            "number": [call.number for call in calls],
-            "training": [call.training for call in calls],
-            "raised": [call.raised for call in calls],
-        },
+        "calls": _columns(calls, "module", "parent", "number", "training", "raised"),
         "ports": {
-            "call": [port.call for port in ports],
-            "side": [port.side for port in ports],
-            "path": [port.path for port in ports],
-            "record_name": [port.record_name for port in ports],
-            "record_iteration": [port.record_iteration for port in ports],
-            "text": [port.text for port in ports],
-            "meaning": [port.meaning for port in ports],
-            **({"gradient_record_name": names, "gradient_record_iteration": iterations} if any(name is not None for name in names) else {}),
+            **_columns(ports, "call", "side", "path", "record_name", "record_iteration", "text", "meaning"),
+            **(_columns(ports, "gradient_record_name", "gradient_record_iteration") if has_gradients else {}),
         },
     }
 

@@ -119,7 +119,7 @@ def encode_flow_numbers(flow: GradientFlow, numbers: FlowNumbers) -> Iterator[by
 
 
 def read_flow_numbers(flow: GradientFlow, stream: BufferedReader, file: str) -> FlowNumbers:
-    """Reads `flows/STEP-K.safetensors`. Arrays with other names are not looked at.
+    """Reads `flows/STEP-K.safetensors`. Arrays with other names are ignored.
 
     Args:
         flow: What the step's description says.
@@ -179,10 +179,10 @@ def _shapes(flow: GradientFlow, sizes: Mapping[str, int]) -> dict[str, tuple[str
     return shapes
 
 
-def _check(name: str, found: StoredArray | None, dtype: str, shape: tuple[int, ...], file: str) -> None:
-    if found is None:
+def _check(name: str, stored: StoredArray | None, dtype: str, shape: tuple[int, ...], file: str) -> None:
+    if stored is None:
         raise damaged(file, f"the array {name} is missing")
-    if found.dtype != dtype:
-        raise damaged(file, f"the array {name} has the dtype {found.dtype[:20]!a} and not {dtype}")
-    if found.shape != shape:
-        raise damaged(file, f"the array {name} has the shape {list(found.shape)}, but the flow implies {list(shape)}")
+    if stored.dtype != dtype:
+        raise damaged(file, f"the array {name} has the dtype {stored.dtype[:20]!a} and not {dtype}")
+    if stored.shape != shape:
+        raise damaged(file, f"the array {name} has the shape {list(stored.shape)}, but the flow implies {list(shape)}")

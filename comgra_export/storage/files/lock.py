@@ -11,7 +11,7 @@ from weakref import WeakSet
 
 from comgra_export.errors import TrialExistsError
 
-__all__ = ["LockTakenError", "LockTakenHereError", "WritingLock", "is_locked_here"]
+__all__ = ["LockTakenHereError", "WritingLock", "is_locked_here"]
 
 _TAKEN = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 _UNSUPPORTED = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})
@@ -31,7 +31,7 @@ class WritingLock:
     A forked child does not hold it, and cannot release it.
 
     Args:
-        path: The file, which is made where it is not there. It stays when the lock is released.
+        path: The file, which is made if it is not there. It stays when the lock is released.
 
     Attributes:
         keeps_others_out: False on a file system that knows no locks: then nothing is guaranteed.
@@ -81,7 +81,7 @@ class WritingLock:
 
 
 def is_locked_here(path: Path) -> bool:
-    """Whether an object of this process holds the lock of the file. Takes no lock; where there is no file, False."""
+    """Whether an object of this process holds the lock of the file. Takes no lock; if there is no file, False."""
     try:
         return _is_held_here(path.stat())
     except OSError:

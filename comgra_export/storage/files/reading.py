@@ -68,7 +68,7 @@ class RecordingFiles:
         return loads(data, label), label
 
     def lines(self, name: str, decode: Callable[[object, str], _T], skip: Callable[[], None]) -> tuple[tuple[_T, ...], list[str]]:
-        """The lines of a file that is appended to; none where there is no file.
+        """The lines of a file that is appended to; none if there is no file.
 
         Args:
             name: The file.
@@ -103,7 +103,7 @@ class RecordingFiles:
         return tuple(decoded), faults
 
     def names_in(self, folder: str) -> list[str]:
-        """The names of what is in a folder; none where there is no folder.
+        """The names of what is in a folder; none if there is no folder.
 
         Raises:
             DamagedRecordingError: It cannot be read, or is a link.

@@ -37,13 +37,13 @@ class PortEntry(NamedTuple):
         call: The position of the call.
         side: Whether it went in or came out.
         path: Where among the arguments or results: `x`, `mask`, `output`, `output[0]`, `output.logits`.
-        record_name: With `record_iteration`, where the numbers of the tensor are in the layout; None where it has none.
-        record_iteration: Likewise.
-        text: What it was, where there are no numbers; else None.
+        record_name: With `record_iteration`, where the numbers of the tensor are in the layout; None if it has none.
+        record_iteration: Its iteration, or None.
+        text: What it was, if there are no numbers; else None.
         meaning: What the tensor is known to be, or None.
         gradient_record_name: With `gradient_record_iteration`, where the gradient of an input through this call alone is in the layout;
-            None where there is none but that of the tensor, which is the total of all that is computed from it.
-        gradient_record_iteration: Likewise.
+            None if there is none but that of the tensor, which is the total of all that is computed from it.
+        gradient_record_iteration: Its iteration, or None.
     """
 
     call: int

@@ -48,8 +48,8 @@ class FlowLayer:
         name: Its name in the flow, which no other layer has.
         shape: Sizes of one sample.
         role: What it is to the network.
-        record_name: With `record_iteration`, where it is in the layout of the step; None where it is not.
-        record_iteration: Likewise.
+        record_name: With `record_iteration`, where it is in the layout of the step; None if it is not.
+        record_iteration: Its iteration, or None.
     """
 
     name: str
@@ -80,7 +80,7 @@ class GradientFlow:
         name: Its name, which no other flow of the step has.
         iteration: The iteration in which it was recorded.
         method: How the flows were found: one of `FLOW_METHODS`, or what a later version writes.
-        samples: Positions in the batch; empty where the layers have no batch dimension.
+        samples: Positions in the batch; empty if the layers have no batch dimension.
         layers: In the order in which the forward pass computes them. A layer in no pair is a picture to look at.
         pairs: Each pair of layers at most once.
     """
@@ -106,8 +106,8 @@ class PairNumbers:
         starts: int64 `[F * N_from + 1]`: where each row begins in the arrays below, and the end of the last one.
         targets: int32 `[flows]`: the element of the target within its sample, ascending within a row.
         flows: float32 `[flows]`, NaN and infinities among them. What is not there is zero.
-        computed: uint8 `[F, N_to]`, 1 where flows into this element of the target were computed; None where all were.
-        residuals: float32 `[F, N_from]`: the gradient of the source without the sum of its flows; None where the gradient is not known.
+        computed: uint8 `[F, N_to]`, 1 where flows into this element of the target were computed; None if all were.
+        residuals: float32 `[F, N_from]`: the gradient of the source without the sum of its flows; None if the gradient is not known.
     """
 
     starts: NDArray[np.int64]
@@ -122,8 +122,8 @@ class FlowNumbers:
     """`flows/STEP-K.safetensors`: the numbers of one gradient flow.
 
     Attributes:
-        values: Per layer float32 `[F, N]`, or None where they are not known.
-        gradients: Per layer float32 `[F, N]`, the derivative of the loss, or None where it is not known.
+        values: Per layer float32 `[F, N]`, or None if they are not known.
+        gradients: Per layer float32 `[F, N]`, the derivative of the loss, or None if it is not known.
         pairs: Per pair its flows.
     """
 
@@ -191,5 +191,5 @@ def _fault_of_rows(pair: PairNumbers, target_size: int) -> str | None:
     if not follows.all():
         return "has a row whose targets do not ascend"
     if pair.computed is not None and (pair.computed > 1).any():
-        return "says something else than 0 and 1 of what was computed"
+        return "says something other than 0 and 1 of what was computed"
     return None

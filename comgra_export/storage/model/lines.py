@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = [
-    "CurvePoint",
-    "Gap",
-    "JournalEntry",
-    "JournalEvent",
-    "Note",
-    "SentinelPoint",
-]
+__all__ = ["CurvePoint", "Gap", "JournalEntry", "JournalEvent", "Note", "SentinelPoint"]
 
 
 @dataclass(frozen=True)
@@ -40,10 +33,10 @@ class Gap:
 
     Attributes:
         reason: Why, as a sentence.
-        step: Of which step; None where it is of none.
-        iteration: Of which of its iterations; None where it is of all or none.
-        group: Of which group of its records, likewise.
-        tensor: The name of the tensor, likewise.
+        step: Its step; None if it belongs to none.
+        iteration: Its iteration; None if it belongs to all or none.
+        group: Its group of records; None if it belongs to all or none.
+        tensor: The name of its tensor; None if it belongs to all or none.
         whole_step: Whether the step is missing as a whole. Such a gap belongs to no recorded step.
     """
 
@@ -84,7 +77,7 @@ class SentinelPoint:
         step: The step.
         type_of_execution: Its type.
         tensors: What was checked: (group, name, iteration), as in a layout.
-        largest: The largest magnitude of each; NaN where it holds a NaN, infinity where it holds an infinity.
+        largest: The largest magnitude of each; NaN if it holds a NaN, infinity where it holds an infinity.
         triggered: Why the step was recorded for it, or None.
     """
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = [
-    "ModuleEntry",
-    "Network",
-    "OptimizerEntry",
-    "OptimizerGroup",
-    "ParameterEntry",
-]
+__all__ = ["ModuleEntry", "Network", "OptimizerEntry", "OptimizerGroup", "ParameterEntry"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +35,7 @@ class OptimizerGroup:
     """A parameter group of an optimizer.
 
     Attributes:
-        parameters: Positions in `Network.parameters`; those of parameters outside of the tracked modules are left out.
+        parameters: Positions in `Network.parameters`; those of parameters outside the tracked modules are left out.
         options: Its settings when it was handed over, such as `lr` and `weight_decay`: numbers, booleans, strings and nulls.
     """
 
@@ -63,7 +57,7 @@ class Network:
     """`network.json`: parents come before their children.
 
     Attributes:
-        optimizers: None where none was handed over.
+        optimizers: None if none was handed over.
         session: The first session whose steps mean these lists when they give positions in them.
     """
 

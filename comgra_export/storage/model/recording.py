@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = [
-    "FORMAT",
-    "VERSION",
-    "Header",
-]
+__all__ = ["FORMAT", "VERSION", "Header"]
 
 FORMAT = "comgra-recording"
 VERSION = 2

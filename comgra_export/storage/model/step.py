@@ -7,13 +7,7 @@ from dataclasses import dataclass, field
 from comgra_export.storage.model.flows import GradientFlow
 from comgra_export.storage.model.lines import Gap
 
-__all__ = [
-    "GradientFacts",
-    "ModuleRuns",
-    "ParameterFacts",
-    "RecordedSamples",
-    "StepDescription",
-]
+__all__ = ["GradientFacts", "ModuleRuns", "ParameterFacts", "RecordedSamples", "StepDescription"]
 
 
 @dataclass(frozen=True)
@@ -49,7 +43,7 @@ class ParameterFacts:
         norm: Euclidean norm before the step.
         update_norm: Euclidean norm of the difference between the values after the step and before it.
         accumulated_gradient_difference: Euclidean norm of what the gradient still held of earlier steps when the first backward pass of
-            this step reached it; None where it is not known or nothing was recorded.
+            this step reached it; None if it is not known or nothing was recorded.
     """
 
     parameters: tuple[int, ...]
@@ -64,13 +58,13 @@ class GradientFacts:
 
     Attributes:
         group: Its name.
-        backward_passes: How many backward passes of this step they are the sum of; None where it is not known.
+        backward_passes: How many backward passes of this step they are the sum of; None if it is not known.
         loss_scale: The factor by which a `GradScaler` had multiplied the loss. The gradients are recorded without it. None: no scaler is
             known.
         changed_in_place_by: What changed gradients of parameters in place between the backward pass and the recording, such as `mul_` of
-            clipping. Names of operations, each once, in their order. None where it is not known.
+            clipping. Names of operations, each once, in their order. None if it is not known.
         averaged_over_ranks: Whether the gradients of parameters are averaged over the processes of a distributed run (True) or those of
-            this process alone (False); None where the run is not distributed or it is not known.
+            this process alone (False); None if the run is not distributed or it is not known.
     """
 
     group: str
@@ -82,15 +76,15 @@ class GradientFacts:
 
 @dataclass(frozen=True)
 class StepDescription:
-    """`steps/STEP.json`. `layout`, `structures` and `calls` hold hashes; a structure is None where the graph is missing.
+    """`steps/STEP.json`. `layout`, `structures` and `calls` hold hashes; a structure is None if the graph is missing.
 
     Attributes:
         session: Which opening of the recording wrote it.
         triggered: Why it was recorded although the schedule did not ask for it, or None.
         learning_rates: Per optimizer, in the order of `Network.optimizers`, and parameter group, at the end of the step.
         held_bytes: The most memory that the recorder held for this step, its parts added up.
-        calls: The calls of watched modules, per iteration; None where there are none. Empty where no module was watched.
-        epoch: In which epoch it was made, as the user counts them; None where they did not say.
+        calls: The calls of watched modules, per iteration; None if there are none. Empty if no module was watched.
+        epoch: In which epoch it was made, as the user counts them; None if they did not say.
         flows: The gradient flows, whose numbers are in files of their own.
     """
 

@@ -9,11 +9,11 @@ from difflib import get_close_matches
 
 from comgra_export.errors import MisuseError
 
-__all__ = ["MAX_FOLDER_NAME_BYTES", "check_folder_name", "clean_text", "names_instead", "rule_broken_by", "shown"]
+__all__ = ["check_folder_name", "clean_text", "names_instead", "rule_broken_by", "shown"]
 
 MAX_FOLDER_NAME_BYTES = 200
 _MAX_SHOWN = 100
-# So many names are listed where none is like the one that is not there.
+# So many names are listed if none is like the one that is not there.
 _NAMES_SHOWN = 8
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -35,7 +35,7 @@ def shown(value: object) -> str:
 
 
 def names_instead(name: str, names: Sequence[str]) -> str | None:
-    """A sentence about a name that is not there: which names are like it, or else which there are; None where there are none."""
+    """A sentence about a name that is not there: which names are like it, or else which there are; None if there are none."""
     near = get_close_matches(name, names, n=3, cutoff=0.5)
     if near:
         return f"Did you mean {' or '.join(map(repr, near))}?"
@@ -65,7 +65,7 @@ def check_folder_name(kind: str, name: str) -> str:
 
 
 def rule_broken_by(name: str) -> str | None:
-    """Says which rule for folder names a name breaks, as the rest of a sentence; None where it breaks none."""
+    """Says which rule for folder names a name breaks, as the rest of a sentence; None if it breaks none."""
     if not name:
         return "must not be empty"
     if _SURROGATE.search(name):

@@ -108,10 +108,10 @@ def test_tensors_that_contradict_each_other_are_shown_per_rank(tmp_path: Path, o
 @pytest.mark.parametrize(
     ("shards", "reason"),
     [
-        ([Shard((4, 2), 0, 2), Shard((4, 2), 0, 2)], "lack some (the first: part 1)"),
+        ([Shard((4, 2), 0, 2), Shard((4, 2), 0, 2)], "lack some of its 2 parts (the first is part 1)"),
         ([Shard((5, 2), 0, 2), Shard((5, 2), 1, 2)], "do not add up"),
         ([Shard((4, 2), 0, 2), Shard((4, 2), 1, 3)], "do not agree on how it is sharded"),
-        ([Shard((4, 2), 0, 10**15), Shard((4, 2), 1, 10**15)], "lack some (the first: part 2)"),
+        ([Shard((4, 2), 0, 10**15), Shard((4, 2), 1, 10**15)], "lack some of its 1000000000000000 parts (the first is part 2)"),
     ],
 )
 def test_parts_that_do_not_make_a_whole_are_shown_per_rank(tmp_path: Path, shards: list[Shard], reason: str) -> None:

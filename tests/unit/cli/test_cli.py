@@ -43,7 +43,7 @@ def test_help_names_the_commands_and_the_exit_codes(run: Run) -> None:
         ("build", ["RECORDINGS", "report.zip", "--force", "--watch"]),
         ("inspect", ["--steps"]),
         ("demo", ["--recordings"]),
-        ("rerun", ["ADAPTER", "--input", "--edit", "--build", "code of your own, and is executed"]),
+        ("rerun", ["ADAPTER", "--input", "--edit", "--build", "your own Python code, and is executed"]),
     ],
 )
 def test_help_of_a_command_names_its_options(run: Run, command: str, words: list[str]) -> None:
@@ -347,7 +347,7 @@ def test_build_chooses_and_says_what_was_left_out(run: Run, group: Path, tmp_pat
         (["--steps", "5000-"], "No recorded step is among", USAGE),
         (["--tensors", "nope"], "There is no tensor or node 'nope'.", USAGE),
         (["--samples", "first"], "is not understood", USAGE),
-        (["--samples", "9-12"], "No recorded sample is among samples='9-12'. Recorded are", USAGE),
+        (["--samples", "9-12"], "No recorded sample is among samples='9-12'. The samples at", USAGE),
         (["--precision", "float8"], "float16", USAGE),
         (["--preset", "email"], "There are: issue, mail, pages.", USAGE),
         (["--max-size", "3megs"], "is not understood", USAGE),

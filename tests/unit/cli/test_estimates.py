@@ -30,14 +30,18 @@ def test_flows_are_estimated_and_what_is_missing_is_said(run: Run, tmp_path: Pat
     record(tmp_path / "runs", TWO_SAMPLES, only_x)
     done = run("build", "runs", "-o", "report.html", "--estimate-flow", "x, y", "--estimate-flow", "x,y", "--samples", "1")
     assert done.returncode == 0, done.stderr
-    assert done.stderr == "warning: Step 1 of trial has no estimated flow through x, y: there is no tensor 'y'.\n"
+    assert done.stderr == "warning: Step 1 of trial has no estimated flow through x, y: no tensor is called 'y'.\n"
     assert "Wrote report.html" in done.stdout
     assert names_of(tmp_path / "report.html") == ["gradient flow", f"{CHAIN_RULE}x, y", f"{VNITTEST}x, y"]
 
 
 def test_a_wrong_sequence_exits_with_the_code_of_wrong_use(run: Run, tmp_path: Path) -> None:
     record(tmp_path / "runs", TWO_SAMPLES)
-    for sequence, words in (("x", "'x, h, y'"), ("x, Y", "there is no tensor 'Y'. There are 'x', 'y'."), ("y, y", "Name each tensor once")):
+    for sequence, words in (
+        ("x", "'x, h, y'"),
+        ("x, Y", "no tensor is called 'Y'. There are 'x', 'y'."),
+        ("y, y", "Name each tensor once"),
+    ):
         done = run("build", "runs", "-o", "report.html", "--estimate-flow", sequence)
         assert done.returncode == USAGE
         assert done.stderr.startswith("error: ")

@@ -190,7 +190,7 @@ def test_wrong_arguments(run: Run, edited: NDArray[np.float32], adapter: str, op
         ({"changed": [[1, 0, "\x1b[31mred"]]}, "is damaged"),
         ({"changed": [[6, 0, 1]]}, "names a cell that the input does not have"),
         ({"changed": [[-1, 0, 1]]}, "is damaged"),
-        ({"changed": [[5, 5, -8]]}, "names other values than the input has"),
+        ({"changed": [[5, 5, -8]]}, "names values that differ from the input's"),
         ({"trial": 5}, "is damaged"),
     ],
 )

@@ -462,7 +462,7 @@ def test_histograms_that_count_what_is_not_there_are_refused(folder: Path, chang
     change_blob(step_files(folder, 7)[1], change)
     recording = open_recording(folder)
     assert recording.blobs(7)
-    with pytest.raises(DamagedRecordingError, match=r"000000000007\.safetensors .* count more values than were looked at"):
+    with pytest.raises(DamagedRecordingError, match=r"000000000007\.safetensors .* count more values than were read"):
         recording.histograms(7)
 
 

@@ -38,8 +38,8 @@ def test_steps_that_lack_something_are_counted(tmp_path: Path) -> None:
     record(root, without_y, trial="other")
     bundled = export(root, tmp_path / "page.html", estimate_flow="x, y")
     assert list(bundled.problems) == [
-        "Step 0 of other has no estimated flow through x, y: there is no tensor 'y'.",
-        "Each of 2 steps of trial (step 1, 3) has no estimated flow through x, y: there is no tensor 'y'.",
+        "Step 0 of other has no estimated flow through x, y: no tensor is called 'y'.",
+        "Each of 2 steps of trial (step 1, 3) has no estimated flow through x, y: no tensor is called 'y'.",
         "Step 2 of trial has no estimated flow through x, y: no gradient came to 'y'.",
     ]
     bundle = Bundle(tmp_path / "page.html")
@@ -118,8 +118,8 @@ def strange(recorder: ComgraRecorder) -> Tensor:
         (["x", 3], "does not name two or more"),
         ("x, y, x", "has 'x' twice. Name each tensor once"),
         ("y, x", "'y' is computed from 'x'. Give tensors in the order in which they are computed"),
-        ("x, yy", r"cannot be estimated in any step: there is no tensor 'yy'. Did you mean 'y'\?"),
-        ("x, qqqqq", r"there is no tensor 'qqqqq'. There are 'integers', 'linear.bias', .* and \d more"),
+        ("x, yy", r"cannot be estimated in any step: no tensor is called 'yy'. Did you mean 'y'\?"),
+        ("x, qqqqq", r"no tensor is called 'qqqqq'. There are 'integers', 'linear.bias', .* and \d more"),
         ("x, statistics", "only statistics of 'statistics' were recorded.*recording_type='neuron', or watch with values=True"),
         ("x, nothing", "'nothing' is empty. Leave it out"),
         ("x, integers", "no gradient came to 'integers'"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from comgra_export.errors import DamagedRecordingError, ExportError, OutputExistsError, OutputNotWritableError, WrongChoiceError
-from comgra_export.exporter import build, export, writing
+from comgra_export.exporter import build, bundle_writer, export
 from comgra_export.exporter.output import shapes
 from support.exporter.recordings import write_trial
 from support.exporter.unpacker import Bundle, read_files
@@ -84,7 +84,7 @@ def test_the_zip_file_holds_the_folder_in_a_fixed_order(runs: Path, place: Path)
 def test_nothing_is_replaced_unasked(name: str, runs: Path, place: Path) -> None:
     export(runs, place / name)
     before = read_files(place / name)
-    with pytest.raises(OutputExistsError, match=f"{name} exists already.*force"):
+    with pytest.raises(OutputExistsError, match=f"{name} already exists.*force"):
         export(runs, place / name, title="another")
     assert read_files(place / name) == before
 
@@ -118,7 +118,7 @@ def test_a_folder_with_something_else_in_it_is_never_replaced(foreign: str, runs
         (place / "report" / "README.txt").unlink()
     (place / "report" / foreign).parent.mkdir(exist_ok=True)
     (place / "report" / foreign).write_text("precious")
-    with pytest.raises(OutputExistsError, match="something else than a bundle"):
+    with pytest.raises(OutputExistsError, match="other than a bundle"):
         export(runs, place / "report", force=True)
     assert (place / "report" / foreign).read_text() == "precious"
 
@@ -181,7 +181,7 @@ def test_an_export_that_fails_at_the_end_leaves_nothing_behind(name: str, runs: 
     def fail(*_: object, **__: object) -> str:
         raise DamagedRecordingError("gone")
 
-    monkeypatch.setattr(writing, "content_digest", fail)
+    monkeypatch.setattr(bundle_writer, "content_digest", fail)
     with pytest.raises(DamagedRecordingError):
         export(runs, place / name)
     assert os.listdir(place) == []
@@ -233,12 +233,12 @@ def test_files_are_readable_by_whom_the_umask_says(runs: Path, place: Path) -> N
 @pytest.mark.parametrize("name", ["report.html", "report.htm", "report.zip"])
 def test_a_file_that_is_no_bundle_is_never_replaced(name: str, runs: Path, place: Path) -> None:
     (place / name).write_text("<title>My page</title>")
-    with pytest.raises(OutputExistsError, match="something else than a bundle"):
+    with pytest.raises(OutputExistsError, match="not a bundle"):
         export(runs, place / name, force=True)
     assert (place / name).read_text() == "<title>My page</title>"
     with zipfile.ZipFile(place / name, "w") as archive:
         archive.writestr("index.html", "<title>My page</title>")
-    with pytest.raises(OutputExistsError, match="something else than a bundle"):
+    with pytest.raises(OutputExistsError, match="not a bundle"):
         export(runs, place / name, force=True)
 
 

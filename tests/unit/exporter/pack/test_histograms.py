@@ -151,7 +151,7 @@ def test_damaged_ones_are_left_out_and_named(tmp_path: Path) -> None:
     (problem,) = bundled.problems
     assert problem.startswith("Step 3 of ")
     assert "has no histograms." in problem
-    assert "count more values than were looked at" in problem
+    assert "count more values than were read" in problem
     bundle = Bundle(tmp_path / "page.html")
     assert list(bundle.histograms(bundle.trial("trial"))["forward", "x", 0, "train"]) == [0, 1, 4, 6]
     assert bundle.trial("trial")["steps"]["step"] == list(range(7))

@@ -219,7 +219,7 @@ def test_without_any_values_statistics_are_left(group: Path, tmp_path: Path) -> 
     [
         ({"trials": "third"}, "There is no trial 'third'. There are: first, second."),
         ({"tensors": "!q*"}, "There is no tensor or node 'q*'. There are: h, hidden, huge, ids, w."),
-        ({"steps": "100-200"}, "Recorded are 12 steps, from 0 to 11."),
+        ({"steps": "100-200"}, "There are 12 recorded steps, from 0 to 11."),
         ({"max_size": 10}, "more than"),
     ],
 )

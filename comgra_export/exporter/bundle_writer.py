@@ -1,4 +1,4 @@
-"""Writes a bundle, and keeps less of it until it fits."""
+"""Writes a bundle to its place, and keeps less of it until it fits."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from comgra_export.exporter.about import about_recording, missing_steps, no_steps
+from comgra_export.exporter.about import about_page
 from comgra_export.exporter.figures import Drawn
 from comgra_export.exporter.format import FORMAT, VERSION, About, Index
-from comgra_export.exporter.omissions import omissions
+from comgra_export.exporter.output.bundle_output import Output, open_output
 from comgra_export.exporter.output.destinations import Target
 from comgra_export.exporter.output.page import InlineChunk, Viewer, render_page
-from comgra_export.exporter.output.place import Output, TooLargeError, open_output
 from comgra_export.exporter.output.scripts import Visualization
 from comgra_export.exporter.pack.packing import Packed, pack
 from comgra_export.exporter.plan.index import content_digest
@@ -20,8 +19,9 @@ from comgra_export.exporter.plan.plan import Plan
 from comgra_export.exporter.plan.selection import SampleChoice
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.exporter.reporting.progress import Progress, Report
+from comgra_export.exporter.reporting.too_large import TooLargeError
 from comgra_export.exporter.size.fitting import Fitting
-from comgra_export.storage import Recording, clean_text
+from comgra_export.storage import clean_text
 from comgra_export.version import __version__
 
 __all__ = ["Content", "Written", "write_fitting"]
@@ -29,20 +29,20 @@ __all__ = ["Content", "Written", "write_fitting"]
 
 @dataclass(frozen=True)
 class Content:
-    """What a bundle is of, however much of it is kept.
+    """What a bundle is made from, before the choice of how much to keep.
 
     Attributes:
         group: Name of the group.
         title: Shown on top of the page.
         description: Shown below the title.
         viewer: The script and the style of the page.
-        scripts: Those of the user.
+        scripts: The user's scripts.
         recorded: Everything that was recorded of the wanted trials.
         drawn: Figures for the wanted steps.
         trials_left_out: Names of the trials that were not wanted.
-        samples: Those that are wanted; None: all.
-        problems: What is known so far.
-        live: Whether pages that are open are to take newer data in place.
+        samples: The samples that are wanted; None: all.
+        problems: The problems known so far.
+        live: Whether open pages load newer data in place.
     """
 
     group: str
@@ -60,7 +60,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Written:
-    """What became of it: the index, how many steps there are, and all problems."""
+    """What was written: the index, the number of steps, and all problems."""
 
     index: Index
     steps: int
@@ -68,10 +68,12 @@ class Written:
 
 
 def write_fitting(content: Content, fitting: Fitting, target: Target, *, force: bool, report: Report) -> Written:
-    """Writes a bundle; where it turns out to be too large, once more with less in it.
+    """Writes a bundle. If it turns out too large, writes it again with less in it.
+
+    `exporter.size.fitting` lists the passes over the recordings that this takes.
 
     Raises:
-        ExportError: Even the least that can be kept does not fit.
+        ExportError: Even the smallest possible bundle does not fit.
     """
     while True:
         try:
@@ -81,12 +83,17 @@ def write_fitting(content: Content, fitting: Fitting, target: Target, *, force: 
 
 
 def _write(content: Content, fitting: Fitting, target: Target, *, force: bool, report: Report) -> Written:
-    told = copy.deepcopy(content.problems)
+    problems = copy.deepcopy(content.problems)
     with open_output(target.output, force=force, max_bytes=target.max_bytes, live=content.live) as opened:
-        packed = pack(fitting.plan, content.drawn, opened.add_chunk, told, report)
-        about = _about(content.recorded, told)
-        reason = target.max_bytes if fitting.is_smaller else None
-        about["omissions"] = omissions(content.recorded, fitting.plan, content.trials_left_out, content.samples, reason)
+        packed = pack(fitting.plan, content.drawn, opened.add_chunk, problems, report)
+        about = about_page(
+            content.recorded,
+            fitting.plan,
+            problems,
+            trials_left_out=content.trials_left_out,
+            samples=content.samples,
+            max_bytes=target.max_bytes if fitting.is_smaller else None,
+        )
         index = _make_index(content, packed, about, opened)
         index["content_digest"] = content_digest(index, packed.digest)
         chunks = _reported(opened, sum(packed.chunks["inline"]), report)
@@ -94,22 +101,7 @@ def _write(content: Content, fitting: Fitting, target: Target, *, force: bool, r
             index, content.viewer, chunks, has_chunk_files=opened.has_chunk_files, visualizations=content.scripts, frames=packed.policy
         )
         opened.write_page(pieces, index)
-    return Written(index, packed.steps, told)
-
-
-def _about(recorded: Plan, problems: Problems) -> About:
-    """Says where the trials come from, and tells `problems` what their recordings lack."""
-    for planned in recorded.trials:
-        problems.add(planned.source.recording.problems)
-    ranks = [(planned, planned.source.recording) for planned in recorded.trials if isinstance(planned.source.recording, Recording)]
-    for planned, recording in ranks:
-        problems.add(missing_steps(planned.source.label, recording.missing_steps))
-        problems.add(no_steps(planned.source.label, recording))
-    return {
-        "recordings": [about_recording(planned, recording) for planned, recording in ranks],
-        "omissions": [],
-        "problems": problems.sentences,
-    }
+    return Written(index, packed.steps, problems)
 
 
 def _make_index(content: Content, packed: Packed, about: About, opened: Output) -> Index:

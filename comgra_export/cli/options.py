@@ -1,0 +1,140 @@
+"""The options of `comgra-export build`, some of which other commands have too, with their help texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = [
+    "DescriptionOption",
+    "EstimateFlowOption",
+    "ForceOption",
+    "MaxSizeOption",
+    "OpenOption",
+    "OutputOption",
+    "PrecisionOption",
+    "PresetOption",
+    "RecordingsArgument",
+    "SamplesOption",
+    "StepsOption",
+    "TensorsOption",
+    "TitleOption",
+    "TrialsOption",
+    "VisualizationOption",
+    "WatchOption",
+]
+
+RecordingsArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="RECORDINGS",
+        help="Folder of recordings: the one given to the recorder, a group, a trial or a single rank.",
+        show_default=False,
+    ),
+]
+OutputOption = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="OUT",
+        help="[bold]report.html[/bold]: one file. [bold]report.zip[/bold]: a folder, zipped. [bold]report/[/bold]: a folder, "
+        "for large recordings and web hosting. Default: GROUP.html in this folder.",
+        show_default=False,
+    ),
+]
+ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace an existing bundle, and nothing else.")]
+OpenOption = Annotated[bool | None, typer.Option("--open/--no-open", help="Open the page in the browser afterwards.", show_default=False)]
+
+TitleOption = Annotated[str | None, typer.Option(help="Title of the page. Default: the group's name.", show_default=False)]
+DescriptionOption = Annotated[str, typer.Option(help="A sentence or more, shown on the page.", show_default=False)]
+VisualizationOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        help="JavaScript or Python file that draws in a tab of its own; Python is run now. May be given several times.",
+        show_default=False,
+        dir_okay=False,
+    ),
+]
+WatchOption = Annotated[
+    bool,
+    typer.Option(
+        "--watch",
+        help="Build again whenever the recordings change, until Ctrl+C. Open pages take in what is new. Only for a folder.",
+    ),
+]
+
+_WANTED, _SIZE = "What is in it", "How large it may be"
+TrialsOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAMES", rich_help_panel=_WANTED, help="Names, separated by commas; * stands for any text.", show_default=False),
+]
+StepsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="STEPS",
+        rich_help_panel=_WANTED,
+        help="Numbers (100), ranges (100-500, 100-, -500), every 10th, first, last, first 5, last 5; several separated by commas. "
+        "every, first and last count the recorded steps of each type.",
+        show_default=False,
+    ),
+]
+TensorsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAMES",
+        rich_help_panel=_WANTED,
+        help="Tensors or nodes whose values to keep, separated by commas; * stands for any text, and '!name' leaves a tensor out. "
+        "All keep their statistics.",
+        show_default=False,
+    ),
+]
+SamplesOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SAMPLES",
+        rich_help_panel=_WANTED,
+        help="4: the values of four samples. 0,3,8-11: of the samples at these positions in the batch; 3-3: of a single sample. "
+        "All keep their statistics.",
+        show_default=False,
+    ),
+]
+PrecisionOption = Annotated[
+    str,
+    typer.Option(
+        metavar="TYPE",
+        rich_help_panel=_WANTED,
+        help="float32: values as recorded. float16, bfloat16: rounded to two bytes. none: no values. Statistics are always exact.",
+    ),
+]
+EstimateFlowOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAMES",
+        rich_help_panel=_WANTED,
+        help="'x, h, y': tensors in the order of computation. The gradient flow through them is estimated from their recorded "
+        "gradients. May be given several times.",
+        show_default=False,
+    ),
+]
+MaxSizeOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        rich_help_panel=_SIZE,
+        help="A size such as 25MB. Values are rounded and left out until the bundle fits, and the page says which.",
+        show_default=False,
+    ),
+]
+PresetOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PLACE",
+        rich_help_panel=_SIZE,
+        help="Where the bundle goes. issue: 24 MB, .html or .zip. mail: 18 MB, .html. pages: 900 MB, a folder.",
+        show_default=False,
+    ),
+]

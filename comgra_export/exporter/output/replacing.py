@@ -1,0 +1,112 @@
+"""What lies at the place of a bundle: whether it may be replaced, and how a new bundle takes its place."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Literal
+
+from comgra_export.errors import OutputExistsError
+from comgra_export.exporter.output.shapes import DATA_FOLDER, NO_JEKYLL, PAGE, README, VERSION_FILE, generation_of
+
+__all__ = ["bytes_at", "check_replaceable", "newest_generation", "put_in_place", "renew_live_folder"]
+
+_MARK = b'id="bundle-index"'
+
+
+def bytes_at(path: Path, generation: int = 0) -> int:
+    """The size of a file, or of all files in a folder; of a live folder without what is of another generation."""
+    if not path.is_dir():
+        return path.stat().st_size
+    files = [file for file in path.rglob("*") if file.is_file()]
+    return sum(file.stat().st_size for file in files if generation == 0 or generation_of(file.name) in (None, 0, generation))
+
+
+def check_replaceable(path: Path, shape: Literal[".html", ".zip", ""], *, force: bool) -> None:
+    """Makes sure that a bundle of a shape may be written to a place.
+
+    Raises:
+        OutputExistsError: Something is there, and `force` is False or it is not a bundle of this shape.
+    """
+    if not path.exists() and not path.is_symlink():
+        return
+    if not force:
+        raise OutputExistsError(f"{path} already exists. Pass force=True (--force) to replace it, or choose another name.")
+    if shape == "":
+        if not path.is_dir():
+            raise OutputExistsError(
+                f"{path} is a file, and this name asks for a folder. Choose another name, or one that ends in .html or .zip."
+            )
+        foreign = _foreign_entry(path)
+        if foreign is not None:
+            raise OutputExistsError(f"{path} is not replaced: it holds something other than a bundle, {foreign}. Choose another name.")
+    elif not path.is_file():
+        raise OutputExistsError(f"{path} is not a file, so it is not replaced. Choose another name.")
+    elif path.stat().st_size and not (_is_zip_of_ours(path) if shape == ".zip" else _is_page_of_ours(path)):
+        raise OutputExistsError(f"{path} is not replaced: it is not a bundle. Choose another name, or remove it.")
+
+
+def _foreign_entry(folder: Path) -> str | None:
+    """Returns the name of something in a folder that is not part of a bundle; None for a bundle and for an empty folder."""
+    for entry in sorted(folder.iterdir()):
+        if entry.name == DATA_FOLDER and entry.is_dir():
+            strange = next((chunk.name for chunk in sorted(entry.iterdir()) if generation_of(chunk.name) is None), None)
+            if strange is not None:
+                return f"{DATA_FOLDER}/{strange}"
+        elif entry.name not in (PAGE, README, NO_JEKYLL) or not entry.is_file():
+            return entry.name
+        elif entry.name == PAGE and not _is_page_of_ours(entry):
+            return f"{PAGE} of another kind"
+    has_page = (folder / PAGE).is_file()
+    return None if has_page else next((entry.name for entry in sorted(folder.iterdir())), None)
+
+
+def _is_page_of_ours(page: Path) -> bool:
+    with page.open("rb") as stream:
+        return _MARK in stream.read(1_000_000)
+
+
+def _is_zip_of_ours(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(PAGE) as page:
+            return _MARK in page.read(1_000_000)
+    except (zipfile.BadZipFile, KeyError, OSError, RuntimeError, NotImplementedError, zlib.error):
+        return False
+
+
+def put_in_place(result: Path, path: Path, workplace: Path) -> None:
+    """Moves a bundle to its place. If that fails, what was there before stays."""
+    if not (result.is_dir() and path.exists()):
+        os.replace(result, path)
+        return
+    # A folder cannot replace another one in one step.
+    replaced = workplace / "replaced"
+    os.rename(path, replaced)
+    try:
+        os.rename(result, path)
+    except OSError:
+        os.rename(replaced, path)
+        raise
+
+
+def newest_generation(path: Path) -> int:
+    """The newest generation of a folder; 0 if there is none."""
+    data = path / DATA_FOLDER
+    return max((generation_of(file.name) or 0 for file in data.iterdir()), default=0) if data.is_dir() else 0
+
+
+def renew_live_folder(path: Path, result: Path, generation: int) -> None:
+    """Puts a new generation beside the one that open pages have, then names it, then removes older ones.
+
+    At every moment there is a page with all that belongs to it.
+    """
+    (path / DATA_FOLDER).mkdir(exist_ok=True)
+    files = [file.relative_to(result) for file in sorted(result.rglob("*")) if file.is_file()]
+    last = {PAGE: 1, VERSION_FILE: 2}
+    for file in sorted(files, key=lambda file: last.get(file.as_posix(), 0)):
+        os.replace(result / file, path / file)
+    for file in (path / DATA_FOLDER).iterdir():
+        if file.name != Path(VERSION_FILE).name and generation_of(file.name) not in (generation, generation - 1):
+            file.unlink()

@@ -1,0 +1,152 @@
+"""The arrays of a step: read from its file after a check that they are exactly those that its layout implies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from io import BufferedReader
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comgra_export.storage.arrays.counts import COUNTS, COUNTS_PER_RECORD, check_counts, read_counts
+from comgra_export.storage.arrays.histograms import (
+    HISTOGRAM_COLUMNS,
+    QUANTILES,
+    StepHistograms,
+    check_histogram_bins,
+    check_histogram_counts,
+)
+from comgra_export.storage.arrays.layout_arrays import (
+    HISTOGRAM_BINS,
+    HISTOGRAM_COUNTS,
+    ExpectedArray,
+    check_arrays,
+    expected_arrays,
+    expected_histograms,
+    histogram_records,
+)
+from comgra_export.storage.arrays.safetensors import StoredArray, read_array, read_index
+from comgra_export.storage.files.reading import RecordingFiles
+from comgra_export.storage.model import Blob, Layout
+from comgra_export.storage.text.json_codec import damaged
+from comgra_export.storage.text.paths import STEPS, blob_name, description_name
+
+__all__ = ["StepArrays", "StepForm"]
+
+
+class StepForm(NamedTuple):
+    """What decides which arrays a step has: its number, the hash of its layout, and how many samples it recorded one by one."""
+
+    step: int
+    layout: str
+    samples: int
+
+
+class _OpenedFile(NamedTuple):
+    """An open file of arrays that has been checked.
+
+    Attributes:
+        stream: The file.
+        name: How messages name it.
+        stored: The arrays that it holds.
+        expected: The arrays that the layout implies, without those of histograms.
+        expected_histograms: The arrays of histograms that the layout implies.
+    """
+
+    stream: BufferedReader
+    name: str
+    stored: Mapping[str, StoredArray]
+    expected: Mapping[str, ExpectedArray]
+    expected_histograms: Mapping[str, ExpectedArray]
+
+    def array(self, name: str) -> Blob:
+        """Reads an array that is in the file."""
+        return read_array(self.stream, self.stored[name], self.name)
+
+
+class StepArrays:
+    """Reads the arrays of steps. What follows from a layout is worked out once.
+
+    Every method raises a `DamagedRecordingError` if the file or the layout is missing, cut off, or contradicts the other.
+
+    Args:
+        files: The files of the recording.
+        version: The version of its format.
+        layout: Reads a layout by its hash, once.
+    """
+
+    def __init__(self, files: RecordingFiles, version: int, layout: Callable[[str], Layout]) -> None:
+        self._files = files
+        self._version = version
+        self._layout = layout
+        self._expected: dict[str, tuple[dict[str, ExpectedArray], dict[str, ExpectedArray], set[int]]] = {}
+
+    def read(self, form: StepForm, names: Collection[str] | None) -> dict[str, Blob]:
+        """Reads the arrays of a step, or those of these names, in the order of `expected_arrays`."""
+        with self._opened(form) as file:
+            blobs = {}
+            for name, expected in file.expected.items():
+                if names is not None and name not in names:
+                    continue
+                if name == COUNTS and name not in file.stored:
+                    blobs[name] = read_counts(file.stream, file.stored, expected.elements // COUNTS_PER_RECORD, file.name)
+                else:
+                    blobs[name] = file.array(name)
+            return blobs
+
+    def histograms(self, form: StepForm) -> StepHistograms:
+        """Reads the histograms of a step, which may be those of no record."""
+        with self._opened(form) as file:
+            bins = _read_bins(file)
+            counts = file.array(HISTOGRAM_COUNTS).data.astype(np.int64) if HISTOGRAM_COUNTS in file.stored else np.zeros(0, np.int64)
+            check_histogram_counts(bins, counts, file.name)
+            precisions = [place.entry.precision for place in histogram_records(self._layout(form.layout))]
+            quantiles = np.empty((len(precisions), len(QUANTILES)))
+            for dtype in set(precisions):
+                rows = [row for row, precision in enumerate(precisions) if precision == dtype]
+                quantiles[rows] = file.array(f"histograms.quantiles.{dtype}").data
+        return StepHistograms(bins, counts, quantiles)
+
+    def check(self, form: StepForm) -> None:
+        """Makes sure that the arrays of a step can be read, without reading more of them than the bins of its histograms."""
+        with self._opened(form) as file:
+            _read_bins(file)
+
+    @contextmanager
+    def _opened(self, form: StepForm) -> Iterator[_OpenedFile]:
+        """Opens the file of a step, with the arrays that it must hold and, after a check, those that it holds."""
+        expected, expected_histograms, sample_counts = self._expected_of(form.layout)
+        if not sample_counts <= {0, form.samples}:
+            raise damaged(self._files.label(f"{STEPS}/{description_name(form.step)}"), "it has another number of samples than its layout")
+        with self._files.opened(f"{STEPS}/{blob_name(form.step)}") as (stream, file):
+            stored = read_index(stream, file)
+            # Version 2 of the format writes the counts as columns. Its recordings may begin with steps of version 1.
+            if COUNTS in expected and COUNTS not in stored and self._version > 1:
+                check_counts(stored, expected[COUNTS].elements // COUNTS_PER_RECORD, file)
+                check_arrays({name: array for name, array in expected.items() if name != COUNTS}, stored, file)
+            else:
+                check_arrays(expected, stored, file)
+            check_arrays(expected_histograms, stored, file)
+            yield _OpenedFile(stream, file, stored, expected, expected_histograms)
+
+    def _expected_of(self, digest: str) -> tuple[dict[str, ExpectedArray], dict[str, ExpectedArray], set[int]]:
+        """The arrays that a layout implies, those of histograms, and how many samples its tensors have."""
+        if digest not in self._expected:
+            layout = self._layout(digest)
+            samples = {tensor.samples for tensor in layout.tensors}
+            self._expected[digest] = expected_arrays(layout), expected_histograms(layout), samples
+        return self._expected[digest]
+
+
+def _read_bins(file: _OpenedFile) -> NDArray[np.int64]:
+    """Reads the bins of the histograms of a step, `[H, 8]`, and checks that there is a count for each of them."""
+    if HISTOGRAM_BINS not in file.expected_histograms:
+        return np.zeros((0, HISTOGRAM_COLUMNS), np.int64)
+    bins = file.array(HISTOGRAM_BINS).data.astype(np.int64)
+    counts = file.stored.get(HISTOGRAM_COUNTS)
+    if counts is not None and (counts.dtype not in ("I32", "I64") or len(counts.shape) != 1):
+        raise damaged(file.name, f"the array {HISTOGRAM_COUNTS} is not a list of integers")
+    check_histogram_bins(bins, 0 if counts is None else counts.shape[0], file.name)
+    return bins
