@@ -95,7 +95,7 @@ def test_the_largest_magnitude(kernels: Kernels, values: Floats, threads: int) -
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 17), (2, 70_000), (1, 40_000), (5, 16_384)])
 @pytest.mark.parametrize("stride", [1, 2, 7, 20_001])
-def test_values_are_taken_while_they_are_looked_at(kernels: Kernels, shape: tuple[int, int], stride: int) -> None:
+def test_values_are_taken_while_statistics_are_computed(kernels: Kernels, shape: tuple[int, int], stride: int) -> None:
     rows, size = shape
     values = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
     values[-1, -1] = 0

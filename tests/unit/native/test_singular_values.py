@@ -68,7 +68,7 @@ def test_of_every_shape_and_rank(shape: tuple[int, int], rank: int) -> None:
 @example(np.zeros((4, 3), np.float32))
 @example(np.ones((4, 3), np.float32))
 @example(np.eye(30, dtype=np.float32))
-def test_it_is_right_or_not_said(matrix: Floats) -> None:
+def test_a_singular_value_is_right_or_nan(matrix: Floats) -> None:
     (value,) = found_of(matrix)
     if np.isfinite(matrix).all():
         assert math.isnan(value) or value == pytest.approx(expected_of(matrix), rel=1e-5)
@@ -77,12 +77,12 @@ def test_it_is_right_or_not_said(matrix: Floats) -> None:
 
 
 @given(st.integers(0, 2**32), st.integers(1, 90), st.integers(1, 90), st.floats(-11, 12))
-def test_of_usual_matrices_it_is_said(seed: int, rows: int, columns: int, magnitude: float) -> None:
+def test_usual_matrices_have_a_singular_value(seed: int, rows: int, columns: int, magnitude: float) -> None:
     matrix = (np.random.default_rng(seed).standard_normal((rows, columns)) * 10**magnitude).astype(np.float32)
     assert found_of(matrix) == pytest.approx([expected_of(matrix)], rel=1e-5)
 
 
-def test_values_beyond_what_it_is_for_are_not_said() -> None:
+def test_singular_values_of_extreme_matrices_are_nan() -> None:
     matrix = np.ones((3, 4), np.float32)
     for scale in (0, 1e-20, 1e20, math.inf, math.nan):
         assert math.isnan(*found_of(matrix * np.float32(scale))), scale
@@ -116,7 +116,7 @@ def test_a_single_element_that_is_larger_is_not_missed(excess: float) -> None:
         assert found_of(matrix) == pytest.approx([1 + excess], rel=1e-5), place
 
 
-def test_two_eigenvalues_near_each_other_are_told_apart_in_small_matrices() -> None:
+def test_two_eigenvalues_near_each_other_are_distinguished_in_small_matrices() -> None:
     random = np.random.default_rng(0)
     for _ in range(3000):
         size = int(random.integers(2, 9))

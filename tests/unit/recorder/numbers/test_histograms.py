@@ -114,7 +114,7 @@ def test_values_spread_evenly_fill_every_bin_up_to_the_largest(make_recorder: Ma
     assert max(counted(recorded)) == 1
 
 
-def test_vanishing_gradients_are_told_apart(recorder: ComgraRecorder) -> None:
+def test_vanishing_gradients_fall_into_different_bins(recorder: ComgraRecorder) -> None:
     net = nn.Sequential(nn.Linear(16, 16), nn.Linear(16, 1))
     recorder.watch(net, "net")
     with recorder.batch(0, 64), recorder.iteration():
@@ -165,7 +165,7 @@ def test_only_nan(make_recorder: MakeRecorder) -> None:
     assert np.isnan(quantiles).all()
 
 
-def test_of_a_large_tensor_every_so_manieth_value_is_looked_at(make_recorder: MakeRecorder) -> None:
+def test_every_nth_value_of_a_large_tensor_is_counted(make_recorder: MakeRecorder) -> None:
     x = torch.randn(64, 3, 32, 32)
     # 196,608 values, three times the limit. 3, 4, 6, 8, ... have a divisor in common with a size; 5 has none.
     assert_equal(of_values(make_recorder, x), x.reshape(-1)[::5].numpy())
@@ -185,7 +185,7 @@ def test_the_stride_shares_no_divisor_with_a_size(shape: tuple[int, ...]) -> Non
         assert math.ceil(count / smaller) > 65_536 or any(math.gcd(smaller, size) > 1 for size in shape)
 
 
-def test_every_channel_and_row_is_looked_at() -> None:
+def test_every_channel_and_row_is_counted() -> None:
     channels = torch.arange(64).reshape(1, 64, 1, 1).expand(32, 64, 32, 32).contiguous()
     values = looked_at(channels, 65_536)
     per_channel = torch.bincount(values)
