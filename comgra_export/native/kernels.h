@@ -1,4 +1,4 @@
-/* What the kernels have in common. `kernels.py` calls them; what shapes mean is said there.
+/* What the kernels have in common. `kernels.py` calls them, and says what the shapes mean.
  *
  * Loops over lanes are written out, so that a compiler can make vectors of them without changing the order of a sum. A lane adds up at
  * most STEPS values in float32, and goes on in double.

@@ -1,8 +1,10 @@
 """The functions of the C files here. They release the GIL, and allocate nothing.
 
-Addresses are those of contiguous memory of the CPU. `R` rows of `N` values, or of `M` columns together; `T` tensors. `threads` says how
-many threads compute, the calling one among them, where there is enough to do: those that torch has for this. Results do not depend on it.
-Another number than torch takes lets OpenMP end torch's threads and start new ones.
+Addresses are those of contiguous memory of the CPU. Shapes: `R` rows, `N` values in a row, `M` columns of all tensors
+together, `T` tensors.
+
+`threads` limits how many threads compute, with the calling thread. They are torch's threads. Results do not depend on it. With another
+number than torch's own, OpenMP ends torch's threads and starts new ones.
 """
 
 from __future__ import annotations
@@ -18,19 +20,19 @@ _ADDRESS, _COUNT, _THREADS = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 
 
 class Kernels:
-    """What the library can do.
+    """The functions of the library.
 
     Args:
-        library: The library, made of the files here.
+        library: The library, compiled from the files here.
 
     Attributes:
-        has_threads: Whether torch, loaded before, has threads to compute on.
+        has_threads: Whether torch was loaded before, and has threads to compute on.
     """
 
     def __init__(self, library: ctypes.CDLL) -> None:
-        self._look_at_rows = library.look_at_rows
-        self._look_at_rows.argtypes = [_ADDRESS, _COUNT, _COUNT, _ADDRESS, _COUNT, _ADDRESS, _THREADS]
-        self._look_at_rows.restype = _COUNT
+        self._read_rows = library.read_rows
+        self._read_rows.argtypes = [_ADDRESS, _COUNT, _COUNT, _ADDRESS, _COUNT, _ADDRESS, _THREADS]
+        self._read_rows.restype = _COUNT
         self._summarize_side_by_side = library.summarize_side_by_side
         self._summarize_side_by_side.argtypes = [_ADDRESS, _COUNT, _COUNT, *[_ADDRESS] * 5]
         self._summarize_side_by_side.restype = _COUNT
@@ -55,29 +57,29 @@ class Kernels:
         library.use_threads.restype = None
         library.use_threads(threads)
 
-    def look_at_rows(
-        self, values: int, rows: int, size: int, found: int, *, stride: int = 1, taken: int | None = None, threads: int = 1
+    def read_rows(
+        self, values: int, rows: int, size: int, sums: int, *, stride: int = 1, copy: int | None = None, threads: int = 1
     ) -> int | None:
-        """Looks at every value once.
+        """Adds up every row.
 
         Args:
             values: float32 `[R, N]`.
             rows: `R`, at least 1.
-            size: `N`, likewise.
-            found: float64 `[5, R]`, written: of each row the smallest and the largest value, the sums of values and of magnitudes, and the
-                sum of squared deviations from the mean.
-            stride: Every so-manieth of the `R * N` values is copied, from the first one on.
-            taken: Where to, float32 `[ceil(R * N / stride)]`; None to copy none.
+            size: `N`, at least 1.
+            sums: float64 `[5, R]`, written. For each row: the smallest and the largest value, the sum of values, the sum of magnitudes,
+                and the sum of squared deviations from the mean.
+            stride: Every `stride`-th of the `R * N` values is copied, starting with the first.
+            copy: The address to copy to, float32 `[ceil(R * N / stride)]`; None to copy nothing.
             threads: See above.
 
         Returns:
-            How many values are zero; None where one is not finite. Then `found` may hold anything, but the copies are made.
+            How many values are zero; None if a value is not finite. Then `sums` may hold anything, but the values are copied.
         """
-        zeros: int = self._look_at_rows(values, rows, size, found, stride, taken, threads)
+        zeros: int = self._read_rows(values, rows, size, sums, stride, copy, threads)
         return None if zeros < 0 else zeros
 
     def largest_magnitude(self, values: int, size: int, threads: int = 1) -> float:
-        """Looks for the largest magnitude.
+        """Finds the largest magnitude.
 
         Args:
             values: float32 `[N]`.
@@ -85,10 +87,10 @@ class Kernels:
             threads: See above.
 
         Returns:
-            The magnitude: 0 where there are no values, infinite where one is, NaN where one is.
+            The magnitude: 0 without values, NaN if a value is NaN, and otherwise infinite if a value is.
         """
-        found: float = self._largest_magnitude(values, size, threads)
-        return found
+        magnitude: float = self._largest_magnitude(values, size, threads)
+        return magnitude
 
     def summarize_side_by_side(
         self, matrix: int, rows: int, tensors: int, sizes: int, *, items: int, extrema: int, zeros: int, over_batch: int | None
@@ -112,72 +114,72 @@ class Kernels:
         result: int = self._summarize_side_by_side(matrix, rows, tensors, sizes, items, extrema, zeros, over_batch)
         return result == 0
 
-    def aggregate_columns(self, matrix: int, rows: int, columns: int, found: int, threads: int = 1) -> None:
-        """Computes what is recorded of a batch of every value.
+    def aggregate_columns(self, matrix: int, rows: int, columns: int, aggregates: int, threads: int = 1) -> None:
+        """Computes the numbers of every column over the batch.
 
         Args:
             matrix: float32 `[R, M]`, finite.
             rows: `R`, at least 1.
             columns: `M`.
-            found: float32 `[3, M]`, written: mean, largest magnitude and unbiased standard deviation of every column; that of a single
-                value is 0.
+            aggregates: float32 `[3, M]`, written: mean, largest magnitude and unbiased standard deviation of every column. The deviation
+                of a single value is 0.
             threads: See above.
         """
-        self._aggregate_columns(matrix, rows, columns, found, threads)
+        self._aggregate_columns(matrix, rows, columns, aggregates, threads)
 
-    def measure_change(self, before: int, now: int | None, size: int, found: int, threads: int = 1) -> None:
+    def measure_change(self, before: int, now: int | None, size: int, norms: int, threads: int = 1) -> None:
         """Computes norms.
 
         Args:
             before: float32 `[N]`, any values.
-            now: Likewise; or None.
+            now: Also float32 `[N]`, any values; or None.
             size: `N`.
-            found: float64 `[2]`, written: the 2-norm of `before`, and that of the difference; 0 without `now`. NaN where a value is, and
-                infinity where one is.
+            norms: float64 `[2]`, written: the 2-norm of `before`, and that of the difference, which is 0 without `now`. NaN if a value is
+                NaN, and otherwise infinite if a value is.
             threads: See above.
         """
-        self._measure_change(before, now, size, found, threads)
+        self._measure_change(before, now, size, norms, threads)
 
-    def count_ascending(self, ascending: int, size: int, quantiles: int, wanted: int, *, summary: int, counts: int, found: int) -> None:
+    def count_ascending(self, ascending: int, size: int, shares: int, wanted: int, *, summary: int, counts: int, quantiles: int) -> None:
         """Counts values in the bins of histograms, of which there are 1020 on either side of zero.
 
-        The thread may not take subnormal numbers for zeros.
+        Do not call it in a thread that takes subnormal numbers for zeros.
 
         Args:
             ascending: float32 `[N]`, in ascending order; NaN comes last.
             size: `N`, which may be 0.
-            quantiles: float64 `[Q]`, from 0 to 1.
+            shares: float64 `[Q]`, from 0 to 1: which quantiles to compute.
             wanted: `Q`.
-            summary: int64 `[8]`, written: what `storage.histograms.encode_histograms` says of a histogram.
-            counts: int64 `[2040]`, of which as many are written as there are bins, likewise.
-            found: float32 `[Q]`, written: of every quantile the value at place `floor(q * (n - 1))` of the `n` that are not NaN; NaN where
-                there are none.
+            summary: int64 `[8]`, written: a histogram's row in `storage.arrays.histograms.encode_histograms`.
+            counts: int64 `[2040]`. As many are written as there are bins.
+            quantiles: float32 `[Q]`, written. For each share `q`: the value at place `floor(q * (n - 1))` of the `n` values that are not
+                NaN; NaN if all are NaN.
         """
-        self._count_ascending(ascending, size, summary, counts, quantiles, wanted, found)
+        self._count_ascending(ascending, size, summary, counts, shares, wanted, quantiles)
 
     def largest_singular_values(
-        self, matrices: int, rows: int, columns: int, count: int, *, room: int, room_per_thread: int, found: int, threads: int = 1
+        self, matrices: int, rows: int, columns: int, count: int, *, room: int, room_per_thread: int, values: int, threads: int = 1
     ) -> None:
         """Computes largest singular values.
 
         Args:
-            matrices: uint64 `[T]`: addresses, each of float32 `[R, M]`. Those that take long come first.
+            matrices: uint64 `[T]`: addresses, each of float32 `[R, M]`. The matrices that take longest come first.
             rows: int64 `[T]`: each `R`, at least 1.
-            columns: int64 `[T]`: each `M`, likewise.
+            columns: int64 `[T]`: each `M`, at least 1.
             count: `T`.
             room: float64 `[min(threads, T), W]`, written.
             room_per_thread: `W`, at least three times the largest `M`.
-            found: float64 `[T]`, written. Correct to a relative 1e-5; NaN where a matrix is zero, holds a value that is not finite, or is
-                one of those for which this way is not fit: whose singular value is below 1e-12 or above 1e15, or whose values crowd at the
-                top.
+            values: float64 `[T]`, written, correct to a relative 1e-5. NaN if a matrix is zero or holds a value that is not finite. NaN
+                also if this method does not work for it: its singular value is below 1e-12 or above 1e15, or its singular values crowd at
+                the top.
             threads: See above.
         """
-        self._largest_singular_values(matrices, rows, columns, count, room, room_per_thread, found, threads)
+        self._largest_singular_values(matrices, rows, columns, count, room, room_per_thread, values, threads)
 
 
 @cache
 def load_kernels() -> Kernels | None:
-    """The library of this machine; None where there is none, or one that was made of other files than are here."""
+    """The library of this machine; None if there is none, or if it was compiled from other files than those here."""
     try:
         library = ctypes.CDLL(str(LIBRARY))
         library.kernels_fingerprint.restype = _COUNT
@@ -187,9 +189,9 @@ def load_kernels() -> Kernels | None:
 
 
 def _threads_of_torch() -> int | None:
-    """The function of the OpenMP library that torch has loaded for everybody to see, by which a function runs on several threads.
+    """The function of OpenMP that runs a function on several threads. It belongs to the library that torch has loaded for the process.
 
-    GCC's library has it, and so have those that take its place. Elsewhere, such as on macOS, everything is done by one thread.
+    GCC's library has it, and so have the libraries that replace it. On other systems, such as macOS, one thread does everything.
     """
     try:
         return ctypes.cast(ctypes.CDLL(None).GOMP_parallel, ctypes.c_void_p).value

@@ -11,10 +11,10 @@ enum { COLUMNS = 256 };
 
 /* Between these, float32 squares and sums of thousands of them neither overflow nor vanish. */
 static const double LARGEST = 1e15, SMALLEST_SQUARES = 1e-30;
-/* Where squares are more than this beside the squared deviations, their difference has lost digits. */
+/* If squares are more than this beside the squared deviations, their difference has lost digits. */
 static const double CANCELLED = 4;
 
-/* What is found of a row. `squares` becomes the sum of squared deviations from the mean. */
+/* The sums of a row. `squares` becomes the sum of squared deviations from the mean. */
 typedef struct {
     float smallest, largest;
     double sum, magnitudes, squares;
@@ -117,64 +117,64 @@ static Row new_row(const float *values)
     return row;
 }
 
-/* What is looked at. `taken` gets every so-manieth value. */
+/* The rows to read. `copy` gets every n-th value, where n is `stride`. */
 typedef struct {
     const float *values;
     int64_t rows, size;
-    double *found;
+    double *sums;
     int64_t stride;
-    float *taken;
+    float *copy;
     int64_t rows_per_job, first_row, pieces, piece;
     Row parts[PIECES];
     atomic_int_fast64_t zeros;
     atomic_int is_finite;
-} Look;
+} Rows;
 
-static Row look_at_part(const Look *look, int64_t start, int64_t length)
+static Row read_part(const Rows *all, int64_t start, int64_t length)
 {
-    Row row = new_row(look->values + start);
-    int64_t next = (start + look->stride - 1) / look->stride;
-    float *taken = look->taken ? look->taken + next : 0;
-    next *= look->stride;
+    Row row = new_row(all->values + start);
+    int64_t next = (start + all->stride - 1) / all->stride;
+    float *copy = all->copy ? all->copy + next : 0;
+    next *= all->stride;
     for (int64_t i = start; i < start + length; i += BLOCK) {
         int64_t end = start + length - i < BLOCK ? start + length : i + BLOCK;
-        add_block(&row, look->values + i, end - i);
-        if (taken)
-            for (; next < end; next += look->stride)
-                *taken++ = look->values[next];
+        add_block(&row, all->values + i, end - i);
+        if (copy)
+            for (; next < end; next += all->stride)
+                *copy++ = all->values[next];
     }
     return row;
 }
 
-static void finish_look(Look *look, Row *row, int64_t index)
+static void write_row(Rows *all, Row *row, int64_t index)
 {
-    if (!finish_row(row, look->values + index * look->size, look->size))
-        atomic_store(&look->is_finite, 0);
-    look->found[index] = row->smallest;
-    look->found[look->rows + index] = row->largest;
-    look->found[2 * look->rows + index] = row->sum;
-    look->found[3 * look->rows + index] = row->magnitudes;
-    look->found[4 * look->rows + index] = row->squares;
-    atomic_fetch_add(&look->zeros, row->zeros);
+    if (!finish_row(row, all->values + index * all->size, all->size))
+        atomic_store(&all->is_finite, 0);
+    all->sums[index] = row->smallest;
+    all->sums[all->rows + index] = row->largest;
+    all->sums[2 * all->rows + index] = row->sum;
+    all->sums[3 * all->rows + index] = row->magnitudes;
+    all->sums[4 * all->rows + index] = row->squares;
+    atomic_fetch_add(&all->zeros, row->zeros);
 }
 
-static void look_at_some_rows(void *data, int64_t index, int thread)
+static void read_some_rows(void *data, int64_t index, int thread)
 {
-    Look *look = data;
+    Rows *all = data;
     (void)thread;
-    int64_t end = (index + 1) * look->rows_per_job;
-    for (int64_t r = index * look->rows_per_job; r < end && r < look->rows; r++) {
-        Row row = look_at_part(look, r * look->size, look->size);
-        finish_look(look, &row, r);
+    int64_t end = (index + 1) * all->rows_per_job;
+    for (int64_t r = index * all->rows_per_job; r < end && r < all->rows; r++) {
+        Row row = read_part(all, r * all->size, all->size);
+        write_row(all, &row, r);
     }
 }
 
-static void look_at_piece(void *data, int64_t index, int thread)
+static void read_piece(void *data, int64_t index, int thread)
 {
-    Look *look = data;
+    Rows *all = data;
     (void)thread;
-    int64_t start = index * look->piece, left = look->size - start;
-    look->parts[index] = look_at_part(look, look->first_row * look->size + start, left < look->piece ? left : look->piece);
+    int64_t start = index * all->piece, left = all->size - start;
+    all->parts[index] = read_part(all, all->first_row * all->size + start, left < all->piece ? left : all->piece);
 }
 
 static void add_row(Row *row, const Row *other)
@@ -187,23 +187,23 @@ static void add_row(Row *row, const Row *other)
     row->zeros += other->zeros;
 }
 
-/* Returns how many values are zero, or -1 where one is not finite. */
-int64_t look_at_rows(const float *values, int64_t rows, int64_t size, double *found, int64_t stride, float *taken, int threads)
+/* Returns how many values are zero, or -1 if a value is not finite. */
+int64_t read_rows(const float *values, int64_t rows, int64_t size, double *sums, int64_t stride, float *copy, int threads)
 {
-    Look look = {.values = values, .rows = rows, .size = size, .found = found, .stride = stride, .taken = taken, .is_finite = 1};
+    Rows all = {.values = values, .rows = rows, .size = size, .sums = sums, .stride = stride, .copy = copy, .is_finite = 1};
     if (size <= PIECE) {
-        look.rows_per_job = PIECE / size;
-        do_jobs(look_at_some_rows, &look, (rows + look.rows_per_job - 1) / look.rows_per_job, threads);
+        all.rows_per_job = PIECE / size;
+        do_jobs(read_some_rows, &all, (rows + all.rows_per_job - 1) / all.rows_per_job, threads);
     } else {
-        look.pieces = count_pieces(size, &look.piece);
-        for (; look.first_row < rows; look.first_row++) {
-            do_jobs(look_at_piece, &look, look.pieces, threads);
-            for (int64_t i = 1; i < look.pieces; i++)
-                add_row(look.parts, look.parts + i);
-            finish_look(&look, look.parts, look.first_row);
+        all.pieces = count_pieces(size, &all.piece);
+        for (; all.first_row < rows; all.first_row++) {
+            do_jobs(read_piece, &all, all.pieces, threads);
+            for (int64_t i = 1; i < all.pieces; i++)
+                add_row(all.parts, all.parts + i);
+            write_row(&all, all.parts, all.first_row);
         }
     }
-    return atomic_load(&look.is_finite) ? atomic_load(&look.zeros) : -1;
+    return atomic_load(&all.is_finite) ? atomic_load(&all.zeros) : -1;
 }
 
 /* Mean, largest magnitude and standard deviation of `count` numbers. */

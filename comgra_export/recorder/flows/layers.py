@@ -22,7 +22,7 @@ __all__ = ["INDEPENDENT", "FlowLayers", "GivenLayer"]
 CALL = "record_gradient_flow"
 
 INDEPENDENT = "the loss does not depend on it"
-_AMBIGUOUS = "it cannot be told apart from another operation, since parts of the network ran in other threads"
+_AMBIGUOUS = "it cannot be distinguished from another operation, since parts of the network ran in other threads"
 
 _ROLES: dict[str, FlowRole] = {"input": "input", "target": "target"}
 
@@ -32,10 +32,10 @@ class GivenLayer(NamedTuple):
 
     Attributes:
         name: Its name in the flow.
-        place: Where gradients come to it: a tensor that requires one, or its place in autograd's graph.
-        tensor: The tensor with its values; None where it is gone.
-        registration: What is recorded of it; None where it is not registered.
-        why_unknown: Why its gradient is not or not fully known; None where nothing is amiss.
+        place: Where gradients reach it: a tensor that requires one, or its place in autograd's graph.
+        tensor: The tensor with its values; None if it is gone.
+        registration: Its registration; None if it is not registered.
+        why_unknown: Why its gradient is not or not fully known; None if it is.
     """
 
     name: str
@@ -46,7 +46,7 @@ class GivenLayer(NamedTuple):
 
     @property
     def role(self) -> FlowRole:
-        """What it is to the network."""
+        """Its role in the network."""
         if self.registration is not None:
             return _ROLES.get(self.registration.traits.type, "layer")
         return "input" if self.tensor is not None and self.tensor.is_leaf else "layer"
@@ -58,7 +58,7 @@ class FlowLayers:
     Args:
         step: The step.
         registered: Its tensors.
-        gradients: What watches their gradients.
+        gradients: Watches their gradients.
         tracer: Knows which tensors there are.
     """
 
@@ -69,10 +69,10 @@ class FlowLayers:
         self._tracer = tracer
 
     def take(self, layers: Mapping[str, Tensor] | Sequence[str], iteration: int) -> list[GivenLayer]:
-        """Finds out what the user means.
+        """Finds out which layers the user means.
 
         Raises:
-            MisuseError: They are fewer than two, or one is no tensor, not registered, given twice, or has no gradient.
+            MisuseError: There are fewer than two layers; or a layer is not a tensor, is not registered, is given twice, or has no gradient.
         """
         if isinstance(layers, Mapping):
             given = [self._of_tensor(name, tensor) for name, tensor in layers.items()]
@@ -91,36 +91,44 @@ class FlowLayers:
         return given
 
     def edges(self, loss: Tensor, layers: Sequence[GivenLayer]) -> list[GradientEdge | str]:
-        """Where in the graph of the loss the layers are; a clause for those of which that is not known, or that are not in it.
+        """The places of the layers in the graph of the loss. A layer that is not in it, or cannot be found, has a clause that says why.
 
-        In the place of a layer may be an operation of another thread: `is_there` tells after a backward pass.
+        An operation of another thread may be in the place of a layer. Only `is_there` can say, after a backward pass.
         """
         assert loss.grad_fn is not None
         own = get_gradient_edge(loss)
         places = find_places(loss.grad_fn, [layer.place for layer in layers if isinstance(layer.place, GraphPlace)])
         reached = edges_before(loss.grad_fn) | {_key(own)}
-        found: list[GradientEdge | str] = []
+        edges: list[GradientEdge | str] = []
         for layer in layers:
-            # What is not found is in no graph of the loss; None is found of what several operations may be.
-            edge = places.get(layer.place, INDEPENDENT) if isinstance(layer.place, GraphPlace) else get_gradient_edge(layer.place)
-            is_reached = isinstance(edge, GradientEdge) and _key(edge) in reached
-            found.append(_AMBIGUOUS if edge is None else edge if is_reached else INDEPENDENT)
-        return found
+            if not isinstance(layer.place, GraphPlace):
+                edge: GradientEdge | None = get_gradient_edge(layer.place)
+            elif layer.place in places:
+                edge = places[layer.place]
+            else:
+                edges.append(INDEPENDENT)
+                continue
+            # Several operations may be in that place.
+            if edge is None:
+                edges.append(_AMBIGUOUS)
+            else:
+                edges.append(edge if _key(edge) in reached else INDEPENDENT)
+        return edges
 
     def is_there(self, layer: GivenLayer) -> bool:
-        """Whether what is in the place of a layer is the layer itself, given that a backward pass has come by: then its gradient has, too.
+        """Whether the layer itself is in its place. Call it after a backward pass, which has then brought the gradient of the layer.
 
-        An operation that another thread has made may have the same number. It may be in the graph of the loss, and the layer may not.
+        An operation of another thread may have the same number, and be in the graph of the loss although the layer is not.
         """
         if not isinstance(layer.place, GraphPlace) or layer.registration is None:
             return True
         return self._gradients.has_passed(layer.registration.number)
 
     def check_order(self, known: Sequence[tuple[str, GradientEdge]]) -> None:
-        """Makes sure that layers, given by their names and where they are, come in the order of the forward pass.
+        """Makes sure that layers, given by name and place, come in the order of the forward pass.
 
         Raises:
-            MisuseError: Two of them are the same tensor, or one comes before the one that it is computed from.
+            MisuseError: Two layers are the same tensor, or a layer comes before another that it is computed from.
         """
         for position, (name, edge) in enumerate(known):
             before = edges_before(edge.node)
@@ -146,12 +154,12 @@ class FlowLayers:
     def _of_name(self, name: str, iteration: int) -> GivenLayer:
         if not isinstance(name, str):
             raise MisuseError(
-                f"{CALL}: layers holds a {type(name).__name__}, which is no name. To give tensors, give a dictionary of names and tensors."
+                f"{CALL}: layers holds a {type(name).__name__}, not a name. To give tensors, give a dictionary of names and tensors."
             )
         registration = self._registered.find_name(name, iteration)
         if registration is None:
             raise self._unknown(name, iteration)
-        tensor = self._tracer.tensor_of(registration.spot)
+        tensor = self._tracer.tensor_of(registration.traced)
         place = self._gradients.place(registration.number)
         if place is None:
             raise self._without_gradient(name, tensor, registration)
@@ -163,7 +171,7 @@ class FlowLayers:
     def _unknown(self, name: str, iteration: int) -> MisuseError:
         hint = names_instead(name, self._registered.names_in(iteration)) or "None was registered in it."
         return MisuseError(
-            f"{CALL}: there is no tensor {name!r} in iteration {iteration} of step {self._step}. {hint} "
+            f"{CALL}: iteration {iteration} of step {self._step} has no tensor {name!r}. {hint} "
             "Register it before it is used, or give a dictionary of names and tensors."
         )
 

@@ -1,4 +1,4 @@
-"""The exact gradient flows between two layers, as many as there may be."""
+"""The exact gradient flows between two layers, up to a limit."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from comgra_export.storage.model import PairNumbers, compress_rows, residuals_of
 
 __all__ = ["FlowLimits", "PairFlows", "flows_between", "targets_to_compute"]
 
-# More products in a block make it no faster.
+# A larger block is no faster.
 _MAX_BLOCK = 1024
 
-# What finding the flows of a product takes, per element of the source: positions in two or three dimensions, and the flow twice.
+# To find the flows of a product takes so much per element of the source: positions in two or three dimensions, and the flow twice.
 _BYTES_PER_FLOW = 24
 
-# So many of those that share a product are computed alone, too.
+# So many elements that share a product are also computed alone.
 _MAX_CONFIRMED = 8
 
 
@@ -44,7 +44,7 @@ class PairFlows(NamedTuple):
 
     Attributes:
         numbers: The flows.
-        left_out: Into how many elements of the target, over all samples, flows were not computed.
+        left_out: The number of elements of the target, over all samples, whose flows were not computed.
     """
 
     numbers: PairNumbers
@@ -52,7 +52,7 @@ class PairFlows(NamedTuple):
 
 
 def targets_to_compute(target: LayerInGraph, samples: Sequence[int]) -> NDArray[np.int64]:
-    """The elements of the target into which there may be flows, as sample * N + element: by descending gradients, NaN first."""
+    """The elements of the target that may have flows, as sample * N + element: by descending gradients, NaN first."""
     gradients = of_samples(target.gradient, target.batch_dimension, samples).reshape(-1).to("cpu", torch.float64).numpy()
     sizes = np.where(np.isnan(gradients), np.inf, np.abs(gradients))
     return np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
@@ -61,18 +61,18 @@ def targets_to_compute(target: LayerInGraph, samples: Sequence[int]) -> NDArray[
 def flows_between(
     source: LayerInGraph, target: LayerInGraph, samples: Sequence[int], limits: FlowLimits, advance: Callable[[int], None]
 ) -> PairFlows:
-    """Computes the flows between two layers, into the elements with the largest gradients first, until there are as many as there may be.
+    """Computes the flows between two layers up to a limit, starting with the elements with the largest gradients.
 
     Args:
-        source: The layer that the other one is computed from.
-        target: That other one.
-        samples: Positions in the batch, or `[0]` where there is no batch dimension.
+        source: The earlier layer, which the target is computed from.
+        target: The later layer.
+        samples: Positions in the batch, or `[0]` if there is no batch dimension.
         limits: How much is computed.
-        advance: Called with a number of elements whose flows were computed, or need not be any more.
+        advance: Called with the number of elements whose flows have been computed, or are no longer needed.
     """
     order = targets_to_compute(target, samples)
     blocks = _Blocks(source, target, samples, limits.max_memory, advance)
-    found: list[Entries] = []
+    blocks_done: list[Entries] = []
     total = done = 0
     while done < len(order):
         chosen = blocks.next(order[done:], limits.max_flows - total)
@@ -80,13 +80,13 @@ def flows_between(
         ends = np.cumsum(np.bincount(entries.members, minlength=len(chosen)))
         accepted = int(np.searchsorted(ends, limits.max_flows - total, side="right"))
         is_within = entries.members < accepted
-        found.append(Entries(chosen[entries.members[is_within]], entries.rows[is_within], entries.flows[is_within]))
-        total += len(found[-1].flows)
+        blocks_done.append(Entries(chosen[entries.members[is_within]], entries.rows[is_within], entries.flows[is_within]))
+        total += len(blocks_done[-1].flows)
         done += accepted
         if accepted < len(chosen):
             break
     advance(len(order) - blocks.computed)
-    targets, rows, flows = (np.concatenate(parts) for parts in zip(Entries.none(), *found, strict=True))
+    targets, rows, flows = (np.concatenate(parts) for parts in zip(Entries.none(), *blocks_done, strict=True))
     computed = None
     if done < len(order):
         computed = np.ones((len(samples), target.size), np.uint8)
@@ -97,10 +97,10 @@ def flows_between(
 
 
 class _Blocks:
-    """Computes flows in blocks that keep to a limit of memory, sharing products where that is proved to be possible.
+    """Computes flows in blocks that keep to a limit of memory. Elements share products if that is proved to be possible.
 
     Attributes:
-        computed: Into how many elements flows were computed.
+        computed: The number of elements whose flows were computed.
     """
 
     def __init__(
@@ -121,10 +121,10 @@ class _Blocks:
         self._size = max(1, min(max_memory // max(per_product, 1), _MAX_BLOCK))
 
     def next(self, elements: NDArray[np.int64], max_flows: int) -> NDArray[np.int64]:
-        """The first of some elements, as many as are computed together: one at least."""
+        """The first of some elements, as many as are computed together: at least one."""
         if self._shared is None:
             return elements[: self._size]
-        # Not more than there is surely room for. The more there are, the more share a product.
+        # As many as there is surely room for. The more there are, the more share a product.
         return elements[: max(1, int(np.searchsorted(np.cumsum(self._shared.sizes(elements)), max_flows, side="right")))]
 
     def compute(self, elements: NDArray[np.int64]) -> Entries:
@@ -132,20 +132,20 @@ class _Blocks:
         if self._shared is not None and not self._is_confirmed:
             self._confirm(self._shared, elements)
         method = self._alone if self._shared is None else self._shared
-        # Of those that share a product, none may be in another block.
+        # Elements that share a product must be in the same block.
         groups = np.arange(len(elements)) if self._shared is None else np.unique(self._shared.groups(elements), return_inverse=True)[1]
         block_of = groups // self._size
         parts = []
         for block in range(int(block_of.max()) + 1):
             members = np.flatnonzero(block_of == block)
-            found = method.compute(elements[members])
-            parts.append(found._replace(members=members[found.members]))
+            entries = method.compute(elements[members])
+            parts.append(entries._replace(members=members[entries.members]))
             self.computed += len(members)
             self._advance(len(members))
         return Entries(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
     def _confirm(self, shared: SharedProducts, elements: NDArray[np.int64]) -> None:
-        """Computes some elements that share a product alone, too. A hook between the layers may know of no windows."""
+        """Checks some elements that share a product: computes them alone, too. A hook between the layers may mix windows."""
         groups = shared.groups(elements)
         numbers, counts = np.unique(groups, return_counts=True)
         if counts.max() > 1:

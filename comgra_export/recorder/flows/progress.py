@@ -1,4 +1,4 @@
-"""How far the recording of a gradient flow is, for those who wait for it."""
+"""The progress of recording a gradient flow."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 __all__ = ["FlowProgress", "ShowProgress"]
 
 ShowProgress = bool | Callable[[int, int], object]
-"""Whether there is a progress bar; or what is called, with how many products are computed and how many there are, instead."""
+"""Whether there is a progress bar; or a function to call instead, with the number of computed products and that of all products."""
 
 _PATIENCE_SECONDS = 1.0
 
 
 class FlowProgress:
-    """Shows how many products are computed: by a bar on the standard error, if that is a terminal, after a second.
+    """Shows how many products are computed. After a second, a bar on the standard error does so if that is a terminal.
 
     Args:
         name: The name of the flow.
         show: As `ShowProgress` says.
-        total: How many products there are.
+        total: The number of all products.
     """
 
     def __init__(self, name: str, show: ShowProgress, total: int) -> None:
@@ -43,7 +43,7 @@ class FlowProgress:
             self._bar.stop()
 
     def advance(self, products: int) -> None:
-        """Takes note of products that are computed."""
+        """Notes products that have been computed."""
         self._done += products
         if callable(self._show):
             self._show(self._done, self._total)
@@ -53,7 +53,7 @@ class FlowProgress:
             self._bar.update(self._bar.task_ids[0], completed=self._done, refresh=True)
 
     def _make_bar(self) -> Progress:
-        # Nothing of the script's output is redirected, and no thread refreshes it.
+        # It redirects nothing of the script's output, and no thread refreshes it.
         bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),

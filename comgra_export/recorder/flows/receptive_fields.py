@@ -1,13 +1,14 @@
-"""Which elements of a layer an element of a later one can depend on, where autograd's graph proves that these are few.
+"""Which elements of a layer an element of a later layer can depend on, if autograd's graph proves that these are few.
 
-Between the two layers the graph must be a chain of operations that are known here, with what they have saved: convolutions, pooling,
-normalization by fixed numbers, linear layers and functions of single elements. Then each element depends on a box of the earlier layer:
-in each dimension an interval, which moves on with the element.
+Between the two layers, the graph must be a chain of operations that are known here: convolutions, pooling, normalization by fixed numbers,
+linear layers and functions of single elements. What they have saved must be known, too. Then each element depends on a box of the earlier
+layer: in each dimension on an interval, which moves with the element.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from torch.autograd.graph import GradientEdge, Node
 
 from comgra_export.recorder.host.autograd import edges_before
+from comgra_export.recorder.host.torch_internals import input_metadata_of, saved_for_backward
 
 __all__ = ["Window", "windows_between"]
 
@@ -27,15 +29,15 @@ _OF_SINGLE_ELEMENTS = frozenset(
         *("Sqrt", "Sub", "Tanh", "Threshold", "ToCopy"),
     }
 )
-"""Operations of which each element depends on the same element of what they are computed from, where the shapes are the same."""
+"""Operations whose every element depends on the same element of their input, if the shapes are the same."""
 
 
 class Window(NamedTuple):
-    """Of which interval of the earlier layer an element depends at most, in one dimension. Neither end ever goes back.
+    """The largest interval of the earlier layer that an element can depend on, in one dimension. Neither end ever moves back.
 
     Attributes:
         first: `[n]`: the first position, for each position of the later layer.
-        last: `[n]`: the last one; before the first where there is none.
+        last: `[n]`: the last position; it is before the first if the interval is empty.
     """
 
     first: _Positions
@@ -43,16 +45,16 @@ class Window(NamedTuple):
 
 
 def windows_between(source: GradientEdge, target: GradientEdge) -> list[Window] | None:
-    """The windows in every dimension; None where nothing is proved.
+    """The windows in every dimension; None if nothing is proved.
 
     Args:
         source: The earlier layer.
-        target: The later one.
+        target: The later layer.
     """
     try:
         return _follow(source, target)
     except (AttributeError, RuntimeError):
-        # This version of PyTorch tells less of its operations, or what they have saved is gone.
+        # This version of PyTorch shows less of its operations, or what they have saved is gone.
         return None
 
 
@@ -80,32 +82,38 @@ def _follow(source: GradientEdge, target: GradientEdge) -> list[Window] | None:
 
 
 class _Step(NamedTuple):
-    """From the ends of an interval after an operation to those of the one before it that it depends on."""
+    """Turns the ends of an interval after an operation into those of the interval before it."""
 
     first: Callable[[_Positions], _Positions]
     last: Callable[[_Positions], _Positions]
 
 
 def _steps_of(node: Node, way: int, shape: Sequence[int], before: Sequence[int]) -> list[_Step] | None:
-    """What an operation does in each dimension; None where that is not known."""
+    """What an operation does in each dimension; None if that is not known."""
     name = node.name().rstrip("0123456789").removesuffix("Backward")
-    saved: Any = node
+    saved = partial(saved_for_backward, node)
     if name in _OF_SINGLE_ELEMENTS:
         return [_SAME] * len(shape) if tuple(shape) == tuple(before) else None
-    if name == "NativeBatchNorm" and way == 0 and not saved._saved_training:
+    if name == "NativeBatchNorm" and way == 0 and not saved("training"):
         return [_SAME] * len(shape)
     if (name, way) in (("Addmm", 1), ("Mm", 0)):
         return [_SAME, _whole(before[1])]
     if name == "Convolution" and way == 0:
-        sizes = saved._saved_weight.shape[2:]
-        make = _moving_back if saved._saved_transposed else _moving
-        parameters = zip(sizes, saved._saved_stride, saved._saved_padding, saved._saved_dilation, strict=True)
-        return [_SAME, _whole(before[1]), *(make(*one) for one in parameters)]
+        sizes = saved("weight").shape[2:]
+        make = _moving_back if saved("transposed") else _moving
+        parameters = zip(
+            sizes,
+            saved("stride"),
+            saved("padding"),
+            saved("dilation"),
+            strict=True,
+        )
+        return [_SAME, _whole(before[1]), *(make(*of_dimension) for of_dimension in parameters)]
     if name in ("MaxPool2DWithIndices", "AvgPool2D"):
-        sizes = saved._saved_kernel_size
-        dilation = saved._saved_dilation if name != "AvgPool2D" else (1,) * len(sizes)
-        parameters = zip(sizes, saved._saved_stride or sizes, saved._saved_padding, dilation, strict=True)
-        return [_SAME] * (len(shape) - len(sizes)) + [_moving(*one) for one in parameters]
+        sizes = saved("kernel_size")
+        dilation = saved("dilation") if name != "AvgPool2D" else (1,) * len(sizes)
+        parameters = zip(sizes, saved("stride") or sizes, saved("padding"), dilation, strict=True)
+        return [_SAME] * (len(shape) - len(sizes)) + [_moving(*of_dimension) for of_dimension in parameters]
     return None
 
 
@@ -117,20 +125,20 @@ def _whole(size: int) -> _Step:
 
 
 def _moving(size: int, stride: int, padding: int, dilation: int) -> _Step:
-    """A window of some size, which moves by a stride."""
+    """A window that moves by a stride."""
     reach = dilation * (size - 1)
     return _Step(lambda first: first * stride - padding, lambda last: last * stride - padding + reach)
 
 
 def _moving_back(size: int, stride: int, padding: int, dilation: int) -> _Step:
-    """A window that each element of what is before spreads over: the other way round."""
+    """The reverse: a window that each element of the input spreads over."""
     reach = dilation * (size - 1)
     return _Step(lambda first: -((reach - padding - first) // stride), lambda last: (last + padding) // stride)
 
 
 def _shape_of(place: tuple[Any, int]) -> tuple[int, ...]:
     node, output = place
-    return tuple(node._input_metadata[output].shape)
+    return tuple(input_metadata_of(node)[output].shape)
 
 
 def _leads(place: tuple[Node | None, int], end: tuple[Node, int]) -> bool:

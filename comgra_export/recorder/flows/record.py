@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,9 +12,9 @@ from torch import Tensor
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.flows.layers import CALL, INDEPENDENT, FlowLayers, GivenLayer
-from comgra_export.recorder.flows.pairs import FlowLimits, PairFlows, flows_between, targets_to_compute
-from comgra_export.recorder.flows.progress import FlowProgress, ShowProgress
-from comgra_export.recorder.flows.support import why_unsupported
+from comgra_export.recorder.flows.pairs import PairFlows, flows_between, targets_to_compute
+from comgra_export.recorder.flows.progress import FlowProgress
+from comgra_export.recorder.flows.request import FlowRequest, why_unsupported
 from comgra_export.recorder.flows.vjp import LayerInGraph, as_numbers, of_samples
 from comgra_export.recorder.gradients.watch import GradientWatch
 from comgra_export.recorder.host.autograd import edges_before
@@ -23,53 +22,12 @@ from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.host.isolation import is_plain, undisturbed
 from comgra_export.recorder.output.finished_step import RecordedFlow
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
-from comgra_export.recorder.tracing.registrations import check_name
 from comgra_export.recorder.tracing.search import Tracer
 from comgra_export.storage.model import MAX_FLOWS_OF_STEP, FlowLayer, FlowNumbers, FlowPair, Gap, GradientFlow
-from comgra_export.storage.text.names import shown
 
-__all__ = ["FlowRequest", "GradientFlows"]
+__all__ = ["GradientFlows"]
 
 _GAP = "gradient flow"
-
-
-@dataclass(frozen=True)
-class FlowRequest:
-    """A call of `record_gradient_flow`, which says what its arguments mean.
-
-    Raises:
-        MisuseError: An argument is not usable, whatever the step holds.
-    """
-
-    loss: Tensor
-    layers: Mapping[str, Tensor] | Sequence[str]
-    name: str
-    samples: Sequence[int] | None
-    batch_dimension: int | None
-    limits: FlowLimits
-    progress: ShowProgress
-
-    def __post_init__(self) -> None:
-        check_name(CALL, "flow", self.name)
-        if not isinstance(self.loss, Tensor) or self.loss.numel() != 1:
-            what = f"has the shape {list(self.loss.shape)}" if isinstance(self.loss, Tensor) else f"is {shown(self.loss)}"
-            raise MisuseError(f"{CALL}: the loss {what}. Give a tensor with one number.")
-        if self.loss.grad_fn is None:
-            raise MisuseError(f"{CALL}: the loss depends on nothing that requires a gradient. Call it where gradients are turned on.")
-        for argument, value in zip(("max_flows", "max_memory"), self.limits, strict=True):
-            if type(value) is not int or value < 1:
-                raise MisuseError(f"{CALL}: {argument} is {shown(value)}. Give an integer greater than 0.")
-        if self.batch_dimension is not None and type(self.batch_dimension) is not int:
-            raise MisuseError(f"{CALL}: batch_dimension is {shown(self.batch_dimension)}. Give the index of a dimension, or None.")
-        if self.samples is not None:
-            self._check_samples(self.samples)
-
-    def _check_samples(self, samples: Sequence[int]) -> None:
-        if self.batch_dimension is None:
-            raise MisuseError(f"{CALL}: there are samples, but batch_dimension is None. Leave one of the two out.")
-        is_usable = isinstance(samples, Sequence) and len(samples) and all(type(sample) is int and sample >= 0 for sample in samples)
-        if not is_usable or len(set(samples)) != len(samples):
-            raise MisuseError(f"{CALL}: samples is {shown(samples)}. Give different positions in the batch, such as [0, 1].")
 
 
 class GradientFlows:
@@ -78,7 +36,7 @@ class GradientFlows:
     Args:
         step: The step.
         registered: Its tensors.
-        gradients: What watches their gradients.
+        gradients: Watches their gradients.
         tracer: Knows which tensors there are.
         gap_keeper: Where trouble goes.
 
@@ -97,11 +55,11 @@ class GradientFlows:
         self._left_out: list[tuple[str, int]] = []
 
     def leave_out(self, name: str, iteration: int) -> None:
-        """Takes note of a flow that is not recorded, since it is not known yet whether the step is."""
+        """Notes a flow that is not recorded, since it is not known yet whether the step is."""
         self._left_out.append((name, iteration))
 
     def report_left_out(self) -> None:
-        """The step is recorded after all: what was left out is a gap."""
+        """Reports the flows that were left out as gaps: the step is recorded after all."""
         for name, iteration in self._left_out:
             reason = (
                 f"the gradient flow {name!r} is missing, since it was decided to record this step only after {CALL}; it takes too long "
@@ -111,7 +69,7 @@ class GradientFlows:
         self._left_out.clear()
 
     def record(self, request: FlowRequest, iteration: int, samples: Sequence[int]) -> None:
-        """Records a gradient flow. What cannot be computed is a gap.
+        """Records a gradient flow. A flow that cannot be computed is a gap.
 
         Args:
             request: What the user asks for.
@@ -146,7 +104,7 @@ class GradientFlows:
 
     def _compute(self, request: FlowRequest, given: Sequence[GivenLayer], iteration: int, samples: tuple[int, ...]) -> RecordedFlow | None:
         located = self._locate(request, given, iteration)
-        layers = [one.layer for one in located]
+        layers = [item.layer for item in located]
         _check_batch(request, located, samples)
         pairs = [
             FlowPair(position - 1, position)
@@ -163,34 +121,34 @@ class GradientFlows:
                 flows = flows_between(layers[pair.source], layers[pair.target], samples, request.limits, progress.advance)
                 self._note_left_out(request, located[pair.source], located[pair.target], flows, iteration)
                 numbers.append(flows.numbers)
-        values = tuple(None if one.given.tensor is None else _numbers_of(one.given.tensor, one.layer, samples) for one in located)
+        values = tuple(None if item.given.tensor is None else _numbers_of(item.given.tensor, item.layer, samples) for item in located)
         gradients = tuple(_numbers_of(layer.gradient, layer, samples) for layer in layers)
-        described = tuple(one.described() for one in located)
+        described = tuple(item.described() for item in located)
         flow = GradientFlow(request.name, iteration, "exact", () if request.batch_dimension is None else samples, described, tuple(pairs))
         return RecordedFlow(flow, FlowNumbers(values, gradients, tuple(numbers)))
 
     def _locate(self, request: FlowRequest, given: Sequence[GivenLayer], iteration: int) -> list[_Located]:
-        """Finds the layers and their gradients, save for those whose gradients are not known, which is a gap."""
+        """Finds the layers and their gradients. A layer whose gradient is not known is left out, which is a gap."""
         edges = self._layers.edges(request.loss, given)
         there = [edge for edge in edges if not isinstance(edge, str)]
-        found = iter(self._gradients_of(request.loss, there) if there else ())
-        known = [(one, edge) for one, edge in zip(given, edges, strict=True) if not isinstance(edge, str)]
-        self._layers.check_order([(one.name, edge) for one, edge in known if self._layers.is_there(one)])
+        gradients = iter(self._gradients_of(request.loss, there) if there else ())
+        known = [(layer, edge) for layer, edge in zip(given, edges, strict=True) if not isinstance(edge, str)]
+        self._layers.check_order([(layer.name, edge) for layer, edge in known if self._layers.is_there(layer)])
         located: list[_Located] = []
-        for position, (one, edge) in enumerate(zip(given, edges, strict=True)):
-            gradient = None if isinstance(edge, str) else next(found)
-            reason = one.why_unknown
+        for position, (layer, edge) in enumerate(zip(given, edges, strict=True)):
+            gradient = None if isinstance(edge, str) else next(gradients)
+            reason = layer.why_unknown
             if isinstance(edge, str):
                 reason = reason or edge
-            elif gradient is None or not self._layers.is_there(one):
+            elif gradient is None or not self._layers.is_there(layer):
                 reason = reason or INDEPENDENT
             elif gradient.layout != torch.strided or not is_plain(gradient) or gradient.is_complex():
                 reason = reason or "its gradient is sparse, complex, or spread over several processes"
             elif reason is None:
-                dimension = _from_the_front(request.batch_dimension, one.name, gradient)
-                located.append(_Located(position, one, LayerInGraph(edge, gradient, dimension)))
+                dimension = _from_the_front(request.batch_dimension, layer.name, gradient)
+                located.append(_Located(position, layer, LayerInGraph(edge, gradient, dimension)))
             if reason is not None:
-                self._report(f"there are no gradient flows through the layer {one.name!r}: {reason}", one.name, iteration)
+                self._report(f"there are no gradient flows through the layer {layer.name!r}: {reason}", layer.name, iteration)
         return located
 
     def _gradients_of(self, loss: Tensor, edges: Sequence[Any]) -> tuple[Tensor | None, ...]:
@@ -202,7 +160,7 @@ class GradientFlows:
             raise MisuseError(f"{CALL}: the graph of the loss is gone. Call it before loss.backward(), which frees the graph.") from error
 
     def _is_connected(self, source: _Located, target: _Located, iteration: int) -> bool:
-        """Whether gradients flow between two layers. Where they do not, that is a gap."""
+        """Whether gradients flow between two layers. If they do not, that is a gap."""
         edge = source.layer.edge
         is_connected = (edge.node, edge.output_nr) in edges_before(target.layer.edge.node)
         if not is_connected:
@@ -217,7 +175,7 @@ class GradientFlows:
                 f"{len(flows.numbers.flows):,} flows were recorded, those into the elements with the largest gradients; with those into "
                 f"{flows.left_out:,} others, there would be more than max_flows={request.limits.max_flows:,}"
             )
-            # Whoever asks for no more gets what they asked for.
+            # A note, not a warning: the user has set the limit.
             self._gap_keeper.note(Gap(reason, self._step, iteration))
 
     def _report(self, reason: str, layer: str, iteration: int) -> None:
@@ -225,14 +183,14 @@ class GradientFlows:
 
 
 class _Located(NamedTuple):
-    """A layer whose gradient is known, and which of those given it is."""
+    """A layer whose gradient is known, and its position among those given."""
 
     position: int
     given: GivenLayer
     layer: LayerInGraph
 
     def described(self) -> FlowLayer:
-        """What is recorded of it, besides numbers."""
+        """The record of it, without numbers."""
         given, registration = self.given, self.given.registration
         if registration is None or registration.entry is None:
             return FlowLayer(given.name, self.layer.sample_shape, given.role)
@@ -257,7 +215,7 @@ def _from_the_front(batch_dimension: int | None, name: str, tensor: Tensor) -> i
 
 
 def _check_batch(request: FlowRequest, located: Sequence[_Located], samples: Sequence[int]) -> None:
-    sizes = {one.given.name: one.layer.batch_size for one in located}
+    sizes = {item.given.name: item.layer.batch_size for item in located}
     if len(set(sizes.values())) > 1:
         several = ", ".join(f"{name!r} {size}" for name, size in sizes.items())
         raise MisuseError(

@@ -1,4 +1,4 @@
-"""Products that many elements of a layer share, since they depend on different elements of the earlier one."""
+"""Products that many elements of a layer share, since they depend on different elements of the earlier layer."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ __all__ = ["SharedProducts"]
 
 _Positions = NDArray[np.int64]
 
-# What the shared product of a group may differ by from those of its members alone, as rounding does.
+# The shared product of a group may differ so much from those of its members alone, by rounding.
 _TOLERANCE = 1e-3
 
 
 class SharedProducts:
-    """Computes the flows into elements of the target, those of which the windows do not overlap in one product.
+    """Computes the flows into elements of the target. Elements whose windows do not overlap share a product.
 
-    In each dimension, the windows of two positions do not overlap where these are a period or more apart. So the elements whose positions
-    differ by multiples of the periods share a product, and of what comes out, the position says whose it is.
+    In each dimension, the windows of two positions do not overlap if these are a period or more apart. So the elements whose positions
+    differ by multiples of the periods share a product. The position of each result says which element it belongs to.
 
     Args:
         source: The earlier layer.
-        target: The later one.
-        samples: Positions in the batch, or `[0]` where there is no batch dimension.
-        windows: What an element of the target depends on, in every dimension.
-        products: What computes products.
+        target: The later layer.
+        samples: Positions in the batch, or `[0]` if there is no batch dimension.
+        windows: The interval that an element of the target depends on, in every dimension.
+        products: Computes products.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class SharedProducts:
         self._products = products
         self._periods = [_period(window) for window in windows]
         sizes = source.gradient.shape
-        self._owners = [_owners(*one) for one in zip(windows, self._periods, sizes, strict=True)]
+        self._owners = [_owners(*of_dimension) for of_dimension in zip(windows, self._periods, sizes, strict=True)]
 
     @property
     def is_worthwhile(self) -> bool:
@@ -58,7 +58,7 @@ class SharedProducts:
         return any(period < size for period, size in zip(self._periods, sizes, strict=True))
 
     def sizes(self, elements: _Positions) -> _Positions:
-        """How many flows there are at most into each of some elements, given as sample * M + element."""
+        """The largest possible number of flows into each of some elements, given as sample * M + element."""
         spans = [np.maximum(window.last - window.first + 1, 0) for window in self._windows]
         product = np.ones(len(elements), np.int64)
         for axis, (span, position) in enumerate(zip(spans, self._positions(elements), strict=True)):
@@ -82,10 +82,10 @@ class SharedProducts:
         vectors = target.gradient.new_zeros((int(product.max()) + 1, target.gradient.numel()))
         places = torch.from_numpy(flat).to(vectors.device)
         vectors[torch.from_numpy(product).to(vectors.device), places] = target.gradient.reshape(-1)[places]
-        found = self._products.multiply(vectors.view(-1, *target.gradient.shape))
-        if found is None:
+        results = self._products.multiply(vectors.view(-1, *target.gradient.shape))
+        if results is None:
             return Entries.none()
-        chosen = batch_first(found, source.batch_dimension, 1)[:, torch.from_numpy(self._samples).to(found.device)].flatten(2)
+        chosen = batch_first(results, source.batch_dimension, 1)[:, torch.from_numpy(self._samples).to(results.device)].flatten(2)
         products, samples, origins = chosen.nonzero(as_tuple=True)
         flows = as_numbers(chosen[products, samples, origins])
         members = np.full(len(self._samples) * target.size, -1)
@@ -93,12 +93,12 @@ class SharedProducts:
         sample, origin = samples.cpu().numpy(), origins.cpu().numpy()
         owner = self._owner_of(_representative(product)[products.cpu().numpy()], positions, sample, origin)
         member = np.where(owner < 0, -1, members[owner])
-        # What is left at other places is the rounding of a convolution that is computed by a transformation.
+        # Values at other places are rounding errors of a convolution that is computed by a transformation.
         is_flow = member >= 0
         return Entries(member[is_flow], (sample * source.size + origin)[is_flow], flows[is_flow])
 
     def confirm(self, elements: _Positions, alone: Entries) -> bool:
-        """Whether the products of a group are those of its members alone. A hook between the layers may know of no windows.
+        """Whether the products of a group are those of its members alone. A hook between the layers may mix windows.
 
         Args:
             elements: The group.
@@ -115,7 +115,7 @@ class SharedProducts:
         return _unravel(elements, self._target, self._samples)
 
     def _owner_of(self, representative: _Positions, positions: Sequence[_Positions], sample: _Positions, origin: _Positions) -> _Positions:
-        """To which element of the target, as sample * M + element, each flow belongs; -1 where it belongs to none."""
+        """The element of the target to which each flow belongs, as sample * M + element; -1 if it belongs to none."""
         source, target = self._source, self._target
         of_source = _unravel(sample * source.size + origin, source, self._samples)
         owner = np.zeros(len(sample), np.int64)
@@ -125,9 +125,9 @@ class SharedProducts:
                 continue
             residue = positions[axis][representative] % self._periods[axis]
             table = self._owners[axis]
-            found = residue if table is None else table[residue, of_source[axis]]
-            is_owned &= found >= 0
-            owner = owner * size + found
+            position = residue if table is None else table[residue, of_source[axis]]
+            is_owned &= position >= 0
+            owner = owner * size + position
         return np.where(is_owned, sample * target.size + owner, -1)
 
 
@@ -145,7 +145,7 @@ def _unravel(elements: _Positions, layer: LayerInGraph, samples: _Positions) -> 
 
 
 def _period(window: Window) -> int:
-    """How far apart positions are at least whose windows do not overlap."""
+    """The least distance at which the windows of any two positions do not overlap."""
     count = len(window.first)
     for period in range(1, count):
         if (window.first[period:] > window.last[:-period]).all():
@@ -154,7 +154,7 @@ def _period(window: Window) -> int:
 
 
 def _owners(window: Window, period: int, size: int) -> NDArray[np.int32] | None:
-    """Per residue and position of the source the position of the target in whose window that is, or -1; None where no two share one."""
+    """Which position of the target has a position of the source in its window, per residue; -1 for none. None if no two share a product."""
     if period >= len(window.first):
         return None
     owners = np.full((period, size), -1, np.int32)

@@ -1,4 +1,4 @@
-"""Vector-Jacobian products of one layer with regard to another, from which gradient flows are made."""
+"""Vector-Jacobian products between two layers, from which gradient flows are made."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["Entries", "LayerInGraph", "Products", "SingleProducts", "as_numbers"
 
 
 class LayerInGraph(NamedTuple):
-    """A layer of which the gradient is known.
+    """A layer whose gradient is known.
 
     Attributes:
         edge: Its place in autograd's graph.
         gradient: The derivative of the loss, of the shape of the layer.
-        batch_dimension: Which dimension is that of the batch; None where there is none.
+        batch_dimension: The dimension of the batch; None if there is none.
     """
 
     edge: GradientEdge
@@ -41,7 +41,7 @@ class LayerInGraph(NamedTuple):
 
     @property
     def batch_size(self) -> int:
-        """How many samples there are; 1 where there is no batch dimension."""
+        """How many samples there are; 1 if there is no batch dimension."""
         return 1 if self.batch_dimension is None else self.gradient.shape[self.batch_dimension]
 
 
@@ -49,7 +49,7 @@ class Entries(NamedTuple):
     """Flows into some elements of the target, in any order.
 
     Attributes:
-        members: `[flows]`: which of the elements that were asked for.
+        members: `[flows]`: positions among the requested elements.
         rows: `[flows]`: sample * N + element of the source.
         flows: float32 `[flows]`.
     """
@@ -64,40 +64,40 @@ class Entries(NamedTuple):
         return Entries(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
 
     def dense(self, shape: tuple[int, int]) -> NDArray[np.float32]:
-        """A row for each element that was asked for, and a column for each of the source."""
+        """A matrix with a row for each requested element, and a column for each element of the source."""
         dense = np.zeros(shape, np.float32)
         dense[self.members, self.rows] = self.flows
         return dense
 
 
 def batch_first(tensor: Tensor, batch_dimension: int | None, leading: int = 0) -> Tensor:
-    """A view with the dimension of the batch before all others of the layer, and of size 1 where the layer has none.
+    """A view with the dimension of the batch before all others of the layer. It has the size 1 if the layer has none.
 
     Args:
-        tensor: The layer, or as many of its shape as other dimensions before say.
-        batch_dimension: Which dimension of the layer it is.
-        leading: How many dimensions there are before those of the layer.
+        tensor: The layer, or several tensors of its shape, stacked along dimensions before it.
+        batch_dimension: The dimension of the batch in the layer.
+        leading: The number of dimensions before those of the layer.
     """
     return tensor.unsqueeze(leading) if batch_dimension is None else tensor.movedim(leading + batch_dimension, leading)
 
 
 def of_samples(tensor: Tensor, batch_dimension: int | None, samples: Sequence[int]) -> Tensor:
-    """Some samples of a tensor, one after another `[F, N]`, where and as they are."""
+    """Some samples of a tensor, one after another, `[F, N]`, with their dtype and on their device."""
     return batch_first(tensor.detach(), batch_dimension)[list(samples)].reshape(len(samples), -1)
 
 
 def as_numbers(tensor: Tensor) -> NDArray[np.float32]:
-    """A tensor as it is recorded."""
+    """A tensor as a recording holds it."""
     numbers: NDArray[np.float32] = tensor.to("cpu", torch.float32).numpy()
     return np.ascontiguousarray(numbers)
 
 
 class Products:
-    """Computes vector-Jacobian products, many at a time where that is possible.
+    """Computes vector-Jacobian products, many at a time if possible.
 
     Args:
         source: The earlier layer.
-        target: The later one.
+        target: The later layer.
     """
 
     def __init__(self, source: LayerInGraph, target: LayerInGraph) -> None:
@@ -106,20 +106,20 @@ class Products:
         self._is_batched = True
 
     def multiply(self, vectors: Tensor) -> Tensor | None:
-        """Multiplies vectors `[P, *shape of the target]` with the Jacobian; `[P, *shape of the source]`, or None where nothing flows."""
+        """Multiplies vectors `[P, *shape of the target]` with the Jacobian; `[P, *shape of the source]`, or None if nothing flows."""
         if self._is_batched and len(vectors) > 1:
             try:
                 return self._grad(vectors, is_batched=True)
-            except Exception:  # An operation, or a hook of the user, that knows nothing of many at a time.
+            except Exception:  # An operation, or a hook of the user, that does not support a batch of gradients.
                 self._is_batched = False
-        one_by_one = [self._grad(vector, is_batched=False) for vector in vectors]
-        known = next((one for one in one_by_one if one is not None), None)
-        return None if known is None else torch.stack([torch.zeros_like(known) if one is None else one for one in one_by_one])
+        products = [self._grad(vector, is_batched=False) for vector in vectors]
+        known = next((product for product in products if product is not None), None)
+        return None if known is None else torch.stack([torch.zeros_like(known) if product is None else product for product in products])
 
     def _grad(self, vectors: Tensor, *, is_batched: bool) -> Tensor | None:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "There is a performance drop")
-            (found,) = torch.autograd.grad(
+            (product,) = torch.autograd.grad(
                 [self._target],
                 [self._source],
                 [vectors],
@@ -127,7 +127,7 @@ class Products:
                 allow_unused=True,
                 is_grads_batched=is_batched,
             )
-        return found
+        return product
 
 
 class SingleProducts:
@@ -135,9 +135,9 @@ class SingleProducts:
 
     Args:
         source: The earlier layer.
-        target: The later one.
-        samples: Positions in the batch, or `[0]` where there is no batch dimension.
-        products: What computes products.
+        target: The later layer.
+        samples: Positions in the batch, or `[0]` if there is no batch dimension.
+        products: Computes products.
     """
 
     def __init__(self, source: LayerInGraph, target: LayerInGraph, samples: Sequence[int], products: Products) -> None:
@@ -157,10 +157,10 @@ class SingleProducts:
         vectors[places[0], places[1], torch.from_numpy(element).to(device)] = self._gradients[torch.from_numpy(elements).to(device)]
         vectors = vectors.view(count, target.batch_size, *target.sample_shape)
         vectors = vectors[:, 0] if target.batch_dimension is None else vectors.movedim(1, target.batch_dimension + 1)
-        found = self._products.multiply(vectors)
-        if found is None:
+        products = self._products.multiply(vectors)
+        if products is None:
             return Entries.none()
-        chosen = batch_first(found, source.batch_dimension, 1)[places].reshape(count, source.size)
+        chosen = batch_first(products, source.batch_dimension, 1)[places].reshape(count, source.size)
         members, origins = chosen.nonzero(as_tuple=True)
         member = members.cpu().numpy()
         return Entries(member, sample[member] * source.size + origins.cpu().numpy(), as_numbers(chosen[members, origins]))

@@ -1,4 +1,4 @@
-"""Whether gradients are averaged over the processes of a distributed run. Read from what is there; no process waits for another."""
+"""Whether gradients are averaged over the processes of a distributed run. No process waits for another to find out."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping, MutableMapping
 import torch.distributed
 from torch import Tensor
 from torch.nn.parallel import DistributedDataParallel
+
+from comgra_export.recorder.host.torch_internals import averaging_hooks, uses_python_reducer
 
 __all__ = ["AveragingOverRanks", "run_is_distributed"]
 
@@ -20,8 +22,8 @@ class AveragingOverRanks:
     """Follows `DistributedDataParallel` modules through the backward passes of one step.
 
     Args:
-        data_parallel: Those that ran forwards with gradients turned on, and whether their next backward pass averages. Kept up to date by
-            others with every forward pass, and here after a backward pass, which averages only once.
+        data_parallel: The modules that ran forwards with gradients turned on, and whether their next backward pass averages. The caller
+            updates it with every forward pass, and this after every backward pass, which averages only once.
     """
 
     def __init__(self, data_parallel: MutableMapping[DistributedDataParallel, bool]) -> None:
@@ -29,12 +31,12 @@ class AveragingOverRanks:
         self._averaged: dict[int, bool | None] = {}
 
     def after_backward(self, touched: Mapping[int, tuple[Tensor, int]]) -> None:
-        """Notes the parameters to whose gradients a backward pass has added.
+        """Notes that a backward pass has added to the gradients of parameters.
 
         Args:
-            touched: By position: each with the number of passes that its gradient is the sum of.
+            touched: These parameters by position, each with the number of passes that its gradient is the sum of.
         """
-        # What is averaged is all that the gradient holds, including what passes without averaging added before.
+        # All that the gradient holds is averaged, including what earlier passes added without averaging.
         owners = {id(parameter): module for module in self._data_parallel for parameter in module.parameters()}
         reached: set[DistributedDataParallel] = set()
         for position, (parameter, passes) in touched.items():
@@ -53,14 +55,13 @@ class AveragingOverRanks:
             self._data_parallel[module] = False
 
     def averaged(self, positions: Collection[int]) -> bool | None:
-        """Whether the gradients of these parameters are averaged; None where they differ, there are none, or it is not known."""
-        found = {self._averaged.get(position) for position in positions}
-        return found.pop() if len(found) == 1 else None
+        """Whether the gradients of these parameters are averaged; None if they differ, there are none, or it is not known."""
+        answers = {self._averaged.get(position) for position in positions}
+        return answers.pop() if len(answers) == 1 else None
 
 
 def _averages_when_asked(module: DistributedDataParallel) -> bool:
-    # Other hooks may do with the gradients what they like.
+    # Other hooks may change the gradients in any way.
     return all(
-        getattr(hook, "__module__", None) == "torch.distributed.algorithms.ddp_comm_hooks.default_hooks"
-        for hook, _ in getattr(module, "_comm_hooks", ())
-    ) and not getattr(module, "_use_python_reducer", False)
+        getattr(hook, "__module__", None) == "torch.distributed.algorithms.ddp_comm_hooks.default_hooks" for hook in averaging_hooks(module)
+    ) and not uses_python_reducer(module)

@@ -1,4 +1,4 @@
-"""Looking at large gradients while they flow, so that nobody has to hold them until their numbers are asked for."""
+"""Statistics of large gradients, computed while the gradients flow, so that they need not be held until they are recorded."""
 
 from __future__ import annotations
 
@@ -9,60 +9,60 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from comgra_export.recorder.host.last_gradients import is_last_gradient
-from comgra_export.recorder.modules.training_state import StepFacts
-from comgra_export.recorder.numbers.collector import LookedAt, Measurements
+from comgra_export.recorder.gradients.scaling import StepScaling
+from comgra_export.recorder.host.autograd import is_last_gradient
+from comgra_export.recorder.host.torch_internals import count_dispatch_modes, innermost_transform, version_of
+from comgra_export.recorder.numbers.collector import Measurements, TensorNumbers
 from comgra_export.recorder.tracing.registrations import Registration
-from comgra_export.recorder.tracing.search import version_of
 from comgra_export.storage.model import TensorEntry
 
-__all__ = ["GradientLooks"]
+__all__ = ["InlineStatistics"]
 
 
-class GradientLooks:
-    """Looks at the gradients of one step. Like `GradientRecording`, it does not refer to the step.
+class InlineStatistics:
+    """Computes statistics of the gradients of one step as they come. Like `GradientRecording`, it does not refer to the step.
 
     Args:
         registrations: The tensors of the step, by number.
-        measurements: What computes their numbers.
-        facts: Knows whether the loss is multiplied by a factor.
+        measurements: Computes their numbers.
+        scaling: Knows whether the loss is multiplied by a factor.
     """
 
-    def __init__(self, registrations: list[Registration], measurements: Measurements, facts: StepFacts) -> None:
+    def __init__(self, registrations: list[Registration], measurements: Measurements, scaling: StepScaling) -> None:
         self._registrations = registrations
         self._measurements = measurements
-        self._facts = facts
+        self._scaling = scaling
         self._thread = threading.get_ident()
-        # By what was looked for in which gradient: whether it is the same one, and what was found.
-        self._found: dict[tuple[object, ...], tuple[weakref.ref[Tensor], int | None, LookedAt]] = {}
+        # By gradient and kind of statistics. A sum passes the same gradient on to all that it added.
+        self._known: dict[tuple[object, ...], tuple[weakref.ref[Tensor], int | None, TensorNumbers]] = {}
 
-    def look(self, number: int, gradient: Tensor) -> LookedAt | None:
-        """Looks at the gradient that has just come to a tensor, in a hook of it.
+    def compute(self, number: int, gradient: Tensor) -> TensorNumbers | None:
+        """Computes the statistics of a gradient that has just come to a tensor. A hook of the tensor calls it.
 
         Args:
             number: The number of the tensor.
             gradient: All of its gradient in this backward pass.
 
         Returns:
-            What was found; the gradient is not needed any more. None where it has to be held: another one may be added to it, it is not
-            known yet if the step is recorded, or its numbers need more than a look.
+            The statistics; the gradient is not needed any more. None if the gradient has to be held: another gradient may be added to it,
+            it is not known yet if the step is recorded, or its numbers are not simple statistics.
         """
         registration = self._registrations[number]
         entry = registration.entry
         if entry is None or not self._is_simple(registration, entry, gradient) or not is_last_gradient():
             return None
-        return self._look(registration, entry, registration.histogram_values, gradient)
+        return self._compute(registration, entry, registration.histogram_values, gradient)
 
-    def look_at_part(self, number: int, histogram_values: int, gradient: Tensor) -> LookedAt | None:
-        """Looks at a part of the last gradient of a tensor, of which statistics are recorded.
+    def compute_part(self, number: int, histogram_values: int, gradient: Tensor) -> TensorNumbers | None:
+        """Computes the statistics of a part of the last gradient of a tensor.
 
         Args:
             number: The number of the tensor.
-            histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none.
+            histogram_values: The histogram counts this many values at most; 0: there is no histogram.
             gradient: The part.
 
         Returns:
-            As for `look`.
+            As for `compute`.
         """
         registration = self._registrations[number].replaced_by or self._registrations[number]
         entry = registration.entry
@@ -70,27 +70,26 @@ class GradientLooks:
             return None
         if entry.kind != "kpis":
             entry = replace(entry, kind="kpis")
-        return self._look(registration, entry, histogram_values, gradient) if self._is_simple(registration, entry, gradient) else None
+        return self._compute(registration, entry, histogram_values, gradient) if self._is_simple(registration, entry, gradient) else None
 
     def release(self) -> None:
-        """Lets go of what was found."""
-        self._found.clear()
+        """Lets go of the statistics."""
+        self._known.clear()
 
-    def _look(self, registration: Registration, entry: TensorEntry, histogram_values: int, gradient: Tensor) -> LookedAt | None:
-        # A sum passes one gradient on to all that it added.
+    def _compute(self, registration: Registration, entry: TensorEntry, histogram_values: int, gradient: Tensor) -> TensorNumbers | None:
         key = id(gradient), entry.batch_dimension, entry.samples, entry.dtype, histogram_values
-        reference, version, found = self._found.get(key, (None, None, None))
-        # Python hands out the identities of dead objects again, and memory that was let go of may have become another gradient's.
+        reference, version, statistics = self._known.get(key, (None, None, None))
+        # Python reuses the identities of dead objects, and another gradient may lie in memory that was freed.
         if reference is not None and reference() is gradient and version == version_of(gradient):
-            return found
+            return statistics
         assert registration.numbers is not None
-        found = self._measurements.look(entry, registration.numbers, gradient, histogram_values)
-        if found is not None:
-            self._found[key] = weakref.ref(gradient), version_of(gradient), found
-        return found
+        statistics = self._measurements.read(entry, registration.numbers, gradient, histogram_values)
+        if statistics is not None:
+            self._known[key] = weakref.ref(gradient), version_of(gradient), statistics
+        return statistics
 
     def _is_simple(self, registration: Registration, entry: TensorEntry, gradient: Tensor) -> bool:
-        """Whether the numbers of a gradient are statistics of its values as they are."""
+        """Whether the numbers of a gradient are statistics of its unchanged values."""
         return (
             entry.kind == "kpis"
             and registration.numbers is not None
@@ -99,9 +98,9 @@ class GradientLooks:
             and gradient.layout == torch.strided
             and gradient.is_cpu
             and entry.shape == gradient.shape
-            and not self._facts.may_be_scaled()
-            # Intermediate results lie where only one thread may write; and what a mode or a transformation sees is not ours alone.
+            and not self._scaling.may_scale()
+            # Only one thread may write intermediate results. Modes and transformations would see what is computed.
             and threading.get_ident() == self._thread
-            and not torch._C._len_torch_dispatch_stack()
-            and torch._C._functorch.peek_interpreter_stack() is None
+            and not count_dispatch_modes()
+            and innermost_transform() is None
         )

@@ -1,4 +1,4 @@
-"""What became of the parameters' gradients in a step: what they held before, how many backward passes added to them, what changed them."""
+"""What happened to the gradients of parameters in a step: what they held before, which backward passes added to them, what changed them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from torch import Tensor
 from torch.utils.hooks import RemovableHandle
 
 from comgra_export.recorder.gradients.averaging import AveragingOverRanks
-from comgra_export.recorder.host.calls import unseen
 from comgra_export.recorder.host.memory import Memory, memory_of
-from comgra_export.recorder.tracing.search import version_of
+from comgra_export.recorder.host.torch_internals import ZERO_TOGETHER, values_of_sparse, version_of, without_function_overrides
 
 __all__ = ["ZEROING", "GradientDifferences", "GradientHistory", "function_name"]
 
-ZEROING = frozenset({"zero_", "_foreach_zero_"})
+ZEROING = frozenset({"zero_", ZERO_TOGETHER})
 """Functions that set tensors to zero, as `optimizer.zero_grad(set_to_none=False)` does."""
 
 _IN_PLACE_OPERATOR = re.compile(r"__i([a-z]+)__")
@@ -31,8 +30,8 @@ class GradientDifferences(NamedTuple):
     """What gradients hold besides what the backward passes of this step added to them.
 
     Attributes:
-        nothing: Positions of the parameters of which it is known without a computation that it is nothing.
-        norms: Positions of others, and the Euclidean norms of what is left, one array per device and dtype.
+        nothing: Positions of the parameters whose gradients are known to hold nothing else, without a computation.
+        norms: Positions of others, and the Euclidean norms of what else they hold: one array per device and dtype.
     """
 
     nothing: tuple[int, ...]
@@ -40,15 +39,15 @@ class GradientDifferences(NamedTuple):
 
 
 class GradientHistory:
-    """Follows the gradients of the parameters through one step. Tensors are neither changed nor kept alive.
+    """Follows the gradients of the parameters through one step. It neither changes tensors nor keeps them alive.
 
-    Nothing is computed for parameters without a gradient at the start of the step. The others get a hook, which looks at their gradient
-    just before a backward pass adds to it.
+    It computes nothing for parameters without a gradient at the start of the step. The others get a hook, which reads their gradient just
+    before a backward pass adds to it.
 
     Args:
         parameters: By position in `Network.parameters`, each once.
         watched: Whether `after_backward` and `before_overwrite` will be called.
-        averaging: Knows whether backward passes average over the ranks; None where the run is not distributed.
+        averaging: Knows whether backward passes average over the ranks; None if the run is not distributed.
 
     Attributes:
         error: What went wrong first while the user's code ran, if anything did.
@@ -62,30 +61,34 @@ class GradientHistory:
         self._changed_by: dict[str, None] = {}
         self._memory: dict[Memory, list[int]] | None = None
         self._hooks: list[RemovableHandle] = []
-        with unseen():
-            self._of = {position: _OneGradient(parameter, self) for position, parameter in parameters.items() if parameter.requires_grad}
-            for one in self._of.values():
-                if one.leftover is not None:
-                    self._hooks.append(one.parameter.register_hook(one.leftover))
+        with without_function_overrides():
+            self._gradients = {
+                position: _ParameterGradient(parameter, self) for position, parameter in parameters.items() if parameter.requires_grad
+            }
+            for followed in self._gradients.values():
+                if followed.leftover is not None:
+                    self._hooks.append(followed.parameter.register_hook(followed.leftover))
 
     def release(self) -> None:
         """Removes every hook, and lets go of the parameters."""
         for hook in self._hooks:
             hook.remove()
         self._hooks.clear()
-        self._of.clear()
+        self._gradients.clear()
         self._memory = None
 
     def after_backward(self) -> None:
         """Notes a backward pass that has ended."""
         try:
-            with unseen():
+            with without_function_overrides():
                 self._passes_seen += 1
                 self._changed_by.clear()
                 self._memory = None
-                touched = {position: one for position, one in self._of.items() if one.look_after_backward()}
+                touched = {position: followed for position, followed in self._gradients.items() if followed.note_backward()}
                 if self._averaging is not None:
-                    self._averaging.after_backward({position: (one.parameter, one.passes) for position, one in touched.items()})
+                    self._averaging.after_backward(
+                        {position: (followed.parameter, followed.passes) for position, followed in touched.items()}
+                    )
         except Exception as error:
             self.keep(error)
 
@@ -94,7 +97,7 @@ class GradientHistory:
         if not self._passes_seen:
             return
         try:
-            with unseen():
+            with without_function_overrides():
                 if self._memory is None:
                     self._memory = self._find_memory()
                 for tensor in tensors:
@@ -105,44 +108,46 @@ class GradientHistory:
             self.keep(error)
 
     def backward_passes(self) -> int | None:
-        """How many backward passes the gradients are the sum of, where they differ the most; None if the passes were not seen.
+        """How many backward passes the gradients are the sum of: the largest number. None if the passes were not seen.
 
-        Setting a gradient to None or to zero begins anew.
+        Setting a gradient to None or to zero restarts its count.
         """
         if not self._watched:
             return None
-        return max((one.passes for one in self._of.values()), default=0) or self._passes_seen
+        return max((followed.passes for followed in self._gradients.values()), default=0) or self._passes_seen
 
     def changed_in_place_by(self) -> tuple[str, ...] | None:
         """What has changed gradients in place since the last backward pass; None if that was not seen."""
         return tuple(self._changed_by) if self._watched else None
 
     def averaged_over_ranks(self) -> bool | None:
-        """Whether the gradients are averaged over the processes; None where that is not known, or the run is not distributed."""
+        """Whether the gradients are averaged over the processes; None if that is not known, or the run is not distributed."""
         if self._averaging is None or not self._watched:
             return None
-        with unseen():
-            return self._averaging.averaged({position for position, one in self._of.items() if one.parameter.grad is not None})
+        with without_function_overrides():
+            return self._averaging.averaged(
+                {position for position, followed in self._gradients.items() if followed.parameter.grad is not None}
+            )
 
     def differences(self) -> GradientDifferences:
         """What the gradients hold now besides what the backward passes of this step added to them.
 
-        That is what a gradient held when the first backward pass of the step reached it; or all of it, where none did. It is not known,
-        and so not in the result, where there is no gradient, and where a gradient was replaced by another meanwhile or is of a kind whose
-        changes PyTorch does not tell (`DTensor`). NaN and infinity pass into the norm.
+        That is what a gradient held when the first backward pass of the step reached it, or all of it if none did. NaN and infinity pass
+        into the norm. The result leaves a parameter out if it has no gradient, if another gradient has replaced the first, or if PyTorch
+        does not count changes of such a gradient (`DTensor`).
         """
         nothing: list[int] = []
         norms: defaultdict[tuple[torch.device, torch.dtype], dict[int, Tensor]] = defaultdict(dict)
-        with torch.no_grad(), unseen():
-            for position, one in self._of.items():
-                gradient = one.parameter.grad
+        with torch.no_grad(), without_function_overrides():
+            for position, followed in self._gradients.items():
+                gradient = followed.parameter.grad
                 if gradient is None:
                     continue
-                if one.leftover is None or one.leftover.is_nothing:
+                if followed.leftover is None or followed.leftover.is_nothing:
                     nothing.append(position)
-                elif (norm := one.leftover.norm_within(gradient)) is not None:
+                elif (norm := followed.leftover.norm_within(gradient)) is not None:
                     norms[norm.device, norm.dtype][position] = norm
-            stacked = tuple((tuple(found), torch.stack(list(found.values()))) for found in norms.values())
+            stacked = tuple((tuple(group), torch.stack(list(group.values()))) for group in norms.values())
         return GradientDifferences(tuple(nothing), stacked)
 
     def keep(self, error: Exception) -> None:
@@ -152,30 +157,30 @@ class GradientHistory:
             self.error = error.with_traceback(None)
 
     def _find_memory(self) -> dict[Memory, list[int]]:
-        found: defaultdict[Memory, list[int]] = defaultdict(list)
-        for position, one in self._of.items():
-            gradient = one.parameter.grad
+        positions: defaultdict[Memory, list[int]] = defaultdict(list)
+        for position, followed in self._gradients.items():
+            gradient = followed.parameter.grad
             memory = None if gradient is None else memory_of(gradient)
             if memory is not None:
-                found[memory].append(position)
-        return dict(found)
+                positions[memory].append(position)
+        return dict(positions)
 
     def _note_change(self, name: str, tensor: Tensor, memory: Memory) -> None:
         assert self._memory is not None
         for position in self._memory[memory]:
-            one = self._of[position]
-            gradient = one.parameter.grad
-            # Another gradient may have taken its place since, and something else its memory.
+            followed = self._gradients[position]
+            gradient = followed.parameter.grad
+            # Another gradient may have replaced it since, and something else may lie in its memory.
             if gradient is None or (gradient is not tensor and memory_of(gradient) != memory):
                 continue
             self._changed_by[name] = None
             if gradient is tensor:
-                one.expect_change()
+                followed.expect_change()
             if name in ZEROING and gradient.data_ptr() == tensor.data_ptr() and gradient.numel() == tensor.numel():
-                one.begin_anew()
+                followed.restart()
 
 
-class _OneGradient:
+class _ParameterGradient:
     """The gradient of one parameter, and how many backward passes it is the sum of."""
 
     def __init__(self, parameter: Tensor, history: GradientHistory) -> None:
@@ -188,7 +193,7 @@ class _OneGradient:
         if gradient is not None:
             self._remember(gradient)
 
-    def look_after_backward(self) -> bool:
+    def note_backward(self) -> bool:
         """Whether the backward pass that has just ended added to the gradient."""
         gradient = self.parameter.grad
         if gradient is None:
@@ -198,17 +203,17 @@ class _OneGradient:
         if is_same and type(gradient) is Tensor and version_of(gradient) == self._version:
             return False
         # Sparse gradients, and those that are themselves differentiable, are not added to in place.
-        goes_on = is_same or gradient.layout != torch.strided or gradient.requires_grad
-        self.passes = self.passes + 1 if goes_on else 1
+        is_added_to = is_same or gradient.layout != torch.strided or gradient.requires_grad
+        self.passes = self.passes + 1 if is_added_to else 1
         self._remember(gradient)
         return True
 
     def expect_change(self) -> None:
-        """The gradient is about to be changed in place by something else than a backward pass."""
+        """Something other than a backward pass is about to change the gradient in place."""
         if self._version is not None:
             self._version += 1
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """The gradient is set to zero."""
         self.passes = 0
         if self.leftover is not None:
@@ -219,10 +224,10 @@ class _OneGradient:
 
 
 class _Leftover:
-    """Hook of a parameter that had a gradient when the step began: what that holds when backward passes reach it.
+    """Hook of a parameter that had a gradient when the step began. It finds out what that holds when backward passes reach it.
 
     Attributes:
-        is_nothing: Whether it is known that nothing is left of earlier steps.
+        is_nothing: Whether the gradient is known to hold nothing of earlier steps.
     """
 
     def __init__(self, parameter: Tensor, gradient: Tensor, history: GradientHistory) -> None:
@@ -231,33 +236,33 @@ class _Leftover:
         self._history = history
         # Weak: a gradient that the user drops must not wait for the end of the step.
         self._start = weakref.ref(gradient)
-        self._found: weakref.ref[Tensor] | None = None
+        self._reached: weakref.ref[Tensor] | None = None
         self._norm: Tensor | None = None
 
     def __call__(self, _: Tensor) -> None:
         if self.is_nothing or torch.compiler.is_compiling():
             return
         try:
-            with torch.no_grad(), unseen():
+            with torch.no_grad(), without_function_overrides():
                 gradient = self._parameter.grad
                 if gradient is None:
                     self.is_nothing = True
-                elif self._found is None:
+                elif self._reached is None:
                     self._norm = _norm(gradient)
-                    self._found = weakref.ref(gradient)
+                    self._reached = weakref.ref(gradient)
         except Exception as error:  # Raised from here, it would end the user's backward pass.
             self._history.keep(error)
 
     def norm_within(self, gradient: Tensor) -> Tensor | None:
-        """The norm of what is left in the gradient that the parameter has now; None where it is not known."""
-        if self._found is not None:
-            return self._norm if self._found() is gradient or gradient.layout != torch.strided else None
+        """The norm of what the gradient that the parameter has now still holds of earlier steps; None if it is not known."""
+        if self._reached is not None:
+            return self._norm if self._reached() is gradient or gradient.layout != torch.strided else None
         return _norm(gradient) if self._start() is gradient else None
 
 
 @lru_cache(1024)
 def function_name(function: str) -> str:
-    """The name of an operation for people: without the module or class, and `mul_` for the operator `*=`."""
+    """The name of an operation for people: without its module or class, and `mul_` for the operator `*=`."""
     name = function.rsplit(".", 1)[-1]
     operator = _IN_PLACE_OPERATOR.fullmatch(name)
     if operator is not None:
@@ -269,7 +274,7 @@ def _norm(gradient: Tensor) -> Tensor | None:
     if type(gradient) is not Tensor:
         return None
     if gradient.layout != torch.strided:
-        gradient = gradient.coalesce()._values() if gradient.layout == torch.sparse_coo else gradient.to_dense()
+        gradient = values_of_sparse(gradient.coalesce()) if gradient.layout == torch.sparse_coo else gradient.to_dense()
     dtype = torch.float32 if gradient.dtype in (torch.float16, torch.bfloat16) else None
     norm: Tensor = torch.linalg.vector_norm(gradient.detach(), dtype=dtype)
     return norm

@@ -1,4 +1,4 @@
-"""The factor by which a `GradScaler` multiplies the loss, so that gradients can be recorded without it."""
+"""The factor by which a `GradScaler` multiplies the loss. Gradients are recorded without it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from torch.optim import Optimizer
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.gradients.parameter_history import ZEROING, function_name
-from comgra_export.recorder.host.calls import unseen
 from comgra_export.recorder.host.memory import Memory, memory_of
+from comgra_export.recorder.host.torch_internals import (
+    CHECK_AND_UNSCALE,
+    optimizer_states_of_scaler,
+    scale_tensor,
+    without_function_overrides,
+)
 
 __all__ = ["ScalerRegistry", "StepScaling", "divide_by_scale"]
-
-_UNSCALING = "_amp_foreach_non_finite_check_and_unscale_"
 
 
 @runtime_checkable
@@ -32,13 +35,13 @@ class ScalerRegistry:
         self._find: weakref.ref[_Scaler] | None = None
 
     def track(self, scaler: object) -> None:
-        """Takes note of a scaler.
+        """Notes a scaler.
 
         Args:
             scaler: A `torch.amp.GradScaler`, or something that has `get_scale()`.
 
         Raises:
-            MisuseError: It is no scaler, or there is one already.
+            MisuseError: It is not a scaler, or there is one already.
         """
         if not isinstance(scaler, _Scaler) or isinstance(scaler, type):
             raise MisuseError(f"track_grad_scaler: a {type(scaler).__name__} has no get_scale(). Give a torch.amp.GradScaler.")
@@ -61,14 +64,14 @@ class ScalerRegistry:
         """The factor as it is now.
 
         Returns:
-            A number, or, where reading it would wait for an accelerator, a copy without dimensions there. None where there is no scaler, or
-            it is turned off.
+            A number; or a copy on the accelerator, without dimensions, if reading the number would wait for it. None if there is no scaler,
+            or it is turned off.
         """
         scaler = self._scaler_in_use()
         if scaler is None:
             return None
-        factor = getattr(scaler, "_scale", None)
-        with torch.no_grad(), unseen():
+        factor = scale_tensor(scaler)
+        with torch.no_grad(), without_function_overrides():
             if isinstance(factor, Tensor) and factor.numel() == 1 and factor.device.type != "cpu":
                 # The scaler changes it in place.
                 return factor.detach().reshape(()).clone()
@@ -84,16 +87,18 @@ class StepScaling:
 
     Args:
         registry: The scaler.
-        optimizers: Those that the user handed over.
+        optimizers: The tracked optimizers.
         watched: Whether `after_backward` and `before_overwrite` will be called.
 
     Attributes:
-        scale: The factor of the last backward pass, or until there was one, of the start of the step; a tensor where it is on an
-            accelerator. None: no factor.
+        scale: The factor of the last backward pass; before the first, that at the start of the step. A tensor if it is on an accelerator.
+            None: no factor.
+        is_doubtful: Whether `without_scale` got a gradient for which it was not known if the factor was taken out already.
         error: What went wrong first while the user's code ran, if anything did.
     """
 
     def __init__(self, registry: ScalerRegistry, optimizers: Iterable[Optimizer], *, watched: bool) -> None:
+        self.is_doubtful = False
         self.error: Exception | None = None
         self._registry = registry
         self._optimizers = {id(optimizer): weakref.ref(optimizer) for optimizer in optimizers}
@@ -118,12 +123,12 @@ class StepScaling:
     def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:
         """Notes the gradients that `scaler.unscale_` or `scaler.step` is about to divide, and those that are about to be set to zero."""
         name = function_name(function)
-        if name != _UNSCALING and not (self._unscaled and name in ZEROING):
+        if name != CHECK_AND_UNSCALE and not (self._unscaled and name in ZEROING):
             return
         try:
-            with unseen():
+            with without_function_overrides():
                 for tensor in tensors:
-                    if name == _UNSCALING:
+                    if name == CHECK_AND_UNSCALE:
                         self._unscaled[id(tensor)] = weakref.ref(tensor)
                         memory = memory_of(tensor)
                         if memory is not None:
@@ -133,13 +138,27 @@ class StepScaling:
         except Exception as error:
             self._keep(error)
 
-    def is_unscaled(self, parameter: Tensor) -> bool | None:
-        """Whether the gradient that a parameter has now was divided by the factor already; None where that is not known.
+    def without_scale(self, gradient: Tensor, parameter: Tensor | None) -> Tensor:
+        """A gradient without the factor.
 
-        Where operations are not watched, it is read from the scaler, which forgets it in `update()`, and only for parameters of the
-        optimizers that were handed over.
+        Args:
+            gradient: The gradient; not changed.
+            parameter: The parameter whose gradient it is; None for that of another tensor.
         """
-        with unseen():
+        if self.scale is None:
+            return gradient
+        is_unscaled = parameter is not None and self.is_unscaled(parameter)
+        if is_unscaled is None:
+            self.is_doubtful = True
+        return divide_by_scale(gradient, self.scale) if is_unscaled is False else gradient
+
+    def is_unscaled(self, parameter: Tensor) -> bool | None:
+        """Whether the gradient that a parameter has now was divided by the factor already; None if that is not known.
+
+        If operations are not watched, this asks the scaler. The scaler forgets it in `update()`, and knows it only for parameters of
+        tracked optimizers.
+        """
+        with without_function_overrides():
             gradient = parameter.grad
             if not self._watched:
                 return self._was_unscaled_by_optimizer(parameter)
@@ -147,12 +166,12 @@ class StepScaling:
                 return False
             if gradient.layout == torch.sparse_coo:
                 return memory_of(gradient) in self._unscaled_memory
-            found = self._unscaled.get(id(gradient))
-            return found is not None and found() is gradient
+            unscaled = self._unscaled.get(id(gradient))
+            return unscaled is not None and unscaled() is gradient
 
     def _was_unscaled_by_optimizer(self, parameter: Tensor) -> bool | None:
-        states = getattr(self._registry.scaler(), "_per_optimizer_states", None)
-        if not isinstance(states, dict):
+        states = optimizer_states_of_scaler(self._registry.scaler())
+        if states is None:
             return None
         done = {key for key, state in states.items() if getattr(state.get("stage"), "name", "READY") != "READY"}
         if not done:
@@ -169,11 +188,12 @@ class StepScaling:
 
 
 def divide_by_scale(gradient: Tensor, scale: float | Tensor) -> Tensor:
-    """A gradient without the factor. float16 becomes float32, since what the factor had kept from underflow would be lost.
+    """A gradient without the factor. float16 becomes float32: in float16, what the factor had kept from underflow would be lost.
 
-    Exact where the factor is a power of two, as a `GradScaler`'s is unless it was told otherwise, and the result is a normal number.
+    It is exact if the factor is a power of two and the result is a normal number. By default, the factor of a `GradScaler` is a power of
+    two.
     """
-    with torch.no_grad(), unseen():
+    with torch.no_grad(), without_function_overrides():
         wide = gradient.float() if gradient.dtype == torch.float16 else gradient
         if isinstance(scale, Tensor):
             scale = scale.to(device=wide.device, non_blocking=True)

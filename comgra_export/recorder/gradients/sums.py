@@ -3,30 +3,46 @@
 from __future__ import annotations
 
 from copy import copy
+from typing import NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from comgra_export.recorder.host.calls import unseen
 from comgra_export.recorder.host.memory import bytes_of
-from comgra_export.recorder.numbers.collector import LookedAt
+from comgra_export.recorder.host.torch_internals import version_of, without_function_overrides
+from comgra_export.recorder.numbers.collector import TensorNumbers
 from comgra_export.recorder.numbers.held_values import LARGE_TENSOR
-from comgra_export.recorder.tracing.search import version_of
 
-__all__ = ["GRADIENT_BYTES", "GradientSum", "Listening"]
+__all__ = ["GRADIENT_BYTES", "GradientSum", "Listening", "TakenGradient"]
 
 GRADIENT_BYTES = 2_000_000_000
 """How much memory the gradients of one step may take that only the recorder keeps."""
 
 
-class Listening:
-    """Which gradients are taken: those of the training, until they fill what is set aside for them.
+class TakenGradient(NamedTuple):
+    """The gradient that a tensor has now: its values, or the statistics that were computed when it came.
 
     Attributes:
-        is_suspended: Whether those that come are not of the training.
-        passed: The identities of the sums to which a gradient came since it was suspended last.
-        bytes: How much those take that are held. One that is held in two places counts once.
-        peak: The most that it was.
+        values: The gradient; None if it was not held.
+        statistics: Its statistics; None if it is held.
+        lasts: Whether the values stay as they are, since nothing of the user's shares their memory.
+        parameter: The tensor, if it is a parameter.
+    """
+
+    values: Tensor | None = None
+    statistics: TensorNumbers | None = None
+    lasts: bool = False
+    parameter: nn.Parameter | None = None
+
+
+class Listening:
+    """Which gradients are taken: those of the training, up to a limit of memory.
+
+    Attributes:
+        is_suspended: Whether the gradients that come now do not belong to the training.
+        passed: The identities of the sums that a gradient has reached since the last suspension.
+        bytes: How much memory the held gradients take. A gradient that is held in two places counts once.
+        peak: The largest value of `bytes` so far.
     """
 
     __slots__ = ("_uses", "bytes", "is_suspended", "passed", "peak")
@@ -53,7 +69,7 @@ class Listening:
         self._uses[id(gradient)] = uses + 1
 
     def let_go(self, gradient: Tensor) -> None:
-        """Counts it no longer."""
+        """No longer counts a gradient as held."""
         uses = self._uses.pop(id(gradient))
         if uses > 1:
             self._uses[id(gradient)] = uses - 1
@@ -64,24 +80,24 @@ class Listening:
 class GradientSum:
     """Sums the gradients of a tensor, as a hook of it.
 
-    A large gradient is not copied. The gradient itself is kept rather than a detached view of it: as long as autograd sees the
-    reference, it does not reuse the memory. Then only code of the user can change it, such as a backward function of their own, and
-    that is noticed. Where `_look` is overridden, it may look at a large gradient at once, which is not kept then.
+    A large gradient is not copied. The sum keeps the gradient itself rather than a detached view: autograd does not reuse memory that it
+    sees a reference to. Only the user's code can change it then, such as a backward function of their own, and that is noticed.
+    A subclass may override `_compute_statistics` to compute the statistics of a large gradient at once, so that it need not be kept.
 
     Args:
         listening: Whether to take what comes.
 
     Attributes:
-        held: The sum so far, whether it can be trusted or not; None where no gradient has come.
-        looked_at: What was found of the gradient, which is the only one, and is not held; None where nothing has come, or it is held.
+        held: The sum so far, valid or not; None if no gradient has come.
+        statistics: Those of the only gradient, which is not held; None if none has come, or it is held.
     """
 
-    __slots__ = ("_error", "_listening", "_version", "held", "looked_at")
+    __slots__ = ("_error", "_listening", "_version", "held", "statistics")
 
     def __init__(self, listening: Listening) -> None:
         self._listening = listening
         self.held: Tensor | None = None
-        self.looked_at: LookedAt | None = None
+        self.statistics: TensorNumbers | None = None
         self._version: int | None = None
         self._error: Exception | None = None
 
@@ -103,16 +119,27 @@ class GradientSum:
             # Its traceback refers to this object, and nothing of a step may wait for the garbage collector.
             self._error = error.with_traceback(None)
 
-    def total(self) -> Tensor | None:
-        """The sum so far, where it is held; None where no gradient has come.
+    def take(self) -> TakenGradient | None:
+        """The sum so far, or the statistics of the only gradient; None if no gradient has come.
 
         Raises:
-            Exception: What went wrong.
+            Exception: What went wrong while it was summed.
+        """
+        if self.statistics is not None:
+            return TakenGradient(statistics=self.statistics)
+        total = self.total()
+        return None if total is None else TakenGradient(total, lasts=self.is_copy)
+
+    def total(self) -> Tensor | None:
+        """The sum so far; None if no gradient has come.
+
+        Raises:
+            Exception: What went wrong while it was summed.
         """
         if self._error is not None:
             # A copy: a traceback would refer to this object, and to the frames of the script.
             raise copy(self._error)
-        if self.looked_at is not None:
+        if self.statistics is not None:
             raise RuntimeError("another gradient came after one that had to be the last, so that their sum is not known")
         if self.held is not None and self._version is not None and version_of(self.held) != self._version:
             raise RuntimeError("this gradient was changed in place before it was recorded")
@@ -120,25 +147,25 @@ class GradientSum:
 
     @property
     def is_copy(self) -> bool:
-        """Whether nobody else has the memory of the sum."""
+        """Whether the sum has its memory for itself."""
         return self._version is None
 
     def clear(self) -> None:
-        """Forgets the gradients that have come so far, and what went wrong with them."""
+        """Forgets the gradients that have come so far, and any error."""
         if self.held is not None:
             self._listening.let_go(self.held)
-        self.held = self._version = self._error = self.looked_at = None
+        self.held = self._version = self._error = self.statistics = None
 
-    def _look(self, gradient: Tensor) -> LookedAt | None:  # noqa: ARG002
-        """Looks at a large gradient that came first; returns None where it has to be held."""
+    def _compute_statistics(self, gradient: Tensor) -> TensorNumbers | None:  # noqa: ARG002
+        """Computes the statistics of a large gradient that came first; returns None if it has to be held."""
         return None
 
     def _take(self, gradient: Tensor) -> None:
         before = self.total()
         if before is None:
-            with unseen():
-                self.looked_at = self._look(gradient) if gradient.numel() > LARGE_TENSOR else None
-            if self.looked_at is not None:
+            with without_function_overrides():
+                self.statistics = self._compute_statistics(gradient) if gradient.numel() > LARGE_TENSOR else None
+            if self.statistics is not None:
                 return
         if before is not None:
             taken, version = before + gradient, None

@@ -1,4 +1,4 @@
-"""Gradients of registered tensors: seen while they flow, and never altered."""
+"""Watching the gradients of registered tensors while they flow, without altering them."""
 
 from __future__ import annotations
 
@@ -8,80 +8,81 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from comgra_export.recorder.gradients.inline_statistics import GradientLooks
-from comgra_export.recorder.gradients.sums import GradientSum, Listening
-from comgra_export.recorder.host.autograd import GraphPlace
-from comgra_export.recorder.host.calls import unseen
+from comgra_export.recorder.gradients.inline_statistics import InlineStatistics
+from comgra_export.recorder.gradients.sums import GradientSum, Listening, TakenGradient
+from comgra_export.recorder.host.autograd import Edge, GraphPlace, edge_of
+from comgra_export.recorder.host.hooks import TensorHooks
 from comgra_export.recorder.host.memory import bytes_of
-from comgra_export.recorder.host.tensor_hooks import TensorHooks
-from comgra_export.recorder.numbers.collector import LookedAt
-from comgra_export.recorder.tracing.search import Edge, edge_of
+from comgra_export.recorder.host.torch_internals import sequence_number_of, without_function_overrides
+from comgra_export.recorder.numbers.collector import TensorNumbers
 from comgra_export.recorder.tracing.twins import GradientTwins
 
 __all__ = ["GradientWatch"]
 
-# What belongs to a module, and is saved and trained with it. Old versions of torch have no class for buffers.
+# What a module saves and trains. Old versions of torch have no class for buffers.
 _STATE_OF_MODULES = (nn.Parameter, getattr(nn, "Buffer", nn.Parameter))
 
 
 class _Capture(GradientSum):
-    """Sums the gradients of a result, and knows where in autograd's graph it is."""
+    """Sums the gradients of a result, and knows its place in autograd's graph."""
 
-    # The parts of a place are kept one by one: a tuple would be one more object for the garbage collector to look at.
-    __slots__ = ("_kind", "_looks", "_node_number", "_output", "_tensor_number")
+    # A tuple of the three parts of the place would be one more object for the garbage collector to visit.
+    __slots__ = ("_inline_statistics", "_kind", "_node_number", "_output", "_tensor_number")
 
-    def __init__(self, number: int, tensor: Tensor, listening: Listening, looks: GradientLooks) -> None:
+    def __init__(self, number: int, tensor: Tensor, listening: Listening, inline_statistics: InlineStatistics) -> None:
         super().__init__(listening)
         node = tensor.grad_fn
         assert node is not None
-        self._kind, self._node_number, self._output = type(node), node._sequence_nr(), tensor.output_nr
+        self._kind, self._node_number, self._output = type(node), sequence_number_of(node), tensor.output_nr
         self._tensor_number = number
-        self._looks = looks
+        self._inline_statistics = inline_statistics
 
     @property
     def place(self) -> GraphPlace:
-        """Where in autograd's graph the tensor is."""
+        """The place of the tensor in autograd's graph."""
         return GraphPlace(self._kind, self._node_number, self._output)
 
-    def _look(self, gradient: Tensor) -> LookedAt | None:
-        return self._looks.look(self._tensor_number, gradient)
+    def _compute_statistics(self, gradient: Tensor) -> TensorNumbers | None:
+        return self._inline_statistics.compute(self._tensor_number, gradient)
 
 
 class _LastPart(GradientSum):
-    """Sums the last gradient of a tensor through a call, which one operation returns."""
+    """Sums the last gradient of a tensor through a call. A single operation returns it."""
 
-    __slots__ = ("_histogram_values", "_looks", "_tensor_number")
+    __slots__ = ("_histogram_values", "_inline_statistics", "_tensor_number")
 
-    def __init__(self, number: int, histogram_values: int, listening: Listening, looks: GradientLooks) -> None:
+    def __init__(self, number: int, histogram_values: int, listening: Listening, inline_statistics: InlineStatistics) -> None:
         super().__init__(listening)
         self._tensor_number = number
         self._histogram_values = histogram_values
-        self._looks = looks
+        self._inline_statistics = inline_statistics
 
-    def _look(self, gradient: Tensor) -> LookedAt | None:
-        return self._looks.look_at_part(self._tensor_number, self._histogram_values, gradient)
+    def _compute_statistics(self, gradient: Tensor) -> TensorNumbers | None:
+        return self._inline_statistics.compute_part(self._tensor_number, self._histogram_values, gradient)
 
 
 class GradientWatch:
     """Watches the gradients of one step's tensors. It changes nothing about them.
 
     Args:
-        twins: How the gradient of a tensor that requires none is had; None where such gradients are not known.
-        why_no_twins: Why there are none then.
+        twins: Make the gradients of tensors that require none known; None if such gradients stay unknown.
+        why_no_twins: Why there are no twins.
         left_alone: Identities of tensors that never get a twin: the buffers of tracked modules.
-        looks: What looks at large gradients while they flow.
+        inline_statistics: Computes statistics of large gradients while they flow.
 
     Attributes:
-        held_bytes: The most memory that the gradients of results and twins, and what twins are computed with, took where `note_held` was
-            called. Gradients of the user's own leaves are theirs.
+        held_bytes: The most memory that the gradients of results and twins, and what twins are computed with, took at a call of
+            `note_held`. Gradients of the user's own leaves do not count.
     """
 
-    def __init__(self, twins: GradientTwins | None, why_no_twins: str, left_alone: Collection[int], looks: GradientLooks) -> None:
+    def __init__(
+        self, twins: GradientTwins | None, why_no_twins: str, left_alone: Collection[int], inline_statistics: InlineStatistics
+    ) -> None:
         self.held_bytes = 0
         self._twins = twins
         self._why_no_twins = why_no_twins
         self._left_alone = left_alone
-        self._looks = looks
+        self._inline_statistics = inline_statistics
         self._captures: dict[int, _Capture] = {}
         self._leaves: dict[int, Tensor] = {}
         self._twin_leaves: dict[int, Tensor] = {}
@@ -91,7 +92,7 @@ class GradientWatch:
 
     @contextmanager
     def suspended(self) -> Iterator[None]:
-        """Within it, gradients that come are not those of the training, and are not taken."""
+        """Gradients that come within it do not belong to the training, and are not taken."""
         self._listening.is_suspended = True
         self._listening.passed.clear()
         try:
@@ -100,18 +101,18 @@ class GradientWatch:
             self._listening.is_suspended = False
 
     def has_passed(self, number: int) -> bool:
-        """Whether a gradient has come to a watched result since `suspended` began."""
+        """Whether a gradient has reached a watched result since `suspended` began."""
         return id(self._captures.get(number)) in self._listening.passed
 
     def place(self, number: int) -> Tensor | GraphPlace | None:
-        """Where gradients come to a watched tensor: the leaf, or the place in autograd's graph; None where none come."""
+        """Where gradients reach a watched tensor: the leaf, or the place in autograd's graph; None if no gradient does."""
         if number in self._captures:
             return self._captures[number].place
         leaf = self._leaves.get(number)
         return leaf if leaf is not None and leaf.is_leaf and leaf.requires_grad else self._twin_leaves.get(number)
 
     def twin_of(self, tensor: Tensor) -> Tensor | None:
-        """What stands for a tensor that requires no gradient; None where nothing does."""
+        """The twin of a tensor that requires no gradient; None if it has none."""
         return None if self._twins is None else self._twins.twin(tensor)
 
     def watch(self, number: int, tensor: Tensor, is_used: bool = False) -> None:
@@ -120,7 +121,7 @@ class GradientWatch:
         Args:
             number: The number.
             tensor: The tensor.
-            is_used: Whether something was computed from it before. Of this, the gradient of a tensor that requires none is not known.
+            is_used: Whether something was computed from it before. If it requires no gradient, its gradient through that stays unknown.
         """
         if tensor.is_leaf:
             self._leaves[number] = tensor
@@ -143,43 +144,36 @@ class GradientWatch:
             self._watch_result(number, twin)
 
     def watch_again(self, number: int, tensor: Tensor) -> None:
-        """Watches a tensor that is watched already, with the same values: it may have become a result since.
+        """Watches a tensor again that still has the same values, but may have become a result since.
 
-        What is computed in a reentrant checkpoint requires no gradient. What it returns does, as soon as it is left.
+        Tensors that are computed in a reentrant checkpoint require no gradient. Those that it returns do, as soon as it ends.
         """
         if self._leaves.get(number) is tensor and not tensor.is_leaf and tensor.requires_grad:
             del self._leaves[number]
             self._watch_result(number, tensor)
 
     def edges(self, number: int, tensor: Tensor) -> list[Edge]:
-        """The edges by which gradients come to a watched tensor, through what is computed from it from now on; none where it has none."""
+        """The edges through which gradients reach a watched tensor from what is computed from it after this; empty if there are none."""
         twin = None if self._twins is None else self._twins.twin(tensor)
-        # What has a twin may require a gradient later; it is a leaf, and kept.
+        # A tensor with a twin may require a gradient later. It is a leaf, and kept.
         followed = [tensor] if tensor.requires_grad or (twin is not None and number in self._leaves) else []
-        return [edge_of(one) for one in (followed if twin is None else [*followed, twin])]
+        return [edge_of(place) for place in (followed if twin is None else [*followed, twin])]
 
-    def sum_partially(self) -> GradientSum:
-        """A sum of gradients for the caller to feed, which counts as held."""
+    def make_sum(self) -> GradientSum:
+        """Makes a sum for the caller to feed gradients to. What it holds counts."""
         return GradientSum(self._listening)
 
-    def look_partially(self, number: int, histogram_values: int) -> GradientSum:
-        """The same for one gradient that is part of the last gradient of a watched tensor: a large one need not be held.
+    def make_sum_of_last(self, number: int, histogram_values: int) -> GradientSum:
+        """The same for a single gradient that is part of the last gradient of a watched tensor. A large one need not be held.
 
         Args:
             number: The number of the tensor.
-            histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none.
+            histogram_values: The histogram counts this many values at most; 0: there is no histogram.
         """
-        return _LastPart(number, histogram_values, self._listening, self._looks)
+        return _LastPart(number, histogram_values, self._listening, self._inline_statistics)
 
-    def looked_at(self, number: int) -> LookedAt | None:
-        """What was found of a gradient that came since `clear`, and was not held; None where it was, or none came."""
-        capture = self._captures.get(number)
-        if capture is None or (self._twins is not None and self._twins.why_ended(number) is not None):
-            return None
-        return capture.looked_at
-
-    def gradient(self, number: int) -> Tensor | None:
-        """The gradient that a watched tensor has now, summed over all backward passes since `clear`; None where none is held.
+    def take(self, number: int) -> TakenGradient | None:
+        """The gradient that a watched tensor has now, summed over all backward passes since `clear`; None if it has none.
 
         Raises:
             Exception: What went wrong while it was summed.
@@ -187,35 +181,27 @@ class GradientWatch:
         if self._twins is not None and self._twins.why_ended(number) is not None:
             return None
         if number in self._captures:
-            return self._captures[number].total()
+            return self._captures[number].take()
         leaf, twin = self._leaves.get(number), self._twin_leaves.get(number)
         # An in-place operation may have made a result of it since; then its `grad` is not this value's.
         own = leaf.grad if leaf is not None and leaf.is_leaf and leaf.requires_grad else None
-        asked_for = None if twin is None else twin.grad
-        if own is None or asked_for is None:
-            return asked_for if own is None else own
-        with torch.no_grad():
-            return own + asked_for
-
-    def lasts(self, number: int) -> bool:
-        """Whether what `gradient` returns stays as it is: nothing of the user's shares its memory."""
-        capture = self._captures.get(number)
-        return capture is not None and capture.is_copy
-
-    def parameter(self, number: int) -> nn.Parameter | None:
-        """The watched tensor, if it is a parameter."""
-        leaf = self._leaves.get(number)
-        return leaf if isinstance(leaf, nn.Parameter) else None
+        of_twin = None if twin is None else twin.grad
+        if own is not None and of_twin is not None:
+            with torch.no_grad():
+                return TakenGradient(own + of_twin)
+        gradient = of_twin if own is None else own
+        parameter = leaf if isinstance(leaf, nn.Parameter) else None
+        return None if gradient is None else TakenGradient(gradient, parameter=parameter)
 
     def why_absent(self, number: int) -> str | None:
-        """Why a tensor's gradient is not known although it may have one; None where it has none, and nothing is amiss."""
+        """Why the gradient that a tensor may have is not known; None if it is known, or the tensor has none."""
         ended = None if self._twins is None else self._twins.why_ended(number)
         if ended is not None or number not in self._reasons:
             return ended
-        return self._reasons[number] if self.looked_at(number) is None and self.gradient(number) is None else None
+        return self._reasons[number] if self.take(number) is None else None
 
     def clear(self, number: int) -> None:
-        """Forgets the gradient of a watched tensor, unless it is a parameter, whose gradient the optimizer needs."""
+        """Forgets the gradient of a watched tensor, but not that of a parameter: the optimizer needs it."""
         leaf = self._leaves.get(number)
         if leaf is not None and leaf.is_leaf and leaf.requires_grad and not isinstance(leaf, nn.Parameter):
             leaf.grad = None
@@ -225,13 +211,13 @@ class GradientWatch:
             self._captures[number].clear()
 
     def have_come(self) -> bool:
-        """Whether any gradient has come to a result or a twin."""
-        captured = any(capture.held is not None or capture.looked_at is not None for capture in self._captures.values())
+        """Whether any gradient has reached a result or a twin."""
+        captured = any(capture.held is not None or capture.statistics is not None for capture in self._captures.values())
         return captured or any(twin.grad is not None for twin in self._twin_leaves.values())
 
     def note_held(self) -> None:
-        """Takes note of how much memory is held, which grows until `clear` or `release`."""
-        with unseen():
+        """Notes how much memory is held. It grows until `clear` or `release`."""
+        with without_function_overrides():
             of_twins = sum(bytes_of(twin.grad) for twin in self._twin_leaves.values() if twin.grad is not None)
             of_functions = 0 if self._twins is None else self._twins.bytes
             self.held_bytes = max(self.held_bytes, self._listening.peak + of_twins + of_functions)
@@ -241,18 +227,18 @@ class GradientWatch:
         self._hooks.remove()
         self.note_held()
         self._captures.clear()
-        self._looks.release()
+        self._inline_statistics.release()
         self._leaves.clear()
         self._twin_leaves.clear()
         if self._twins is not None:
             self._twins.release()
 
     def _watch_result(self, number: int, tensor: Tensor) -> None:
-        self._captures[number] = capture = _Capture(number, tensor, self._listening, self._looks)
+        self._captures[number] = capture = _Capture(number, tensor, self._listening, self._inline_statistics)
         self._hooks.add(tensor, capture)
 
     def _may_have_twin(self, tensor: Tensor) -> bool:
-        """Not parameters, frozen ones included, nor buffers, nor what is not floating-point, nor anything while gradients are off."""
+        """Parameters and buffers have none, nor do tensors without floating-point numbers, nor any tensor while gradients are off."""
         return (
             not tensor.requires_grad
             and (tensor.is_floating_point() or tensor.is_complex())

@@ -1,13 +1,50 @@
-"""Places in autograd's graph, which can be found again without keeping anything of the graph alive."""
+"""Autograd's graph: how its places are identified without keeping them alive, and which gradient is the last one of a tensor."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
+import torch
+from torch import Tensor
+from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import GradientEdge, Node
 
-__all__ = ["GraphPlace", "edges_before", "find_places"]
+from comgra_export.recorder.host.torch_internals import (
+    PYTHON_NODES_FORGET,
+    count_dispatch_modes,
+    current_node,
+    keeps_graph,
+    result_key,
+    saves_tensors,
+    sequence_number_of,
+    will_run_backwards,
+    without_function_overrides,
+)
+
+__all__ = [
+    "Edge",
+    "GraphPlace",
+    "edge_of",
+    "edge_to",
+    "edges_before",
+    "find_places",
+    "is_last_gradient",
+    "is_leaf_node",
+    "keeper_of",
+    "runs_for_the_last_time",
+    "variable_of",
+]
+
+Edge = tuple[type[Node] | None, int]
+"""Identifies an output of an operation of autograd, or a leaf, without keeping it alive: the operation's type and `result_key`, or None and
+the identity of the leaf, which somebody else must keep alive."""
+
+# Autograd's own operations, which stay anyway; those of the user must not be kept alive.
+_saving: dict[type[Node], bool] = {}
+
+# How many operations `runs_for_the_last_time` visits. What saves tensors is seldom farther from a sum or a view.
+_NEAR = 8
 
 
 class GraphPlace(NamedTuple):
@@ -37,17 +74,17 @@ def find_places(start: Node, places: Collection[GraphPlace]) -> dict[GraphPlace,
     wanted: dict[tuple[type[Node], int], list[GraphPlace]] = {}
     for place in places:
         wanted.setdefault((place.kind, place.number), []).append(place)
-    found: dict[GraphPlace, GradientEdge | None] = {}
+    edges: dict[GraphPlace, GradientEdge | None] = {}
     waiting, seen = [start], {start}
     while waiting:
         node = waiting.pop()
-        for place in wanted.get((type(node), node._sequence_nr()), ()):
-            found[place] = None if place in found else GradientEdge(node, place.output)
+        for place in wanted.get((type(node), sequence_number_of(node)), ()):
+            edges[place] = None if place in edges else GradientEdge(node, place.output)
         for before, _ in node.next_functions:
             if before is not None and before not in seen:
                 seen.add(before)
                 waiting.append(before)
-    return found
+    return edges
 
 
 def edges_before(start: Node) -> set[tuple[Node, int]]:
@@ -62,3 +99,86 @@ def edges_before(start: Node) -> set[tuple[Node, int]]:
                 seen.add(before)
                 waiting.append(before)
     return edges
+
+
+def is_leaf_node(node: Node) -> bool:
+    """Whether a node of autograd's graph is the one that adds up the gradient of a leaf."""
+    return type(node).__name__ == "AccumulateGrad"
+
+
+def variable_of(node: Node) -> Tensor:
+    """The leaf of such a node."""
+    variable: Tensor = node.variable  # type: ignore[attr-defined]
+    return variable
+
+
+def keeper_of(tensor: Tensor) -> Node | None:
+    """What has to be kept so that the node of a tensor goes on to know what comes before it; None if the node alone is enough."""
+    if not PYTHON_NODES_FORGET or not isinstance(tensor.grad_fn, BackwardCFunction) or count_dispatch_modes():
+        return None
+    with torch.enable_grad(), without_function_overrides():
+        return tensor.view_as(tensor).grad_fn
+
+
+def edge_to(node: Node, output: int) -> Edge:
+    """The edge that leads to an output of an operation, or to a leaf."""
+    return (None, id(variable_of(node))) if is_leaf_node(node) else (type(node), result_key(node, output))
+
+
+def edge_of(tensor: Tensor) -> Edge:
+    """The edge by which gradients come to a tensor, as it is now."""
+    node = tensor.grad_fn
+    return (None, id(tensor)) if node is None else (type(node), result_key(node, tensor.output_nr))
+
+
+def is_last_gradient() -> bool:
+    """Whether no further gradient can come to the tensor by whose hook this is called. False if that is not known.
+
+    It is so if the operation that made the tensor is about to run backwards, for the last time. Autograd is asked about the backward pass
+    that brought this gradient, so it does not matter who began it, nor whether it runs within another one. A gradient that is asked for
+    by the tensor's name (`torch.autograd.grad(other, tensor)`) may come all the same, since the operation does not run for it.
+    """
+    if keeps_graph is None or current_node is None or will_run_backwards is None or keeps_graph():
+        return False
+    operation = current_node()
+    return operation is not None and runs_for_the_last_time(operation, _runs)
+
+
+def runs_for_the_last_time(operation: Node, runs: Callable[[Node], bool]) -> bool:
+    """Whether an operation cannot run backwards again after a backward pass that lets go of what was saved for it.
+
+    That is so if the operation saves tensors, or leads to one that does, as a sum or a view may: another pass would end in an error of
+    the user's own. It does not see whether all saved tensors happen to be undefined, as for a layer of which only the bias requires a
+    gradient. A `torch.autograd.Function` need not use what it has saved.
+
+    Args:
+        operation: The operation.
+        runs: Whether an operation runs in this backward pass.
+    """
+    waiting = [operation]
+    for _ in range(_NEAR):
+        if not waiting:
+            break
+        node = waiting.pop(0)
+        if isinstance(node, BackwardCFunction):
+            continue
+        if not _saves_tensors(type(node)):
+            waiting += [before for before, _ in node.next_functions if before is not None]
+        elif runs(node):
+            return True
+    return False
+
+
+def _saves_tensors(kind: type[Node]) -> bool:
+    if kind not in _saving:
+        _saving[kind] = saves_tensors(kind)
+    return _saving[kind]
+
+
+def _runs(operation: Node) -> bool:
+    """Whether an operation runs in this backward pass. If only its gradients are asked for, autograd itself says that it does."""
+    assert will_run_backwards is not None
+    try:
+        return any(will_run_backwards(before) for before, _ in operation.next_functions if before is not None)
+    except RuntimeError:  # It does not say so of a leaf whose gradient is asked for.
+        return False

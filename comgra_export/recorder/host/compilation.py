@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 import warnings
 from typing import Any, ClassVar
 
 import torch
+
+from comgra_export.recorder.host.torch_internals import compiler_backends, is_compiler_imported
 
 __all__ = ["CompiledModulesSilence", "EagerExecution", "compiler_is_used"]
 
@@ -15,20 +16,17 @@ __all__ = ["CompiledModulesSilence", "EagerExecution", "compiler_is_used"]
 def compiler_is_used() -> bool:
     """Whether something in this process may be compiled.
 
-    Importing the compiler to find out would take a second; but optimizers import it too, so that it is there says little. What it has
-    compiled with is known to it alone: where it does not say, it counts as used.
+    Importing the compiler to find out would take a second. Optimizers import it too, so its presence says little. It alone knows what it
+    has compiled with: if it does not say, it counts as used.
     """
-    if "torch._dynamo" not in sys.modules:
+    if not is_compiler_imported():
         return False
-    backends = getattr(sys.modules.get("torch._dynamo.eval_frame"), "cached_backends", None)
-    return not isinstance(backends, dict) or any(backend is not None and backend is not False for backend in backends.values())
+    backends = compiler_backends()
+    return backends is None or any(backend is not None and backend is not False for backend in backends.values())
 
 
 class EagerExecution:
-    """Turns compiled code off between `start` and `stop`, as long as any recorder wants it so. Nothing is compiled anew afterwards.
-
-    Versions of PyTorch before 2.6 cannot do so: there, every call of the recorder within compiled code breaks its graph.
-    """
+    """Turns compiled code off between `start` and `stop`, as long as any recorder wants it so. Nothing is compiled anew afterwards."""
 
     _running = 0
     _stance: ClassVar[Any] = None
@@ -37,8 +35,8 @@ class EagerExecution:
         self._is_running = False
 
     def start(self) -> None:
-        """Begins, where a compiler is used."""
-        if self._is_running or not compiler_is_used() or not hasattr(torch.compiler, "set_stance"):
+        """Begins, if a compiler is used."""
+        if self._is_running or not compiler_is_used():
             return
         if not EagerExecution._running:
             EagerExecution._stance = torch.compiler.set_stance("force_eager")
@@ -59,7 +57,7 @@ class EagerExecution:
 class CompiledModulesSilence:
     """Keeps compiled modules, between `start` and `stop`, from saying on every call that there are hooks of all modules.
 
-    Where warnings are errors, that would end the training.
+    If warnings are errors, that would end the training.
     """
 
     def __init__(self) -> None:
@@ -68,8 +66,8 @@ class CompiledModulesSilence:
         self._changed_filters: list[Any] | None = None
 
     def start(self) -> None:
-        """Begins, where something may be compiled. Must not be called twice without `stop`."""
-        if "torch._dynamo" in sys.modules:
+        """Begins, if something may be compiled. Must not be called twice without `stop`."""
+        if is_compiler_imported():
             # Without the functions of `warnings`, which would have warnings shown again that were shown once already.
             self._changed_filters = warnings.filters  # type: ignore[assignment]
             warnings.filters.insert(0, self._filter)  # type: ignore[attr-defined]

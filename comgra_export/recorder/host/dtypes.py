@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.host.isolation import is_plain
+from comgra_export.recorder.host.torch_internals import is_transform_wrapper, is_zero_tensor
 
 __all__ = ["NumberType", "as_array", "device_name", "dtype_name", "number_type", "why_not_recordable"]
 
@@ -21,9 +22,9 @@ class NumberType:
 
     Attributes:
         name: The dtype in safetensors' spelling.
-        stored: The dtype of the stored values, likewise.
+        stored: The dtype of the stored values, in the same spelling.
         stored_dtype: That dtype in torch.
-        precision: The dtype in which its statistics are computed: float64 where float32 cannot hold its values exactly, else float32.
+        precision: The dtype in which its statistics are computed: float64 if float32 cannot hold its values exactly, else float32.
     """
 
     name: str
@@ -63,12 +64,12 @@ _BIT_VIEWS: dict[torch.dtype, tuple[torch.dtype, np.dtype[np.generic]]] = {
 
 
 def number_type(dtype: torch.dtype) -> NumberType | None:
-    """How values of a dtype are recorded, or None where the format has no place for them (complex and quantized numbers)."""
+    """How values of a dtype are recorded, or None if the format has no place for them (complex and quantized numbers)."""
     return _NUMBER_TYPES.get(dtype)
 
 
 def dtype_name(dtype: torch.dtype) -> str:
-    """A dtype in safetensors' spelling, or in torch's where the format has no place for its values."""
+    """A dtype in safetensors' spelling, or in torch's if the format has no place for its values."""
     known = _NUMBER_TYPES.get(dtype)
     return str(dtype).removeprefix("torch.") if known is None else known.name
 
@@ -80,7 +81,7 @@ def device_name(device: torch.device) -> str:
 
 
 def why_not_recordable(tensor: Tensor) -> str | None:
-    """Says why the values of a tensor cannot be recorded, as the rest of a sentence; None where they can."""
+    """Says why the values of a tensor cannot be recorded, as the rest of a sentence; None if they can."""
     if tensor.is_nested:
         return "it is a nested tensor, whose rows differ in length"
     if tensor.layout != torch.strided:
@@ -97,12 +98,12 @@ def why_not_recordable(tensor: Tensor) -> str | None:
 def is_in_transform(tensor: Tensor) -> bool:
     """Whether a tensor exists only inside a function transform."""
     # A compiler that traces this call cannot see through the question, and has no such tensors.
-    return not torch.compiler.is_compiling() and torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+    return not torch.compiler.is_compiling() and is_transform_wrapper(tensor)
 
 
 def _is_freed(tensor: Tensor) -> bool:
     """Whether its storage was made empty. Operations of torch would read it all the same, at an address of nothing."""
-    if not ((tensor.is_cpu or tensor.is_cuda) and is_plain(tensor)) or tensor._is_zerotensor():
+    if not ((tensor.is_cpu or tensor.is_cuda) and is_plain(tensor)) or is_zero_tensor(tensor):
         return False
     return tensor.numel() > 0 and tensor.data_ptr() == tensor.storage_offset() * tensor.element_size()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import torch
 from torch.overrides import TorchFunctionMode
+
+from comgra_export.recorder.host.torch_internals import count_function_modes, default_device_mode, pop_function_mode, push_function_mode
 
 __all__ = ["WatchingMode", "are_twins_in_use", "insert_mode", "remove_mode"]
 
@@ -44,7 +45,7 @@ def are_twins_in_use() -> bool:
     """Whether a step of another recorder computes with twins in this thread, so that no second one can."""
     modes = _take_all()
     for mode in reversed(modes):
-        torch._C._push_on_torch_function_stack(mode)
+        push_function_mode(mode)
     return any(isinstance(mode, WatchingMode) and mode.has_twins and not mode.is_idle for mode in modes)
 
 
@@ -54,15 +55,15 @@ def insert_mode(mode: WatchingMode) -> None:
     The default device alone has to stay below all. One that computes with twins is below those of other recorders, which see the tensors of
     the user so.
     """
-    # Of steps that ended in another thread, modes were left here.
+    # Steps that ended in another thread have left modes here.
     above = [other for other in _take_all() if not (isinstance(other, WatchingMode) and other.is_idle)]
-    if above and above[-1] is getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None):
-        torch._C._push_on_torch_function_stack(above.pop())
+    if above and above[-1] is default_device_mode():
+        push_function_mode(above.pop())
     if not mode.has_twins and above and isinstance(above[-1], WatchingMode) and above[-1].has_twins:
-        torch._C._push_on_torch_function_stack(above.pop())
-    torch._C._push_on_torch_function_stack(mode)
+        push_function_mode(above.pop())
+    push_function_mode(mode)
     for other in reversed(above):
-        torch._C._push_on_torch_function_stack(other)
+        push_function_mode(other)
 
 
 def remove_mode(mode: TorchFunctionMode) -> bool:
@@ -70,10 +71,10 @@ def remove_mode(mode: TorchFunctionMode) -> bool:
     above = _take_all()
     for other in reversed(above):
         if other is not mode:
-            torch._C._push_on_torch_function_stack(other)
+            push_function_mode(other)
     return any(other is mode for other in above)
 
 
 def _take_all() -> list[TorchFunctionMode]:
     """Takes all modes off the stack, the uppermost first."""
-    return [torch._C._pop_torch_function_stack() for _ in range(torch._C._len_torch_function_stack())]
+    return [pop_function_mode() for _ in range(count_function_modes())]

@@ -1,4 +1,4 @@
-"""What could not be recorded: counted, told once, and never the end of a training run."""
+"""What could not be recorded: counted, reported once, and never the end of a training run."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class GapKeeper:
         )
 
     def note(self, gap: Gap) -> None:
-        """Keeps a gap of which no more than a note is due, since nobody has asked for what is missing."""
+        """Keeps a gap without a warning, since nobody has asked for what is missing."""
         self._keep(gap)
 
     def warn(self, kind: str, message: str) -> None:
@@ -106,7 +106,7 @@ class GapKeeper:
             warnings.warn(trouble, ComgraRecordingWarning, stacklevel=3)
 
     def deliver_the_last(self) -> None:
-        """Gives the warnings that were put off, when there is nobody left who could be told otherwise. Raises nothing."""
+        """Gives the warnings that were put off, when nobody is left who could get them otherwise. Raises nothing."""
         while self._postponed:
             with suppress(ComgraRecordingWarning):
                 warnings.warn(str(self._postponed.popleft()), ComgraRecordingWarning, stacklevel=3)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from comgra_export.recorder.host.torch_internals import local_tensor, values_of_sparse
+
 __all__ = ["Memory", "bytes_of", "memory_of"]
 
 Memory = tuple[int, int]
@@ -12,15 +14,15 @@ Memory = tuple[int, int]
 
 
 def memory_of(tensor: Tensor) -> Memory | None:
-    """The memory of a tensor, which it shares with its views; None where it has none.
+    """The memory of a tensor, which it shares with its views; None if it has none.
 
     Raises:
         RuntimeError: It is a tensor that wraps others in a way that is not known.
     """
     if tensor.layout == torch.sparse_coo:
-        tensor = tensor._values()
+        tensor = values_of_sparse(tensor)
     # A `DTensor` has no memory of its own.
-    tensor = getattr(tensor, "_local_tensor", tensor)
+    tensor = local_tensor(tensor)
     if tensor.layout != torch.strided:
         return None
     storage = tensor.untyped_storage()
@@ -29,5 +31,5 @@ def memory_of(tensor: Tensor) -> Memory | None:
 
 
 def bytes_of(tensor: Tensor) -> int:
-    """What the values of a tensor take."""
+    """How many bytes the values of a tensor take."""
     return tensor.numel() * tensor.element_size()

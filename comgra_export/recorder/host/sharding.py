@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from comgra_export.recorder.host.torch_internals import first_class_of, sharded_parameters
 from comgra_export.storage.model import Shard
 
 __all__ = ["NoLocalPartError", "local_part", "resting_parameters", "type_name"]
@@ -27,7 +28,7 @@ def local_part(tensor: Tensor) -> tuple[Tensor, Shard | None]:
 
     Returns:
         The tensor itself, or, for a `DTensor`, the tensor behind it, detached and sharing its memory. It may be empty: three rows on
-        four processes leave nothing for the last one. Then which part of the whole it is; None where it is the whole, as for any plain
+        four processes leave nothing for the last one. Then which part of the whole it is; None if it is the whole, as for any plain
         tensor and for a `DTensor` that is only replicated. Processes that hold the same part have the same `index`.
 
     Raises:
@@ -54,24 +55,15 @@ def resting_parameters(modules: Iterable[nn.Module]) -> dict[tuple[nn.Module, st
         modules: All modules of a network.
 
     Returns:
-        The parameters that the optimizer sees. Empty where `fully_shard` was not used, or where this version of torch keeps them
-        somewhere else; then what is found in the modules has to do.
+        The parameters that the optimizer sees. Empty if `fully_shard` was not used, or this version of torch keeps them
+        somewhere else; then what the modules hold has to do.
     """
-    found: dict[tuple[nn.Module, str], nn.Parameter] = {}
-    for module in modules:
-        if hasattr(type(module), "_get_fsdp_state"):
-            try:
-                _collect_resting(module._get_fsdp_state(), found)  # type: ignore[operator]
-            except AttributeError:
-                continue
-    return found
+    return {place: parameter for module in modules for parameter, places, _ in sharded_parameters(module) for place in places}
 
 
 def type_name(module: nn.Module) -> str:
     """The class of a module as the user wrote it: `fully_shard` makes an `FSDPLinear` of a `Linear`."""
-    kind = type(module)
-    index = getattr(kind, "_orig_cls_mro_index", None)
-    return kind.__mro__[index].__name__ if isinstance(index, int) and index < len(kind.__mro__) else kind.__name__
+    return first_class_of(type(module)).__name__
 
 
 def _waited_for(tensor: Any) -> Tensor:  # noqa: ANN401
@@ -98,14 +90,3 @@ def _part_of_dtensor(tensor: Any) -> tuple[Tensor, Shard | None]:  # noqa: ANN40
             size = mesh.size(dimension)
             index, count = index * size + coordinate[dimension], count * size
     return local, None if count == 1 else Shard(tuple(tensor.shape), index, count)
-
-
-def _collect_resting(state: Any, found: dict[tuple[nn.Module, str], nn.Parameter]) -> None:  # noqa: ANN401
-    groups = getattr(state, "_fsdp_param_groups", None)
-    if groups is None:
-        groups = [state._fsdp_param_group] if state._fsdp_param_group is not None else []
-    for group in groups:
-        for sharded in group.fsdp_params:
-            place = sharded._module_info
-            names = [(place.module, place.param_name), *zip(place.shared_modules, place.shared_param_names, strict=True)]
-            found.update(dict.fromkeys(names, sharded.sharded_param))

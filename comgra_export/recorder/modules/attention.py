@@ -1,4 +1,4 @@
-"""Attention: which modules compute it, and which of their tensors says what attends to what."""
+"""Attention: which modules compute it, and which of their tensors is its pattern, which says what attends to what."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from comgra_export.storage.model import PortMeaning
 __all__ = ["MAX_PATTERN_VALUES", "dropout_of", "is_attention", "meaning_of", "why_no_pattern"]
 
 MAX_PATTERN_VALUES = 1 << 18
-"""Of the recorded samples of a pattern, so many values are recorded without being asked for."""
+"""A pattern whose recorded samples have at most so many values is recorded with its values, even if nobody asks for them."""
 
 # Sums of a row in half precision differ from 1 by less.
 _TOLERANCE = 0.02
@@ -20,12 +20,12 @@ _CHECKED_VALUES = 1 << 20
 
 
 def is_attention(module: nn.Module) -> bool:
-    """Whether a module computes attention, as far as its type says so."""
+    """Whether a module computes attention, judged by its type."""
     return isinstance(module, nn.MultiheadAttention) or "Attention" in type(module).__name__
 
 
 def dropout_of(module: nn.Module) -> float:
-    """The largest share of values that a module may drop now: by itself, by a setting whose name says so, or by its direct parts."""
+    """The largest share of values that a module may drop now: by itself, by a setting with "drop" in its name, or by its direct parts."""
     if not module.training:
         return 0.0
     shares = [part.p for part in (module, *module.children()) if isinstance(part, nn.Dropout)]
@@ -36,16 +36,17 @@ def dropout_of(module: nn.Module) -> float:
 def meaning_of(tensor: Tensor, dropout: float) -> PortMeaning | None:
     """Whether a tensor is the pattern of an attention: `[B, heads, queries, keys]` or `[B, queries, keys]`, with shares that sum to 1.
 
-    Rows of zeros or NaN, where everything is masked, may be among them. Of more than a million values, the first sample is looked at.
+    Rows of zeros or NaN, where everything is masked, may be among them. If a tensor has more than a million values, this checks only its
+    first sample.
 
     Args:
         tensor: The tensor.
-        dropout: The share of values that may have been dropped from it. What is left is then larger than it was.
+        dropout: The share of values that may have been dropped from it. The other values are then larger than they were.
     """
     if tensor.dim() not in (3, 4) or not tensor.is_floating_point() or tensor.numel() == 0 or why_not_recordable(tensor) is not None:
         return None
     with torch.no_grad():
-        # One row tells most tensors that are something else.
+        # For most other tensors, one row is enough.
         if (tensor[(0,) * (tensor.dim() - 2) + (-1,)] < 0).any():
             return None
         part = tensor if tensor.numel() <= _CHECKED_VALUES else tensor[:1]
@@ -53,8 +54,8 @@ def meaning_of(tensor: Tensor, dropout: float) -> PortMeaning | None:
         are_whole = (sums - 1).abs() <= _TOLERANCE
         are_masked = (sums == 0) | sums.isnan()
         are_shares = sums <= (1 + _TOLERANCE) / (1 - dropout)
-        facts = ((part < 0).any(), are_whole.any(), (are_whole | are_masked).all(), are_masked.all(), (are_shares | are_masked).all())
-        has_negative, has_whole, is_exact, is_empty, is_thinned = torch.stack(facts).tolist()
+        conditions = ((part < 0).any(), are_whole.any(), (are_whole | are_masked).all(), are_masked.all(), (are_shares | are_masked).all())
+        has_negative, has_whole, is_exact, is_empty, is_thinned = torch.stack(conditions).tolist()
     if has_negative or is_empty:
         return None
     if has_whole and is_exact:
@@ -63,11 +64,11 @@ def meaning_of(tensor: Tensor, dropout: float) -> PortMeaning | None:
 
 
 def why_no_pattern(module: nn.Module, results: list[Tensor | None]) -> str:
-    """Why the pattern of an attention is nowhere to be seen.
+    """Why the pattern of an attention was not seen.
 
     Args:
         module: The attention.
-        results: What was at the ports of its results: tensors, or None for anything else.
+        results: The values at the ports of its results: tensors, or None for anything else.
     """
     if isinstance(module, nn.MultiheadAttention):
         if results[1:] == [None]:

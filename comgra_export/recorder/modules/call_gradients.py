@@ -1,4 +1,4 @@
-"""The gradients that come back through single calls of watched modules, which are parts of the gradients of what goes in."""
+"""The gradients that come back through single calls of watched modules. They are parts of the gradients of the inputs."""
 
 from __future__ import annotations
 
@@ -12,33 +12,30 @@ from torch.autograd.graph import GradientEdge, Node
 
 from comgra_export.recorder.gradients.sums import GradientSum
 from comgra_export.recorder.gradients.watch import GradientWatch
+from comgra_export.recorder.host.autograd import Edge, edge_of
 from comgra_export.recorder.host.gaps import GapKeeper
-from comgra_export.recorder.host.tensor_hooks import NodeHook, TensorHooks
+from comgra_export.recorder.host.hooks import NodeHook, TensorHooks
+from comgra_export.recorder.host.torch_internals import next_sequence_number
 from comgra_export.recorder.modules.ports import TensorAtPort
-from comgra_export.recorder.modules.uses import InputUse, UsedTensor
-from comgra_export.recorder.modules.uses_in_graph import find_uses
+from comgra_export.recorder.modules.uses import InputUse, UsedTensor, find_uses
 from comgra_export.recorder.tracing.other_threads import OtherThreads
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Reference, Registration, TensorReference, Traits
-from comgra_export.recorder.tracing.search import Edge, edge_of
 from comgra_export.storage.model import CallTree, Gap, Kind
 
 __all__ = ["CallGradients"]
 
-# Private, and not in every version. Without it, nothing is known of single calls.
-_next_number = getattr(torch._C._autograd, "_get_sequence_nr", None)
-
 
 class CallGradients:
-    """Watches what flows back through the calls of one step. It refers to no operation of autograd, so that it keeps no graph alive.
+    """Watches the gradients that flow back through the calls of one step. It refers to no operation of autograd, and keeps no graph alive.
 
-    Before a backward pass, its graph is looked through once, for the operations to which a tensor was given that went into a call. What
-    an operation returns for that tensor is part of its gradient: through the calls within which the operation was made. Where all of the
-    gradient comes so, and no further one can come, nothing is summed besides the gradient itself.
+    Before a backward pass, it searches the graph once for the operations that use inputs of calls. The gradient that such an operation
+    returns for the input is the part through the calls within which the operation was made. If all of the gradient comes that way, and no
+    other can come, only the gradient itself is summed.
 
     Args:
         registered: The tensors of the step.
-        gradients: What watches their gradients.
+        gradients: Watches their gradients.
         step: The step.
         gap_keeper: Where trouble goes.
         other_threads: Whether parts of the step ran in other threads.
@@ -62,17 +59,17 @@ class CallGradients:
     def enter(
         self, uses: list[InputUse], tensor: Tensor, registration: Registration, port: TensorAtPort, module: str, place: tuple[int, int]
     ) -> None:
-        """Takes note of a tensor that goes into a call, which is about to begin.
+        """Notes a tensor that goes into a call, which is about to begin.
 
         Args:
-            uses: What is known of the inputs of this call, to which this one is added.
+            uses: The inputs of this call so far. This input is added to them.
             tensor: The tensor.
-            registration: Likewise.
+            registration: The registration of the tensor.
             port: How it goes in.
             module: The name of the module.
-            place: Which iteration, counted from the first one of the step, and which row of ports.
+            place: The iteration, counted from the first of the step, and the row of ports.
         """
-        if _next_number is None or not torch.is_grad_enabled() or hasattr(type(tensor), "placements"):
+        if next_sequence_number is None or not torch.is_grad_enabled() or hasattr(type(tensor), "placements"):
             return
         edges = self._gradients.edges(registration.number, tensor)
         if not edges or _may_be_cast_once(tensor, edges):
@@ -83,40 +80,38 @@ class CallGradients:
             self._tensors.append(used)
         for edge in edges:
             self._by_edge[edge] = used
-        use = next((one for one in uses if one.of is used), None)
+        use = next((known for known in uses if known.of is used), None)
         if use is None:
-            name, iteration = f"{port.node}: gradient of {port.role}", place[0]
-            reference = Reference(name, iteration, port.node, f"gradient of {port.role}")
-            use = InputUse(used, tensor, reference, module, port.histogram_values, _next_number(), used.running())
+            use = InputUse(used, tensor, port, module, next_sequence_number())
             used.add(use)
             uses.append(use)
         use.places.append(place)
 
     def leave(self, uses: Sequence[InputUse]) -> None:
-        """Takes note that a call has ended, whether it has returned or raised.
+        """Notes that a call has ended, whether it has returned or raised.
 
         Args:
-            uses: What is known of its inputs.
+            uses: Its inputs.
         """
-        if uses and _next_number is not None:
-            end = _next_number()
+        if uses and next_sequence_number is not None:
+            end = next_sequence_number()
             for use in uses:
                 use.close(end)
 
     def note_returned(self, uses: Sequence[InputUse], tensor: Tensor) -> None:
-        """Takes note of what a call has returned. What becomes of an input that is returned as it is cannot be told from the rest."""
+        """Notes what a call has returned. If it returned an input itself, the gradient through the call cannot be separated from others."""
         if uses:
             used = self._by_edge.get(edge_of(tensor))
             for use in uses:
                 use.is_void = use.is_void or use.of is used
 
     def before_backward(self, roots: Sequence[Tensor | GradientEdge], creates_graph: bool, frees_graph: bool) -> None:
-        """Looks through the graph of a backward pass that is about to run.
+        """Searches the graph of a backward pass that is about to run.
 
         Args:
             roots: Where it begins.
             creates_graph: Whether it makes a graph of its own.
-            frees_graph: Whether all that it reaches runs, and lets go of what was saved for it.
+            frees_graph: Whether every operation that it reaches runs, and frees what was saved for it.
         """
         if not self._tensors or self._is_misled:
             return
@@ -126,11 +121,11 @@ class CallGradients:
                 "those of the calls"
             )
             return
-        # For each device but the CPU, autograd has a thread, which numbers the operations that it makes on its own.
+        # For each device but the CPU, autograd has a thread with a numbering of its own.
         self._may_be_misled = creates_graph and not all(isinstance(root, Tensor) and root.device.type == "cpu" for root in roots)
         self._is_misled = True
         with self._gap_keeper.guard("gradients through calls", "gradients through single calls are not known", step=self._step):
-            self._look_through(roots, frees_graph)
+            self._find_uses(roots, frees_graph)
             self._is_misled = False
         if self._other_threads.have_computed:
             self._give_up("parts of the network ran in other threads, whose operations are numbered apart")
@@ -140,7 +135,7 @@ class CallGradients:
         self._gap_keeper.note(Gap(f"gradients through single calls are not known: {why}", self._step))
 
     def partial_gradients(self) -> Iterator[tuple[Registration, list[GradientSum]]]:
-        """The gradients through single calls, where they are not all of a tensor's gradient: records, and the sums that make each up."""
+        """The gradients through single calls, if they are only parts of a tensor's gradient: records, and the sums that make up each."""
         for used in self._tensors:
             if self._is_misled or not used.is_reached or self._gradients.why_absent(used.registration.number) is not None:
                 continue
@@ -163,18 +158,20 @@ class CallGradients:
                     use.direct.clear()
 
     def complete(self, trees: Sequence[CallTree | None]) -> tuple[CallTree | None, ...]:
-        """The calls of every iteration, in which inputs say where the gradient through their call is recorded."""
-        found: dict[int, dict[int, Reference]] = defaultdict(dict)
+        """The calls of every iteration, whose inputs now name the record of the gradient through their call."""
+        references: dict[int, dict[int, Reference]] = defaultdict(dict)
         for used in self._tensors:
             for use in used.uses:
                 registration = (use.shared_with or use).registration
                 if registration is not None:
                     for iteration, row in use.places:
-                        found[iteration][row] = registration.first
-        return tuple(tree if tree is None or number not in found else _complete(tree, found[number]) for number, tree in enumerate(trees))
+                        references[iteration][row] = registration.first
+        return tuple(
+            tree if tree is None or number not in references else _complete(tree, references[number]) for number, tree in enumerate(trees)
+        )
 
     def release(self) -> None:
-        """Removes every hook, and lets go of all tensors. Which calls have a record stays known."""
+        """Removes every hook, and lets go of all tensors. It still knows which calls have a record."""
         self._hooks.remove()
         self._by_edge.clear()
         self._hooked.clear()
@@ -182,22 +179,22 @@ class CallGradients:
             for use in used.uses:
                 use.direct = None
 
-    def _look_through(self, roots: Sequence[Tensor | GradientEdge], frees_graph: bool) -> None:
+    def _find_uses(self, roots: Sequence[Tensor | GradientEdge], frees_graph: bool) -> None:
         uses = find_uses(roots, self._by_edge)
         alone: set[InputUse] = set()
         for used, is_last in uses.are_last.items():
             if frees_graph and is_last:
                 alone |= _choose(used)
-        times = Counter(one.use for one in uses.found)
+        times = Counter(operation.use for operation in uses.operations)
         sums: dict[Node, list[tuple[int, GradientSum]]] = {}
-        for node, number, position, use in uses.found:
+        for node, number, position, use in uses.operations:
             if use.has_unsummed or (number, position) in self._hooked:
                 continue
             self._hooked.add((number, position))
             if use.direct is None and use in alone and times[use] == 1:
-                use.direct = self._gradients.look_partially(use.of.registration.number, use.histogram_values)
+                use.direct = self._gradients.make_sum_of_last(use.of.registration.number, use.port.histogram_values)
             elif use.direct is None:
-                use.direct = self._gradients.sum_partially()
+                use.direct = self._gradients.make_sum()
             sums.setdefault(node, []).append((position, use.direct))
         for node, of_node in sums.items():
             self._hooks.add_to_node(node, _hook(of_node))
@@ -209,7 +206,7 @@ class CallGradients:
         self._gap_keeper.note(Gap(reason, self._step, use.reference.iteration, None, use.reference.name))
 
     def _register(self, used: UsedTensor, use: InputUse) -> Registration | None:
-        """Makes the record of the gradient through a call; None where its name is taken by a tensor of the user's."""
+        """Makes the record of the gradient through a call; None if a tensor of the user has its name."""
         reference = use.reference
         if self._registered.has(TensorReference(reference.name, reference.iteration)):
             reason = "the gradient through this call alone is not recorded, since another tensor has its name"
@@ -221,7 +218,7 @@ class CallGradients:
         traits = Traits("calculated", kind, of.traits.batch_dimension, of.traits.per_sample)
         registration = self._registered.add_state(reference, traits)
         registration.numbers = of.numbers
-        registration.histogram_values = use.histogram_values
+        registration.histogram_values = use.port.histogram_values
         registration.entry = replace(
             of.entry,
             name=reference.name,
@@ -232,7 +229,7 @@ class CallGradients:
             kind=kind,
             operation=None,
             module=use.module,
-            histogram=use.histogram_values > 0,
+            histogram=use.port.histogram_values > 0,
         )
         return registration
 
@@ -246,10 +243,10 @@ def _hook(sums: Sequence[tuple[int, GradientSum]]) -> NodeHook:
 
 
 def _choose(used: UsedTensor) -> set[InputUse]:
-    """Chooses through which calls the last gradient of a tensor is not summed, since it has no record of its own there.
+    """Notes the calls through which the last gradient of a tensor is not summed, since it has no record there.
 
     Returns:
-        The calls through which it has a record that is the total of nothing else.
+        The calls through which its gradient has a record that is the total of nothing else.
     """
     partials = used.partial_gradients()
     recorded = {part for partial in partials for part in partial.parts}
@@ -260,7 +257,7 @@ def _choose(used: UsedTensor) -> set[InputUse]:
 
 
 def _may_be_cast_once(tensor: Tensor, edges: Sequence[Edge]) -> bool:
-    """Whether autocast may convert a tensor in one call, and keep the result for another one. It does so with leaves only."""
+    """Whether autocast may convert a tensor in one call, and keep the result for another. It does so only with leaves."""
     is_leaf = any(node_type is None for node_type, _ in edges)
     return is_leaf and torch.is_autocast_cache_enabled() and torch.is_autocast_enabled(tensor.device.type)
 

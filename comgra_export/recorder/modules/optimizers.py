@@ -1,4 +1,4 @@
-"""The optimizers that the user handed over: which parameters they hold, with which settings and learning rates."""
+"""The tracked optimizers: which parameters they hold, with which settings and learning rates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.host.calls import unseen
+from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.tracing.registrations import check_name
 from comgra_export.storage.model import OptimizerEntry, OptimizerGroup
 
@@ -46,14 +46,14 @@ class OptimizerRegistry:
         self._tracked: list[_TrackedOptimizer] = []
 
     def track(self, optimizer: object, name: str | None = None) -> None:
-        """Names an optimizer, and takes down its settings.
+        """Names an optimizer, and notes its settings.
 
         Args:
             optimizer: An optimizer, or a wrapper that holds one in its attribute `optimizer`, such as those of accelerate and Lightning.
             name: Its class name by default, with a number from the second of its class on (`Adam 2`).
 
         Raises:
-            MisuseError: It is no optimizer, or is tracked already, or the name is not usable or taken.
+            MisuseError: It is not an optimizer, or is tracked already, or the name is not usable or taken.
         """
         inner = _unwrapped(optimizer)
         if inner is None:
@@ -85,12 +85,12 @@ class OptimizerRegistry:
     def entries(self, position_of: Callable[[nn.Parameter], int | None]) -> tuple[OptimizerEntry, ...]:
         """All optimizers, in the order in which they were tracked, for `network.json`.
 
-        The settings of a group are those of when it was first seen. Pairs such as `betas` become `betas[0]` and `betas[1]`. What is neither
-        number, boolean, string nor None is left out, and so is a learning rate on an accelerator: reading it would wait for the device.
+        The settings of a group are those that it had when it was first seen. Pairs such as `betas` become `betas[0]` and `betas[1]`. Only
+        numbers, booleans, strings and None are kept. A learning rate on an accelerator is left out: reading it would wait for the device.
         An optimizer that no longer exists is described as it last was.
 
         Args:
-            position_of: The position of a parameter in `Network.parameters`; None where it belongs to no tracked module.
+            position_of: The position of a parameter in `Network.parameters`; None if it belongs to no tracked module.
         """
         for tracked in self._tracked:
             optimizer = tracked.find()
@@ -99,7 +99,7 @@ class OptimizerRegistry:
         return tuple(OptimizerEntry(tracked.name, tracked.type, tracked.groups) for tracked in self._tracked)
 
     def signature(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
-        """Equal to an earlier one as long as no optimizer was added, and no group or parameter was added to one or replaced."""
+        """Equal to an earlier signature as long as no optimizer, group or parameter was added or replaced."""
         return tuple(
             tuple(tuple(map(id, group["params"])) for group in optimizer.param_groups) if (optimizer := tracked.find()) is not None else ()
             for tracked in self._tracked
@@ -109,8 +109,8 @@ class OptimizerRegistry:
         """The learning rates as they are now, per optimizer and group.
 
         Returns:
-            Numbers; NaN where a group has none, or the optimizer no longer exists (then for each group that it last had). A learning rate
-            on an accelerator comes as a copy there, without dimensions, so that it can travel with the other numbers of the step.
+            Numbers; NaN if a group has none, or the optimizer no longer exists (then for each group that it last had). A learning rate on
+            an accelerator is a copy there, without dimensions, so that it can travel with the other numbers of the step.
         """
         rates: list[tuple[float | Tensor, ...]] = []
         for tracked in self._tracked:
@@ -144,8 +144,8 @@ def _unused(name: str, taken: Iterable[str]) -> str:
 
 
 def _positions(parameters: Iterable[nn.Parameter], position_of: Callable[[nn.Parameter], int | None]) -> tuple[int, ...]:
-    found = (position_of(parameter) for parameter in parameters)
-    return tuple(position for position in found if position is not None)
+    positions = (position_of(parameter) for parameter in parameters)
+    return tuple(position for position in positions if position is not None)
 
 
 def _options(group: dict[str, object]) -> dict[str, _Option]:
@@ -155,7 +155,7 @@ def _options(group: dict[str, object]) -> dict[str, _Option]:
             options.update((f"{key}[{index}]", float(part)) for index, part in enumerate(value) if isinstance(part, Real))
         elif isinstance(value, Tensor):
             if value.numel() == 1 and value.device.type == "cpu":
-                with unseen():
+                with without_function_overrides():
                     options[key] = value.item()
         elif value is None or isinstance(value, (bool, str)):
             options[key] = value
@@ -166,7 +166,7 @@ def _options(group: dict[str, object]) -> dict[str, _Option]:
 
 def _learning_rate(value: object) -> float | Tensor:
     if isinstance(value, Tensor) and value.numel() == 1:
-        with torch.no_grad(), unseen():
+        with torch.no_grad(), without_function_overrides():
             # Schedulers change it in place.
             return value.item() if value.device.type == "cpu" else value.detach().reshape(()).clone()
     return float(value) if isinstance(value, Real) else float("nan")

@@ -1,4 +1,4 @@
-"""What goes into a call of a module and what comes out: finding the tensors in it, and naming all of it."""
+"""The inputs and outputs of a call of a module: the tensors in them, and the names of all of them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ __all__ = [
     "argument_ports",
     "batch_size_of",
     "describe_in_words",
-    "describe_port",
     "parameters_of",
+    "port_reference",
+    "port_traits",
     "result_ports",
     "role_of_input",
 ]
 
-# Of what is passed, so much is looked through for tensors. It may be large, and may contain itself.
+# The search for tensors visits at most so much of a value. It may be large, and may contain itself.
 _MAX_DEPTH = 8
 _MAX_PARTS = 1000
 
@@ -38,17 +39,17 @@ _MAX_SHOWN_PARTS = 8
 _MAX_SHOWN_BITS = 256
 _SHOWN_AS_THEY_ARE = (bool, float, complex, NoneType, torch.dtype, torch.device, torch.layout, torch.memory_format)
 
-# So many descriptions are kept from step to step.
+# So many names are kept from step to step.
 _KEPT = 16_384
 
 
 class Port(NamedTuple):
-    """A place where something goes into a call or comes out of it.
+    """A place where a value goes into a call or comes out of it.
 
     Attributes:
         path: Where: `x`, `args[0]`, `output`, `output[0]`, `output.logits`.
-        tensor: The tensor that is there, or None where something else is.
-        text: What is there, where it is no tensor.
+        tensor: The tensor that is there; None if the value is not a tensor.
+        text: A description of a value that is not a tensor.
     """
 
     path: str
@@ -57,16 +58,16 @@ class Port(NamedTuple):
 
 
 class TensorAtPort(NamedTuple):
-    """What is known of a tensor that a watched module was called with or returned.
+    """A tensor that a watched module was called with or returned.
 
     Attributes:
-        node: Which call of which module.
-        role: As what it went in or came out.
+        node: The module, and which call of it.
+        role: The name of its place in the call.
         is_input: Whether it is an input of the whole network.
         is_result: Whether it was returned.
         with_values: Whether its values are recorded, and not only statistics.
-        histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none.
-        meaning: What it is known to be. The values of a pattern of attention are recorded in any case, unless they are many.
+        histogram_values: The histogram counts this many of its values at most; 0: there is no histogram.
+        meaning: What it is known to be. A pattern of attention is recorded with its values in any case, unless they are many.
     """
 
     node: str
@@ -79,12 +80,12 @@ class TensorAtPort(NamedTuple):
 
 
 class Parameters(NamedTuple):
-    """What `forward` of a module calls its arguments.
+    """The names of the arguments of a module's `forward`.
 
     Attributes:
-        names: Of those that can be given by position.
-        others: What comes after these is called `others[0]`, `others[1]`, ...
-        may_be_named: From how many arguments by position on none can be given by name; None where some always can.
+        names: Those of arguments that can be given by position.
+        others: The name of what comes after these: `others[0]`, `others[1]`, ...
+        may_be_named: With so many arguments by position, no argument can be given by name; None if some always can.
     """
 
     names: tuple[str, ...]
@@ -93,14 +94,14 @@ class Parameters(NamedTuple):
 
 
 def parameters_of(module: nn.Module) -> Parameters:
-    """What `forward` of a module calls its arguments. Where it does not say, they are `args[0]`, `args[1]`, ..."""
+    """The names of the arguments of a module's `forward`. If they are not known, they are `args[0]`, `args[1]`, ..."""
     try:
         parameters = list(inspect.signature(module.forward).parameters.values())
-    except Exception:  # Scripted modules have none, and code of the user may be in the way.
+    except Exception:  # Scripted modules have no signature, and the user's code may raise.
         return Parameters((), "args", None)
-    names = tuple(one.name for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD))
-    others = next((one.name for one in parameters if one.kind is one.VAR_POSITIONAL), "args")
-    is_open = any(one.kind in (one.KEYWORD_ONLY, one.VAR_KEYWORD) for one in parameters)
+    names = tuple(item.name for item in parameters if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD))
+    others = next((item.name for item in parameters if item.kind is item.VAR_POSITIONAL), "args")
+    is_open = any(item.kind in (item.KEYWORD_ONLY, item.VAR_KEYWORD) for item in parameters)
     return Parameters(names, others, None if is_open else len(names))
 
 
@@ -108,9 +109,9 @@ def argument_ports(parameters: Parameters, arguments: tuple[Any, ...], named: di
     """The ports of the arguments of a call.
 
     Args:
-        parameters: What the module calls them.
-        arguments: Those by position.
-        named: Those by name.
+        parameters: The names of the arguments.
+        arguments: The arguments by position.
+        named: The arguments by name.
     """
     ports: list[Port] = []
     names = parameters.names
@@ -130,18 +131,18 @@ def result_ports(result: object) -> list[Port]:
 
 
 def describe_in_words(tensor: Tensor) -> str:
-    """What a tensor is of which no numbers can be recorded."""
+    """The dtype and shape of a tensor whose numbers cannot be recorded."""
     shape = "nested" if tensor.is_nested else list(tensor.shape)
     return f"{str(tensor.dtype).removeprefix('torch.')} {shape}"
 
 
 def role_of_input(path: str) -> str:
-    """The role of what goes in at a path: `input x`. Many modules of PyTorch call their argument `input`."""
+    """The role of an input at a path: `input x`. Many modules of PyTorch call their argument `input`."""
     return path if path == "input" or path.startswith(("input[", "input.")) else f"input {path}"
 
 
 def batch_size_of(arguments: tuple[Any, ...], named: dict[str, Any]) -> int:
-    """The size of the first dimension of the first tensor with dimensions among the arguments of a call; 1 where there is none."""
+    """The size of the first dimension of the first tensor with dimensions among the arguments of a call; 1 if there is none."""
     for port in argument_ports(Parameters((), "args", None), arguments, named):
         if port.tensor is not None and port.tensor.dim() > 0 and not port.tensor.is_nested:
             return port.tensor.shape[0]
@@ -149,27 +150,35 @@ def batch_size_of(arguments: tuple[Any, ...], named: dict[str, Any]) -> int:
 
 
 @lru_cache(_KEPT)
-def describe_port(
-    node: str, role: str, iteration: int, is_input: bool, with_values: bool, dimensions: int, has_batch: bool, per_sample: bool
-) -> tuple[Reference, Traits]:
-    """Works out what is recorded of the tensor at a port, and where it is shown.
+def port_reference(node: str, role: str, iteration: int) -> Reference:
+    """The name of the tensor at a port, and where it is shown.
 
-    Each has a node of its own: of the tensors that go into a call or come out of it, some may depend on others.
+    Each has a node of its own: some tensors that go into a call or come out of it may depend on others.
 
     Args:
         node: The name of the module and, from its second call on, which call it is.
         role: `input x`, `output`.
-        iteration: In which it is registered.
+        iteration: The iteration in which the tensor is registered.
+    """
+    name = f"{node}: {role}"
+    return Reference(name, iteration, name, name)
+
+
+@lru_cache(_KEPT)
+def port_traits(dimensions: int, *, is_input: bool, with_values: bool, has_batch: bool, per_sample: bool) -> Traits:
+    """Works out what is recorded of the tensor at a port.
+
+    Args:
+        dimensions: How many dimensions it has.
         is_input: Whether it is an input of the whole network.
         with_values: Whether its values are recorded, and not only statistics.
-        dimensions: How many dimensions it has.
-        has_batch: Whether the first of them is that of the batch.
+        has_batch: Whether the first dimension is that of the batch.
         per_sample: Whether samples are recorded one by one.
     """
-    kind: Kind = "single_value" if dimensions == 0 else "neuron" if with_values else "kpis"
-    name = f"{node}: {role}"
-    traits = Traits("input" if is_input else "calculated", kind, 0 if has_batch else None, has_batch and per_sample)
-    return Reference(name, iteration, name, name), traits
+    kind: Kind = "neuron" if with_values else "kpis"
+    if dimensions == 0:
+        kind = "single_value"
+    return Traits("input" if is_input else "calculated", kind, 0 if has_batch else None, has_batch and per_sample)
 
 
 def _add(path: str, value: object, ports: list[Port]) -> None:
@@ -180,7 +189,7 @@ def _add(path: str, value: object, ports: list[Port]) -> None:
 
 
 class _Walk:
-    """Looks through a value for tensors. What holds none is one port, with a text."""
+    """Searches a value for tensors. A part without tensors is one port with a text."""
 
     def __init__(self, ports: list[Port]) -> None:
         self._ports = ports
@@ -202,7 +211,7 @@ class _Walk:
 
 
 def _parts_of(value: object) -> list[tuple[str, object]] | tuple[()]:
-    """What a container holds, each with what is added to its path. Nothing of it is computed: no method of the user's is called."""
+    """The parts of a container, each with the suffix of its path. It calls no method of the user's."""
     if isinstance(value, UserDict):
         value = value.data
     if isinstance(value, dict):

@@ -11,6 +11,7 @@ from torch import nn
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.dtypes import dtype_name
 from comgra_export.recorder.host.sharding import resting_parameters, type_name
+from comgra_export.recorder.host.torch_internals import COMPILED_MODULE, own_buffers, own_children, own_parameters
 from comgra_export.recorder.modules.running import ModulePlace
 from comgra_export.recorder.tracing.registrations import check_name
 from comgra_export.storage.model import ModuleEntry, Network, ParameterEntry
@@ -18,26 +19,26 @@ from comgra_export.storage.model import ModuleEntry, Network, ParameterEntry
 __all__ = ["ModuleRegistry", "is_wrapper", "unwrapped"]
 
 # Wrappers that hold the user's module under one more name, which would make two runs of one network look different.
-_WRAPPERS = {"DistributedDataParallel": "module", "DataParallel": "module", "OptimizedModule": "_orig_mod"}
+_WRAPPERS = {"DistributedDataParallel": "module", "DataParallel": "module", "OptimizedModule": COMPILED_MODULE}
 
 # Descriptions are written by users.
 _MAX_DESCRIPTION = 1000
 
-# Those of the last step are mostly the same, and compared sooner so.
+# They are mostly the same as in the last step. Identical objects are compared faster.
 _module_entry = lru_cache(16_384)(ModuleEntry)
 _parameter_entry = lru_cache(16_384)(ParameterEntry)
 
 
 class _Place(NamedTuple):
-    """Where a parameter is found: it is looked up anew each time, since code may replace it (pruning, resized embeddings, sharding)."""
+    """The place of a parameter. It is read each time, since code may replace the parameter (pruning, resized embeddings, sharding)."""
 
     module: nn.Module
     attribute: str
 
     @property
     def parameter(self) -> nn.Parameter | None:
-        # Code that computes something in its place, as spectral normalization does, may change the training. None of it is run.
-        held = self.module._parameters
+        # Spectral normalization, for example, computes something in its place. Such code may change the training, so it is not run.
+        held = own_parameters(self.module)
         value = held[self.attribute] if self.attribute in held else self.module.__dict__.get(self.attribute)
         return value if isinstance(value, nn.Parameter) else None
 
@@ -45,7 +46,7 @@ class _Place(NamedTuple):
 class ModuleRegistry:
     """Names every module and parameter of the networks given to `track_module`.
 
-    Positions in the lists of modules and parameters never change; what is added to a network later comes at their end.
+    Positions in the lists of modules and parameters never change. Later additions to a network come at their end.
 
     Args:
         visual_prefixes: Every parameter's name must begin with one of them.
@@ -65,8 +66,8 @@ class ModuleRegistry:
     def track(self, name: str, module: nn.Module) -> None:
         """Names a module, its submodules and their parameters: `name.submodule.parameter`.
 
-        A module or parameter that is found in several places is known by its first name; the others are recorded as aliases. What is
-        inside of such a module is named once, since modules that share many others have more paths through them than can be listed.
+        A module or parameter in several places is known by its first name. The other names are recorded as aliases. The content of such a
+        module is named once: modules that share many others have more paths through them than can be listed.
 
         Raises:
             MisuseError: The name is not usable or taken, the module is tracked already, or a parameter has no shape yet.
@@ -86,14 +87,14 @@ class ModuleRegistry:
                 f"track_module: the module to be named {name!r} is tracked already, as {self._known[inner].name!r}. Track it, or "
                 "what contains it, once."
             )
-        found = self._collect(name, inner)
+        additions = self._collect(name, inner)
         self._roots[name] = inner
         if module is not inner:
             self._wrappers[module] = name
-        self._take(found)
+        self._take(additions)
 
     def refresh(self) -> bool:
-        """Names what was added to the tracked networks since, and notices what was replaced.
+        """Names what was added to the tracked networks since, and notes what was replaced.
 
         Returns:
             Whether anything has changed.
@@ -126,22 +127,22 @@ class ModuleRegistry:
         return Network(tuple(self._modules.values()), tuple(self._parameters.values()))
 
     def modules(self) -> dict[nn.Module, ModulePlace]:
-        """Position and first name of every module that is tracked now, save wrappers."""
+        """Position and first name of every module that is tracked now, except wrappers."""
         return dict(self._known)
 
     def parameters(self) -> dict[str, nn.Parameter]:
         """The parameters as they are now, by their first names. Each is there once."""
-        found: dict[str, nn.Parameter] = {}
+        parameters: dict[str, nn.Parameter] = {}
         seen: set[int] = set()
         for name, parameter in self._present():
             if id(parameter) not in seen:
                 seen.add(id(parameter))
-                found[name] = parameter
-        return found
+                parameters[name] = parameter
+        return parameters
 
     def buffers(self) -> set[int]:
         """Identities of all buffers: state of the modules, such as running means."""
-        return {id(buffer) for module in self._known for buffer in module._buffers.values() if buffer is not None}
+        return {id(buffer) for module in self._known for buffer in own_buffers(module).values() if buffer is not None}
 
     def parameters_by_position(self) -> dict[int, nn.Parameter]:
         """The parameters as they are now, by the position of their first name in the list. Each is there once."""
@@ -158,10 +159,10 @@ class ModuleRegistry:
             if parameter is not None:
                 yield name, parameter
 
-    def _collect(self, name: str, root: nn.Module) -> _Findings:
-        found = _Findings(self._modules, self._places)
-        _walk(root, name, "", found)
-        for parameter_name, place in found.places.items():
+    def _collect(self, name: str, root: nn.Module) -> _Additions:
+        additions = _Additions(self._modules, self._places)
+        _walk(root, name, "", additions)
+        for parameter_name, place in additions.places.items():
             parameter = place.parameter
             if parameter is not None and nn.parameter.is_lazy(parameter):
                 raise MisuseError(
@@ -173,16 +174,16 @@ class ModuleRegistry:
                     f"track_module: the parameter {parameter_name!r} begins with none of prefixes_for_grouping_module_parameters_visually, "
                     f"{list(self._visual_prefixes)}. Add a prefix for it; '' at the end of the list covers the rest."
                 )
-        return found
+        return additions
 
-    def _take(self, found: _Findings) -> None:
-        for name, (module, parent) in found.modules.items():
+    def _take(self, additions: _Additions) -> None:
+        for name, (module, parent) in additions.modules.items():
             self._positions.setdefault(name, len(self._positions))
             if module not in self._descriptions:
                 self._descriptions[module] = _description(module)
             self._known.setdefault(module, ModulePlace(self._positions[name], name))
             self._modules[name] = _module_entry(name, type_name(module), self._positions.get(parent, -1), self._descriptions[module])
-        self._places.update(found.places)
+        self._places.update(additions.places)
         first_names: dict[int, str] = {}
         for name, parameter in self._present():
             first_name = first_names.setdefault(id(parameter), name)
@@ -196,16 +197,16 @@ class ModuleRegistry:
             )
 
 
-class _Findings:
-    """What a walk through a network found, kept apart until all of it is known to be usable.
+class _Additions:
+    """The modules and parameters that a walk through a network met. They are not taken before all of them are known to be usable.
 
     Args:
-        known_modules: Names of modules that were found usable before.
-        known_parameters: Likewise.
+        known_modules: Names of modules that are known to be usable.
+        known_parameters: Names of parameters that are known to be usable.
 
     Attributes:
         modules: By name: the module, and the name of its parent, empty for the root.
-        places: Of the parameters, by name.
+        places: The places of the parameters, by name.
     """
 
     def __init__(self, known_modules: Container[str], known_parameters: Container[str]) -> None:
@@ -217,29 +218,29 @@ class _Findings:
         self.path: set[int] = set()
 
 
-def _walk(module: nn.Module, name: str, parent: str, found: _Findings) -> None:
-    if name not in found.known_modules:
+def _walk(module: nn.Module, name: str, parent: str, additions: _Additions) -> None:
+    if name not in additions.known_modules:
         check_name("track_module", "module", name)
-    found.modules[name] = (module, parent)
-    for attribute, parameter in module._parameters.items():
+    additions.modules[name] = (module, parent)
+    for attribute, parameter in own_parameters(module).items():
         if parameter is not None:
             parameter_name = f"{name}.{attribute}"
-            if parameter_name not in found.known_parameters:
+            if parameter_name not in additions.known_parameters:
                 check_name("track_module", "parameter", parameter_name)
-            found.places[parameter_name] = _Place(module, attribute)
-    if module in found.seen:
+            additions.places[parameter_name] = _Place(module, attribute)
+    if module in additions.seen:
         return
-    found.seen.add(module)
-    found.path.add(id(module))
-    for attribute, child in module._modules.items():
+    additions.seen.add(module)
+    additions.path.add(id(module))
+    for attribute, child in own_children(module).items():
         # A module may hold one that contains it, for convenience; going there again would never end.
-        if child is not None and id(child) not in found.path:
-            _walk(child, f"{name}.{attribute}", name, found)
-    found.path.remove(id(module))
+        if child is not None and id(child) not in additions.path:
+            _walk(child, f"{name}.{attribute}", name, additions)
+    additions.path.remove(id(module))
 
 
 def _description(module: nn.Module) -> str:
-    """What a module says of its settings; empty where its own code fails."""
+    """A module's own description of its settings; empty if its code fails."""
     try:
         return str(module.extra_repr())[:_MAX_DESCRIPTION]
     except Exception:

@@ -1,4 +1,4 @@
-"""The modules of which every call is recorded."""
+"""The watched modules: every call of them is recorded."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
+from comgra_export.recorder.host.torch_internals import own_buffers
 from comgra_export.recorder.modules.attention import is_attention
 from comgra_export.recorder.modules.ports import Parameters, parameters_of
 from comgra_export.recorder.modules.registry import is_wrapper, unwrapped
@@ -18,15 +19,15 @@ __all__ = ["Entrance", "WatchedModule", "WatchedModules", "buffers_of"]
 
 
 class WatchedModule(NamedTuple):
-    """What a hook needs to know of a module.
+    """A watched module, with what a hook needs to know.
 
     Attributes:
         position: In `Network.modules`.
         name: Its dotted name.
-        parameters: What it calls its arguments.
-        is_root: Whether it was given to `watch` itself, and is no part of another.
+        parameters: The names of its arguments.
+        is_root: Whether it was given to `watch` itself, and is not a part of another module.
         with_values: Whether the values of its inputs and outputs are recorded, and not only statistics.
-        histogram_values: Of how many values of each, at most, there is a histogram; 0: there is none.
+        histogram_values: The histogram of each counts this many values at most; 0: there are no histograms.
         is_attention: Whether it computes attention.
     """
 
@@ -40,12 +41,12 @@ class WatchedModule(NamedTuple):
 
 
 class Entrance(NamedTuple):
-    """A module by the call of which a script may come into a watched one.
+    """A module whose call may lead a script into a watched module.
 
     Attributes:
         root: The module given to `watch`, without wrappers.
-        is_whole: Whether the call is one of that module, and not only of a part.
-        is_evaluated: Whether such calls are evaluations, where they are no training.
+        is_whole: Whether the module is the root itself, and not only a part of it.
+        is_evaluated: Whether calls of it that do not train are evaluations.
     """
 
     root: nn.Module
@@ -60,7 +61,7 @@ class WatchedModules:
         self._roots: dict[nn.Module, tuple[bool, int]] = {}
         self._entrances: dict[nn.Module, Entrance] = {}
         self._parameters: WeakKeyDictionary[nn.Module, Parameters] = WeakKeyDictionary()
-        # For how many modules that was found out, and what.
+        # The number of modules for which this was found out, and the answer.
         self._updated_by: WeakKeyDictionary[Optimizer, tuple[int, bool]] = WeakKeyDictionary()
 
     def __contains__(self, module: nn.Module) -> bool:
@@ -75,7 +76,7 @@ class WatchedModules:
         Args:
             module: The module, without wrappers.
             with_values: Whether values are recorded, and not only statistics.
-            histogram_values: Of how many values of a tensor, at most, there is a histogram; 0: there is none.
+            histogram_values: The histogram of a tensor counts this many values at most; 0: there are no histograms.
         """
         self._roots[module] = with_values, histogram_values
         # Containers such as `nn.ModuleDict` are never called themselves.
@@ -85,14 +86,14 @@ class WatchedModules:
         self._entrances[module] = Entrance(module, True, True)
 
     def entrance(self, module: nn.Module) -> Entrance | None:
-        """What it means that this module is called; None where it is not watched."""
-        found = self._entrances.get(module)
-        if found is None and is_wrapper(module):
-            found = self._entrances.get(unwrapped(module))
-        return found
+        """What a call of this module means; None if it is not watched."""
+        entrance = self._entrances.get(module)
+        if entrance is None and is_wrapper(module):
+            entrance = self._entrances.get(unwrapped(module))
+        return entrance
 
     def are_updated_by(self, optimizer: Optimizer) -> bool:
-        """Whether an optimizer holds a parameter of theirs. That is found out once for each."""
+        """Whether an optimizer holds a parameter of theirs. It is checked once for each optimizer."""
         known = self._updated_by.get(optimizer)
         if known is None or known[0] != len(self._roots):
             parameters = {id(parameter) for root in self._roots for parameter in root.parameters()}
@@ -106,20 +107,20 @@ class WatchedModules:
         Args:
             places: The tracked modules.
         """
-        found: dict[nn.Module, WatchedModule] = {}
+        watched: dict[nn.Module, WatchedModule] = {}
         for root, (with_values, histogram_values) in self._roots.items():
             for module in root.modules():
                 place = places.get(module)
-                if place is not None and module not in found:
+                if place is not None and module not in watched:
                     parameters = self._parameters_of(module)
                     is_root = module in self._roots
-                    found[module] = WatchedModule(
+                    watched[module] = WatchedModule(
                         place.position, place.name, parameters, is_root, with_values, histogram_values, is_attention(module)
                     )
-        return found
+        return watched
 
     def histogram_values_by_name(self, places: Mapping[nn.Module, ModulePlace]) -> dict[str, int]:
-        """What the names of the parameters of each module given to `watch` begin with, and of how many values they have a histogram.
+        """The prefix of the parameter names of each module given to `watch`, and how many values their histograms count.
 
         Args:
             places: The tracked modules.
@@ -134,10 +135,10 @@ class WatchedModules:
 
 
 def buffers_of(modules: Mapping[nn.Module, WatchedModule]) -> dict[str, Tensor]:
-    """The buffers of watched modules as they are now, by their dotted names. One that several modules share is there once."""
-    found: dict[int, tuple[str, Tensor]] = {}
+    """The buffers of watched modules as they are now, by their dotted names. A buffer that several modules share is there once."""
+    buffers: dict[int, tuple[str, Tensor]] = {}
     for module, watched in modules.items():
-        for name, buffer in module._buffers.items():
+        for name, buffer in own_buffers(module).items():
             if buffer is not None and "*" not in name and not nn.parameter.is_lazy(buffer):
-                found.setdefault(id(buffer), (f"{watched.name}.{name}", buffer))
-    return dict(found.values())
+                buffers.setdefault(id(buffer), (f"{watched.name}.{name}", buffer))
+    return dict(buffers.values())

@@ -10,35 +10,35 @@ from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import NumberType
 from comgra_export.recorder.host.memory import bytes_of
-from comgra_export.recorder.numbers.buffers import HistogramCopies
-from comgra_export.recorder.numbers.compute import look_at, look_at_alone
+from comgra_export.recorder.host.torch_internals import without_function_overrides
+from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
+from comgra_export.recorder.numbers.compute import read_alone, read_tensors
 from comgra_export.recorder.numbers.held_values import HELD_BYTES, LARGE_TENSOR, Holding
-from comgra_export.recorder.numbers.parts import Part, RecordKey, Seen, Waiting
-from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.recorder.numbers.parts import Part, RecordKey, TensorSums, Waiting
 from comgra_export.storage.model import TensorEntry
 
-__all__ = ["LEFT_BYTES", "LookedAt", "Measurements"]
+__all__ = ["LEFT_BYTES", "Measurements", "TensorNumbers"]
 
 LEFT_BYTES = 4 * 1024 * 1024
-"""How much of what the writing thread could compute is left to it. Of more, nothing is: it would take the processors from the training."""
+"""How much work is left to the writing thread. If there is more, none is left: it would take the processors from the training."""
 
-# So many are worth a computation of their own. Waiting longer, they would only be looked at by the garbage collector, again and again.
+# So many tensors are worth a computation of their own. If they waited longer, the garbage collector would visit them again and again.
 _MANY = 256
 
 
-class LookedAt(NamedTuple):
-    """What was found of a tensor, under whichever key; nobody has to look at its values any more.
+class TensorNumbers(NamedTuple):
+    """The numbers of a tensor whose record is not known yet. Its values are no longer needed.
 
     Attributes:
-        entry: What the tensor was taken for.
+        entry: The tensor's description when it was read.
         parts: Numbers.
-        seen: What other numbers are computed from.
-        histogram_values: Of how many values there is a histogram, at most.
+        sums: The sums from which the other numbers are computed.
+        histogram_values: The largest number of values for its histogram.
     """
 
     entry: TensorEntry
     parts: tuple[Part, ...]
-    seen: tuple[Seen, ...]
+    sums: tuple[TensorSums, ...]
     histogram_values: int
 
 
@@ -46,12 +46,12 @@ class Measurements:
     """The numbers of one step: those of each tensor in each of its groups are a record.
 
     Args:
-        samples: Positions in the batch that are recorded one by one, for tensors whose entry has samples.
+        samples: Positions in the batch that are recorded singly, for tensors whose entry has samples.
         fail: Called with the key of a record whose numbers could not be computed, and the exception.
-        scratch: Where intermediate results lie.
-        copies: Where the values lie that histograms are made of.
-        provisional: Whether it is not known yet if the step will be recorded. Then nothing is computed before `settle`: small tensors are
-            copied, and large ones are referred to, which `before_overwrite` and the version of their memory guard.
+        scratch: Memory for intermediate results.
+        copies: Memory for the values of histograms.
+        provisional: Whether it is not known yet if the step will be recorded. Then nothing is computed before `settle`. Small tensors are
+            copied. Large tensors are only referred to; `before_overwrite` and the version of their memory guard their values.
 
     Attributes:
         absent: Records of tensors without a gradient.
@@ -77,24 +77,24 @@ class Measurements:
         self._waiting: list[Waiting] = []
         self._pressing: list[Waiting] = []
         self._parts: list[Part] = []
-        self._seen: list[Seen] = []
+        self._sums: list[TensorSums] = []
         self._holding: Holding[RecordKey] = Holding()
         self._held: dict[RecordKey, tuple[TensorEntry, NumberType, int]] = {}
 
     @property
     def held_bytes(self) -> int:
-        """The most memory that was held: copies, and what was referred to."""
+        """The most memory that was held: by copies, and by tensors that were referred to."""
         return self._holding.peak
 
     @property
     def parts(self) -> list[Part]:
-        """What was computed."""
+        """The numbers that were computed."""
         return self._parts
 
     @property
-    def seen(self) -> list[Seen]:
-        """What any thread can compute numbers from at any time."""
-        return self._seen
+    def sums(self) -> list[TensorSums]:
+        """The sums from which any thread can compute numbers at any time."""
+        return self._sums
 
     def add(
         self,
@@ -111,13 +111,13 @@ class Measurements:
 
         Args:
             key: The record.
-            entry: What the tensor is.
+            entry: The tensor's description.
             numbers: How its dtype is recorded.
-            tensor: Its values, with the shape of `entry`; on any device. No function mode or subclass may be in the way.
-            lasts: Whether these values will stay as they are until they are computed, which may be in another thread, after the step.
-                Otherwise they need only stay until `compute_pressing`.
+            tensor: Its values, with the shape of `entry`, on any device. No function mode or subclass may intercept operations.
+            lasts: Whether these values stay as they are until they are read. That may happen in another thread, after the step. Other
+                values have to stay only until `compute_pressing`.
             is_copy: Whether nobody else holds these values. Then they last, and count as held.
-            histogram_values: Of how many of them, at most, there is a histogram; 0: there is none.
+            histogram_values: The largest number of values for its histogram; 0 means no histogram.
         """
         values = tensor.detach()
         if values.dtype != numbers.stored_dtype:
@@ -141,68 +141,68 @@ class Measurements:
             self.compute()
 
     def add_at_once(self, key: RecordKey, entry: TensorEntry, numbers: NumberType, tensor: Tensor, *, histogram_values: int = 0) -> None:
-        """As `add`, for values that may change as soon as this returns."""
-        # Each operation of torch counts here, also those that make a detached view.
+        """Does the same as `add`, for values that may change as soon as this returns."""
+        # Every operation of torch takes time here, even one that makes a detached view.
         if not self._provisional and tensor.numel() > LARGE_TENSOR and tensor.dtype == numbers.stored_dtype:
-            found = look_at_alone(Waiting(key, entry, numbers, tensor, histogram_values), self.copies)
-            if found is not None:
-                self._seen.append(found)
+            sums = read_alone(Waiting(key, entry, numbers, tensor, histogram_values), self.copies)
+            if sums is not None:
+                self._sums.append(sums)
                 return
         self.add(key, entry, numbers, tensor, histogram_values=histogram_values)
         self.compute_pressing()
 
-    def look(self, entry: TensorEntry, numbers: NumberType, tensor: Tensor, histogram_values: int = 0) -> LookedAt | None:
-        """Looks at the values that a tensor has now, for records that are added later.
+    def read(self, entry: TensorEntry, numbers: NumberType, tensor: Tensor, histogram_values: int = 0) -> TensorNumbers | None:
+        """Reads the values that a tensor has now, for records that are added later.
 
         Args:
-            entry: What the tensor is.
+            entry: The tensor's description.
             numbers: How its dtype is recorded.
-            tensor: Its values, with the shape of `entry`; on the CPU.
-            histogram_values: As for `add`.
+            tensor: Its values, with the shape of `entry`, on the CPU.
+            histogram_values: The same as for `add`.
 
         Returns:
-            What was found; None where nothing is computed yet, since the step is provisional, or the numbers could not be computed.
+            Its numbers; None if the step is provisional, so that nothing is computed yet, or if they could not be computed.
         """
         if self._provisional:
             return None
         waiting = Waiting(("", 0), entry, numbers, tensor, histogram_values)
-        if tensor.dtype == numbers.stored_dtype and (found := look_at_alone(waiting, self.copies)) is not None:
-            return LookedAt(entry, (), (found,), histogram_values)
+        if tensor.dtype == numbers.stored_dtype and (alone := read_alone(waiting, self.copies)) is not None:
+            return TensorNumbers(entry, (), (alone,), histogram_values)
         errors = []
         waiting = waiting._replace(values=tensor.detach().to(numbers.stored_dtype))
-        parts, seen = look_at([waiting], self.samples, lambda _, error: errors.append(error), self._scratch, self.copies)
-        return None if errors else LookedAt(entry, tuple(parts), tuple(seen), histogram_values)
+        parts, sums = read_tensors([waiting], self.samples, lambda _, error: errors.append(error), self._scratch, self.copies)
+        return None if errors else TensorNumbers(entry, tuple(parts), tuple(sums), histogram_values)
 
-    def add_looked_at(self, key: RecordKey, entry: TensorEntry, found: LookedAt) -> None:
-        """Makes what `look` has found the numbers of a record.
+    def add_numbers(self, key: RecordKey, entry: TensorEntry, numbers: TensorNumbers) -> None:
+        """Adds the numbers that `read` has returned to a record.
 
         Args:
             key: The record.
-            entry: What the tensor is.
-            found: What was found.
+            entry: The tensor's description.
+            numbers: The numbers.
 
         Raises:
-            RuntimeError: It was taken for something else then.
+            RuntimeError: The tensor's description was another one when it was read.
         """
-        if (entry.batch_dimension, entry.samples) != (found.entry.batch_dimension, found.entry.samples):
+        if (entry.batch_dimension, entry.samples) != (numbers.entry.batch_dimension, numbers.entry.samples):
             raise RuntimeError("the tensor was registered in another way when this gradient came")
-        self._parts += [part._replace(place=part.place._replace(keys=(key,))) for part in found.parts]
-        self._seen += [one._replace(key=key, entry=entry) for one in found.seen]
+        self._parts += [part._replace(place=part.place._replace(keys=(key,))) for part in numbers.parts]
+        self._sums += [sums._replace(key=key, entry=entry) for sums in numbers.sums]
 
     def add_absent(self, key: RecordKey, entry: TensorEntry, numbers: NumberType) -> None:
-        """Takes note that a tensor has no gradient: its numbers are those of zeros."""
+        """Records that a tensor has no gradient. Its numbers are those of zeros."""
         self.absent.add(key)
         if not all(entry.shape):
             # The numbers of an empty tensor are not zeros, so they are computed like any other's.
             self.add(key, entry, numbers, torch.zeros(entry.shape, dtype=numbers.stored_dtype, device="cpu"), lasts=True)
 
     def before_overwrite(self, tensors: Iterable[Tensor]) -> None:
-        """Copies what is held of the memory of tensors that are about to be changed in place."""
-        with torch._C.DisableTorchFunction():
+        """Copies the held values of tensors that are about to be changed in place."""
+        with without_function_overrides():
             self._holding.before_overwrite(tensors)
 
     def settle(self, samples: Sequence[int]) -> None:
-        """Ends the provisional state: the step is recorded, with these samples. What was held is computed."""
+        """Ends the provisional state: the step is recorded, with these samples. Computes the numbers of the held values."""
         self.samples = tuple(samples)
         self._provisional = False
         for key in self._holding.held():
@@ -214,47 +214,47 @@ class Measurements:
         self.compute()
 
     def give_up(self) -> None:
-        """Lets go of everything: the step will not be recorded."""
+        """Releases everything, because the step will not be recorded."""
         self._waiting.clear()
         self._held.clear()
         self._holding = Holding()
 
     def compute_pressing(self) -> None:
-        """Computes what may change from now on."""
+        """Computes the numbers of values that may change from now on."""
         if self._pressing:
             pressing, self._pressing = self._pressing, []
-            self._look_at(pressing)
+            self._read(pressing)
 
     def compute(self) -> None:
-        """Computes what is waiting; afterwards no tensor that was added is used any more. Does nothing in a provisional step."""
+        """Computes the numbers of waiting tensors. Afterwards no added tensor is used any more. Does nothing in a provisional step."""
         if not self._provisional:
             self.compute_pressing()
             waiting, self._waiting = self._waiting, []
             self._holding.count(-self._holding.bytes)
-            self._look_at(waiting)
+            self._read(waiting)
 
     def finish(self) -> list[Waiting]:
-        """Computes what has to be computed now. Not for provisional steps.
+        """Computes the numbers that have to be computed now. Do not call it in a provisional step.
 
         Returns:
-            The rest, which any thread can compute at any time: copies on the CPU, and what was said to last.
+            The tensors that are left, whose numbers any thread can compute at any time: copies on the CPU, and values that last.
         """
-        rest = [one for one in self._waiting if one.values.device.type == "cpu"]
-        self._waiting = [one for one in self._waiting if one.values.device.type != "cpu"]
-        if sum(bytes_of(one.values) for one in rest) > LEFT_BYTES:
+        rest = [tensor for tensor in self._waiting if tensor.values.device.type == "cpu"]
+        self._waiting = [tensor for tensor in self._waiting if tensor.values.device.type != "cpu"]
+        if sum(bytes_of(tensor.values) for tensor in rest) > LEFT_BYTES:
             self._waiting += rest
             rest = []
         self.compute()
         return rest
 
     def fail(self, key: RecordKey, error: Exception) -> None:
-        """Takes note that the numbers of a record could not be computed, and says why."""
+        """Reports that the numbers of a record could not be computed, and why."""
         self._report(key, error)
 
-    def _look_at(self, waiting: Sequence[Waiting]) -> None:
-        parts, seen = look_at(waiting, self.samples, self.fail, self._scratch, self.copies)
+    def _read(self, waiting: Sequence[Waiting]) -> None:
+        parts, sums = read_tensors(waiting, self.samples, self.fail, self._scratch, self.copies)
         self._parts += parts
-        self._seen += seen
+        self._sums += sums
 
     def _make_room(self) -> None:
         if not self._provisional:

@@ -1,4 +1,4 @@
-"""The numbers of tensors, computed together as far as they can be."""
+"""The numbers of tensors, computed together as far as possible."""
 
 from __future__ import annotations
 
@@ -8,17 +8,25 @@ import torch
 from torch import Tensor
 
 from comgra_export.recorder.host.isolation import undisturbed
-from comgra_export.recorder.numbers.buffers import HistogramCopies
-from comgra_export.recorder.numbers.cpu_summary import CpuSummary, summarize_rows
-from comgra_export.recorder.numbers.dispatch import summarize_side_by_side
-from comgra_export.recorder.numbers.large_tensors import SMALL_TENSOR, LargeTensors, is_large, look_directly
-from comgra_export.recorder.numbers.matrix_numbers import singular_values
-from comgra_export.recorder.numbers.parts import Part, Place, RecordKey, Seen, Waiting, as_matrix, part_for_histogram
-from comgra_export.recorder.numbers.reference import Summary, pick, summarize
-from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
+from comgra_export.recorder.numbers.cpu_statistics import summarize_side_by_side, summarize_stack
+from comgra_export.recorder.numbers.large_tensors import SMALL_TENSOR, LargeTensors, is_large, read_directly
+from comgra_export.recorder.numbers.parts import (
+    Part,
+    Place,
+    RecordKey,
+    Summary,
+    TensorSums,
+    Waiting,
+    as_matrix,
+    part_for_histogram,
+    summarize_rows,
+)
+from comgra_export.recorder.numbers.reference import summarize
+from comgra_export.recorder.numbers.singular_values import singular_value_parts
 from comgra_export.storage.model import TensorEntry
 
-__all__ = ["compute_numbers", "look_at", "look_at_alone", "numbers_of_seen"]
+__all__ = ["compute_numbers", "numbers_from_sums", "pick", "read_alone", "read_tensors"]
 
 _Fail = Callable[[RecordKey, Exception], None]
 
@@ -33,25 +41,25 @@ def compute_numbers(
     """Computes the numbers of tensors. Nothing waits for an accelerator.
 
     Args:
-        waiting: The tensors, which are read only.
-        samples: Positions in the batch that are recorded one by one, for tensors whose entry has samples.
+        waiting: The tensors, which are only read.
+        samples: Positions in the batch that are recorded singly, for tensors whose entry has samples.
         fail: Called with the key of a record whose numbers could not be computed, and the exception.
-        scratch: Where intermediate results lie.
-        copies: Where the values lie that histograms are made of.
+        scratch: Memory for intermediate results.
+        copies: Memory for the values of histograms.
 
     Returns:
         The numbers, in memory of their own.
     """
-    parts, seen = look_at(waiting, samples, fail, scratch, copies)
-    return parts + numbers_of_seen(seen, samples)
+    parts, sums = read_tensors(waiting, samples, fail, scratch, copies)
+    return parts + numbers_from_sums(sums, samples)
 
 
-def look_at(
+def read_tensors(
     waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies
-) -> tuple[list[Part], list[Seen]]:
-    """As `compute_numbers`, but leaves that part of the work to `numbers_of_seen` for which the tensors are not needed any more."""
+) -> tuple[list[Part], list[TensorSums]]:
+    """Does that part of `compute_numbers` for which the tensors are needed. `numbers_from_sums` does the rest."""
     parts: list[Part] = []
-    seen: list[Seen] = []
+    sums: list[TensorSums] = []
     failed: set[RecordKey] = set()
 
     def note(key: RecordKey, error: Exception) -> None:
@@ -59,156 +67,168 @@ def look_at(
         fail(key, error)
 
     with undisturbed():
-        stacks: dict[tuple[object, ...], list[Waiting]] = {}
-        sheets: dict[tuple[object, ...], list[Waiting]] = {}
+        stacked: list[Waiting] = []
+        small: list[Waiting] = []
         large = LargeTensors(scratch, copies)
-        for one in waiting:
-            if _is_small(one):
-                sheets.setdefault(_key_of_sheet(one), []).append(one)
-            elif is_large(one) and (rows := large.look(one)) is not None:
-                seen.append(Seen(one.key, one.entry, rows))
+        for tensor in waiting:
+            if _is_small(tensor):
+                small.append(tensor)
+            elif is_large(tensor) and (rows := large.read(tensor)) is not None:
+                sums.append(TensorSums(tensor.key, tensor.entry, rows))
             else:
-                stacks.setdefault(_key_of_stack(one), []).append(one)
-        for members in sheets.values():
-            for sheet in _pieces(members, _STACK_VALUES):
-                found = _side_by_side(sheet, samples, scratch)
-                if found is None:
-                    for one in sheet:
-                        stacks.setdefault(_key_of_stack(one), []).append(one)
-                else:
-                    parts += found
-        for members in stacks.values():
-            limit = _STACK_VALUES if members[0].values.device.type == "cpu" else _STACK_VALUES_ELSEWHERE
-            for stack in _pieces(members, limit):
-                parts += _stacked(stack, samples, note, scratch)
-        parts += singular_values([one for one in waiting if one.entry.kind == "kpis_and_svd" and one.key not in failed])
-        parts += large.values_for_histograms(one for one in waiting if one.histogram_values and one.key not in failed)
-    return parts, seen
+                stacked.append(tensor)
+        for row in _groups(small, _row_key):
+            side_by_side = _numbers_side_by_side(row, samples, scratch)
+            if side_by_side is None:
+                stacked += row
+            else:
+                parts += side_by_side
+        for stack in _groups(stacked, _stack_key):
+            parts += _numbers_of_stack(stack, samples, note, scratch)
+        parts += singular_value_parts([tensor for tensor in waiting if tensor.entry.kind == "kpis_and_svd" and tensor.key not in failed])
+        parts += large.values_for_histograms(tensor for tensor in waiting if tensor.histogram_values and tensor.key not in failed)
+    return parts, sums
 
 
-def look_at_alone(one: Waiting, copies: HistogramCopies) -> Seen | None:
-    """As `look_at`, for a large tensor that a kernel reads; None where it is none, or needs more care. It may require a gradient."""
-    if one.entry.kind != "kpis" or not is_large(one):
+def read_alone(tensor: Waiting, copies: HistogramCopies) -> TensorSums | None:
+    """Does the same for a large tensor that a kernel can read; None for any other. The tensor may require a gradient."""
+    if tensor.entry.kind != "kpis" or not is_large(tensor):
         return None
-    rows, taken = look_directly(one, copies)
-    return None if rows is None else Seen(one.key, one.entry, rows, taken)
+    rows, histogram = read_directly(tensor, copies)
+    return None if rows is None else TensorSums(tensor.key, tensor.entry, rows, histogram)
 
 
-def numbers_of_seen(seen: Sequence[Seen], samples: Sequence[int]) -> list[Part]:
-    """Computes the numbers of tensors at which `look_at` has looked."""
-    groups: dict[tuple[object, ...], list[Seen]] = {}
-    for one in seen:
-        groups.setdefault(_key_of_sheet(one), []).append(one)
+def numbers_from_sums(sums: Sequence[TensorSums], samples: Sequence[int]) -> list[Part]:
+    """Computes the numbers of tensors that `read_tensors` has read."""
+    groups: dict[tuple[object, ...], list[TensorSums]] = {}
+    for tensor in sums:
+        groups.setdefault(_row_key(tensor), []).append(tensor)
     with undisturbed():
-        parts = [part_for_histogram((one.key,), torch.from_numpy(one.taken)[None]) for one in seen if one.taken is not None]
+        parts = [
+            part_for_histogram((tensor.key,), torch.from_numpy(tensor.histogram)[None]) for tensor in sums if tensor.histogram is not None
+        ]
         for members in groups.values():
-            found = summarize_rows([one.rows for one in members], members[0].entry.batch_dimension is not None)
-            parts += _statistics(tuple(one.key for one in members), members[0].entry, found, samples)
+            entry = members[0].entry
+            summary = summarize_rows([tensor.rows for tensor in members], entry.batch_dimension is not None)
+            parts += _summary_parts(tuple(tensor.key for tensor in members), entry, summary, samples)
     return parts
 
 
-def _is_small(one: Waiting) -> bool:
-    """Whether it is computed side by side with others."""
-    values = one.values
+def _is_small(tensor: Waiting) -> bool:
+    """Whether its numbers are computed side by side with those of others."""
+    values = tensor.values
     return (
         0 < values.numel() <= SMALL_TENSOR
-        and one.numbers.precision == torch.float32
-        and one.entry.kind != "single_value"
+        and tensor.numbers.precision == torch.float32
+        and tensor.entry.kind != "single_value"
         and values.device.type == "cpu"
     )
 
 
-def _key_of_sheet(one: Waiting | Seen) -> tuple[object, ...]:
-    entry = one.entry
+def _row_key(tensor: Waiting | TensorSums) -> tuple[object, ...]:
+    entry = tensor.entry
     batch = None if entry.batch_dimension is None else entry.shape[entry.batch_dimension]
     return batch, entry.dtype, entry.kind == "neuron", entry.samples == 0
 
 
-def _key_of_stack(one: Waiting) -> tuple[object, ...]:
-    entry = one.entry
-    return entry.shape, one.numbers.name, entry.kind, entry.batch_dimension, entry.samples == 0, one.values.device
+def _stack_key(tensor: Waiting) -> tuple[object, ...]:
+    entry = tensor.entry
+    return entry.shape, tensor.numbers.name, entry.kind, entry.batch_dimension, entry.samples == 0, tensor.values.device
 
 
-def _pieces(members: Sequence[Waiting], limit: int) -> Iterator[Sequence[Waiting]]:
-    """Parts of about as many values as the limit, or of a single tensor."""
-    start = size = 0
-    for position, one in enumerate(members):
-        size += one.values.numel()
-        if size > limit and position > start:
-            yield members[start:position]
-            start, size = position, one.values.numel()
-    yield members[start:]
+def _groups(tensors: Sequence[Waiting], key: Callable[[Waiting], tuple[object, ...]]) -> Iterator[Sequence[Waiting]]:
+    """Tensors with the same key, in groups of about so many values as are best computed together."""
+    groups: dict[tuple[object, ...], list[Waiting]] = {}
+    for tensor in tensors:
+        groups.setdefault(key(tensor), []).append(tensor)
+    for members in groups.values():
+        limit = _STACK_VALUES if members[0].values.device.type == "cpu" else _STACK_VALUES_ELSEWHERE
+        start = size = 0
+        for position, tensor in enumerate(members):
+            size += tensor.values.numel()
+            if size > limit and position > start:
+                yield members[start:position]
+                start, size = position, tensor.values.numel()
+        yield members[start:]
 
 
-def _side_by_side(sheet: Sequence[Waiting], samples: Sequence[int], scratch: Scratch) -> list[Part] | None:
-    """The numbers of tensors of one batch size and dtype; None where they need more care."""
-    first = sheet[0].entry
+def _numbers_side_by_side(tensors: Sequence[Waiting], samples: Sequence[int], scratch: Scratch) -> list[Part] | None:
+    """The numbers of small tensors of one batch size and dtype; None if a value is not finite."""
+    entry = tensors[0].entry
     try:
-        matrices = [as_matrix(one) for one in sheet]
+        matrices = [as_matrix(tensor) for tensor in tensors]
         sizes = tuple(matrix.shape[1] for matrix in matrices)
         shape = (len(matrices[0]), sum(sizes))
         matrix = torch.cat(matrices, dim=1, out=scratch.take("matrix", shape, matrices[0].dtype))
-        has_batch = first.batch_dimension is not None
-        found = summarize_side_by_side(matrix, sizes, has_batch, has_batch and first.kind == "neuron", scratch)
-    except Exception:  # A dtype with few operations. The way without shortcuts says what is wrong, and of which tensor.
+        has_batch = entry.batch_dimension is not None
+        summary = summarize_side_by_side(matrix.to(torch.float32), sizes, has_batch, has_batch and entry.kind == "neuron", scratch)
+    except Exception:  # A dtype with few operations. The way for all tensors says what is wrong, and with which tensor.
         return None
-    if found is None:
+    if summary is None:
         return None
-    keys = tuple(one.key for one in sheet)
-    parts = _statistics(keys, first, found, samples)
-    if found.aggregates is not None:
-        parts.append(Part(Place(keys, "aggregates", 0, sizes), found.aggregates))
-    if first.kind == "neuron":
-        values = (matrix if first.batch_dimension is None else pick(matrix, 0, samples if first.samples else ())).clone()
-        parts.append(Part(Place(keys, "values", 0, sizes), values))
+    keys = tuple(tensor.key for tensor in tensors)
+    parts = _summary_parts(keys, entry, summary, samples, sizes)
+    if entry.kind == "neuron":
+        values = matrix if entry.batch_dimension is None else pick(matrix, 0, samples if entry.samples else ())
+        parts.append(Part(Place(keys, "values", 0, sizes), values.clone()))
     return parts
 
 
-def _statistics(keys: tuple[RecordKey, ...], entry: TensorEntry, found: CpuSummary, samples: Sequence[int]) -> list[Part]:
-    """What is recorded of every kind, of tensors of which one has this entry."""
-    statistics = found.items
-    if found.over_batch is not None:
-        statistics = torch.cat([found.over_batch, pick(found.items, 2, samples if entry.samples else ())], dim=2)
-    sections = {"counts": found.counts, "extrema": found.extrema, "statistics": statistics.reshape(len(keys), -1)}
-    return [Part(Place(keys, name), rows) for name, rows in sections.items()]
-
-
-def _stacked(stack: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch) -> list[Part]:
+def _numbers_of_stack(stack: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch) -> list[Part]:
     """The numbers of tensors of one shape."""
-    keys, first = tuple(one.key for one in stack), stack[0]
+    keys, first = tuple(tensor.key for tensor in stack), stack[0]
+    entry, precision = first.entry, first.numbers.precision
     try:
-        rows = torch.stack([one.values for one in stack]) if len(stack) > 1 else first.values[None]
-        matrices = _as_matrices(rows, first.entry)
-        if first.numbers.precision == torch.float64 and matrices.device.type == "mps":
+        matrices = torch.stack([as_matrix(tensor) for tensor in stack]) if len(stack) > 1 else as_matrix(first)[None]
+        if precision == torch.float64 and matrices.device.type == "mps":
             matrices = matrices.cpu()  # That device has no float64.
-        recorded = None if first.entry.batch_dimension is None else samples if first.entry.samples else ()
-        return _parts_of(keys, summarize(matrices, first.numbers.precision, first.entry.kind, recorded, scratch))
+        summary = _summary_of_stack(matrices, first, scratch)
+        parts = _summary_parts(keys, entry, summary, samples)
+        if entry.kind == "neuron":
+            values = matrices if entry.batch_dimension is None else pick(matrices, 1, samples if entry.samples else ())
+            values = values.reshape(len(keys), -1)
+            if len(keys) == 1 or values.untyped_storage().nbytes() > values.numel() * values.element_size():
+                # They are the memory of the tensor itself, or part of a stack that is no longer needed.
+                values = values.clone()
+            parts.append(Part(Place(keys, "values"), values))
+        return parts
     except Exception as error:
         if len(stack) == 1:
             fail(first.key, error)
             return []
-        # One that cannot be computed must not take the others with it.
-        return [part for one in stack for part in _stacked([one], samples, fail, scratch)]
+        # A tensor whose numbers cannot be computed must not take the others with it.
+        return [part for tensor in stack for part in _numbers_of_stack([tensor], samples, fail, scratch)]
 
 
-def _as_matrices(stack: Tensor, entry: TensorEntry) -> Tensor:
-    """`[T, B, N]`, or `[T, 1, N]` without a batch dimension."""
-    if entry.batch_dimension is None:
-        return stack.reshape(len(stack), 1, entry.values_per_sample)
-    size = entry.shape[entry.batch_dimension]
-    return stack.movedim(entry.batch_dimension + 1, 1).reshape(len(stack), size, entry.values_per_sample)
+def _summary_of_stack(matrices: Tensor, first: Waiting, scratch: Scratch) -> Summary:
+    kind, precision, of_batch = first.entry.kind, first.numbers.precision, first.entry.batch_dimension is not None
+    if matrices.device.type == "cpu" and precision == torch.float32 and kind != "single_value" and matrices.numel():
+        wide = matrices.to(precision).contiguous().resolve_neg()
+        summary = summarize_stack(wide, of_batch, of_batch and kind == "neuron", scratch)
+        if summary is not None:
+            return summary
+    return summarize(matrices, precision, kind, of_batch)
 
 
-def _parts_of(keys: tuple[RecordKey, ...], summary: Summary) -> list[Part]:
-    values = summary.values
-    if values is not None and (len(keys) == 1 or values.untyped_storage().nbytes() > values.numel() * values.element_size()):
-        # They are the memory of the tensor itself, or part of a stack that is not needed any more.
-        values = values.clone()
-    sections = {
-        "counts": summary.counts,
-        "extrema": summary.extrema,
-        "statistics": summary.statistics,
-        "aggregates": summary.aggregates,
-        "values": values,
-    }
-    return [Part(Place(keys, name), rows) for name, rows in sections.items() if rows is not None]
+def _summary_parts(
+    keys: tuple[RecordKey, ...], entry: TensorEntry, summary: Summary, samples: Sequence[int], sizes: tuple[int, ...] | None = None
+) -> list[Part]:
+    """The numbers of tensors of which one has this entry."""
+    statistics = summary.items
+    if summary.over_batch is not None:
+        statistics = torch.cat([summary.over_batch, pick(summary.items, 2, samples if entry.samples else ())], dim=2)
+    sections = {"counts": summary.counts, "extrema": summary.extrema, "statistics": statistics.reshape(len(keys), -1)}
+    parts = [Part(Place(keys, name), rows) for name, rows in sections.items()]
+    if summary.aggregates is not None:
+        aggregates = summary.aggregates if sizes is not None else summary.aggregates.reshape(len(keys), -1)
+        parts.append(Part(Place(keys, "aggregates", 0, sizes), aggregates))
+    return parts
+
+
+def pick(values: Tensor, dim: int, positions: Sequence[int]) -> Tensor:
+    """Takes the slices at some positions of a dimension. The list of positions does not have to reach the device."""
+    if not positions:
+        return values.narrow(dim, 0, 0)
+    if list(positions) == list(range(positions[0], positions[0] + len(positions))):
+        return values.narrow(dim, positions[0], len(positions))
+    return torch.stack([values.select(dim, position) for position in positions], dim=dim)

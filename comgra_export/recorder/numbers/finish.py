@@ -1,4 +1,4 @@
-"""The numbers of a step that is over: those that were computed in it, and those that are left to compute by the thread that writes."""
+"""The numbers of a step that is over: those that were computed in it, and those that the writing thread still has to compute."""
 
 from __future__ import annotations
 
@@ -9,35 +9,33 @@ from torch import Tensor
 
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.host.memory import bytes_of
-from comgra_export.recorder.numbers.buffers import HistogramCopies
-from comgra_export.recorder.numbers.compute import compute_numbers, numbers_of_seen
-from comgra_export.recorder.numbers.known_layouts import KnownLayouts
-from comgra_export.recorder.numbers.parts import Part, RecordKey, Seen, Waiting
-from comgra_export.recorder.numbers.placement import arrange
-from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
+from comgra_export.recorder.numbers.compute import compute_numbers, numbers_from_sums
+from comgra_export.recorder.numbers.parts import Part, RecordKey, TensorSums, Waiting
+from comgra_export.recorder.numbers.placement import KnownLayouts, arrange
 from comgra_export.storage.model import Blob, Gap, Group, Layout, TensorEntry
 
 __all__ = ["FinishedNumbers", "report_missing_numbers"]
 
 
 class FinishedNumbers:
-    """What becomes of the tensors of a step when it is over. It refers to none of the user's tensors.
+    """The numbers of a step that is over. They refer to none of the user's tensors.
 
     Args:
         step: The step.
-        groups: In which order the groups are recorded.
-        entries: What the tensors are, by number.
+        groups: The groups, in the order in which they are recorded.
+        entries: The descriptions of the tensors, by number.
         absent: Records of tensors whose gradient was absent.
-        parts: What was computed.
-        seen: What was looked at, from which numbers are left to compute.
-        rest: What is left to compute.
-        samples: Positions in the batch that are recorded one by one.
-        gap_keeper: Where trouble goes.
-        copies: Where the values lie that histograms are made of. Given back when those are counted.
+        parts: The numbers that were computed.
+        sums: The sums from which numbers still have to be computed.
+        rest: The tensors whose numbers still have to be computed.
+        samples: Positions in the batch that are recorded singly.
+        gap_keeper: Receives the gaps.
+        copies: Memory for the values of histograms. It is given back when they are counted.
         when_computed: Called when nothing is left to compute.
 
     Attributes:
-        rows: What was computed, on the devices of the tensors.
+        rows: The numbers that were computed, on the devices of the tensors.
         size: How many bytes wait to be computed.
     """
 
@@ -49,7 +47,7 @@ class FinishedNumbers:
         *,
         absent: AbstractSet[RecordKey],
         parts: Sequence[Part],
-        seen: Sequence[Seen],
+        sums: Sequence[TensorSums],
         rest: Sequence[Waiting],
         samples: Sequence[int],
         gap_keeper: GapKeeper,
@@ -57,13 +55,13 @@ class FinishedNumbers:
         when_computed: Callable[[], None],
     ) -> None:
         self.rows = [part.rows for part in parts]
-        self.size = sum(bytes_of(one.values) for one in rest)
+        self.size = sum(bytes_of(tensor.values) for tensor in rest)
         self._step = step
         self._groups = tuple(groups)
         self._entries = entries
         self._absent = frozenset(absent)
         self._places = [part.place for part in parts]
-        self._seen = list(seen)
+        self._sums = list(sums)
         self._rest = list(rest)
         self._samples = tuple(samples)
         self._gap_keeper = gap_keeper
@@ -71,18 +69,18 @@ class FinishedNumbers:
         self._when_computed = when_computed
 
     def arrange(self, arrived: Sequence[Tensor], scratch: Scratch, layouts: KnownLayouts) -> tuple[Layout, list[tuple[str, Blob]]]:
-        """Computes what is left, and puts everything where the recording format wants it. Called once, in any thread.
+        """Computes the rest, and puts everything where the recording format wants it. Call it once, in any thread.
 
         Args:
             arrived: `rows`, on the CPU.
-            scratch: Where intermediate results lie.
-            layouts: Those of the last steps.
+            scratch: Memory for intermediate results.
+            layouts: The layouts of the last steps.
 
         Returns:
             Which tensors there are, in which groups; and the arrays of the step by name, as `arrays.arrange` does.
         """
         rest, self._rest = self._rest, []
-        late = numbers_of_seen(self._seen, self._samples)
+        late = numbers_from_sums(self._sums, self._samples)
         late += compute_numbers(rest, self._samples, self._fail, scratch, self._copies)
         rest.clear()
         self._when_computed()
@@ -93,7 +91,7 @@ class FinishedNumbers:
                 members[group].add(number)
         tensors = sorted(set().union(*members.values()))
         rows = {number: row for row, number in enumerate(tensors)}
-        groups = tuple(Group(group, tuple(map(rows.__getitem__, sorted(found)))) for group, found in members.items())
+        groups = tuple(Group(group, tuple(map(rows.__getitem__, sorted(numbers)))) for group, numbers in members.items())
         records = layouts.records(Layout(tuple(map(self._entries.__getitem__, tensors)), groups), tensors)
         arrays = arrange(records, places, self._absent, [*arrived, *(part.rows for part in late)])
         self._copies.give_back()

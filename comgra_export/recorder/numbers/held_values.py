@@ -1,4 +1,4 @@
-"""Keeping the values that large tensors have now, without copying them as long as nobody overwrites them."""
+"""Keeps the values that large tensors have now. They are copied only when somebody is about to overwrite them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from torch import Tensor
 
 from comgra_export.recorder.host.memory import Memory, bytes_of, memory_of
-from comgra_export.recorder.tracing.search import version_of
+from comgra_export.recorder.host.torch_internals import version_of
 
 __all__ = ["HELD_BYTES", "LARGE_TENSOR", "Held", "Holding"]
 
@@ -18,8 +18,7 @@ LARGE_TENSOR = 65_536
 """Number of values above which a tensor is not copied when it is added."""
 
 HELD_BYTES = 200_000_000
-"""How much may be held: what fits beside a training that fills its machine, as a share of the smallest memories that people use."""
-
+"""How much may be held. So much fits beside a training that fills a machine with little memory."""
 
 _NOWHERE: Memory = (0, 0)
 
@@ -29,7 +28,7 @@ class Held:
 
     Attributes:
         tensor: The memory of the user's tensor, or a copy of it.
-        bytes: What it takes.
+        bytes: How much memory it takes.
     """
 
     __slots__ = ("_memory", "_version", "bytes", "tensor")
@@ -37,13 +36,13 @@ class Held:
     def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor
         self.bytes = bytes_of(tensor)
-        # A storage that was freed for the time being has no address, and is no copy for all that.
+        # A storage that was freed temporarily has no address. Still, it is not a copy.
         self._memory: Memory | None = memory_of(tensor) or _NOWHERE
         self._version = version_of(tensor)
 
     @property
     def address(self) -> int | None:
-        """Where the memory of the user's tensor begins that is referred to; None for a copy."""
+        """Where the user's memory begins that the tensor refers to; None for a copy."""
         return None if self._memory is None else self._memory[0]
 
     def copy(self) -> None:
@@ -56,16 +55,16 @@ class Held:
         """Whether these are still the values that were to be kept."""
         if self._memory is None:
             return True
-        # A storage that was freed or resized has no values to look at, and no new version either.
+        # A storage that was freed or resized has no values, and no new version either.
         return self._version == version_of(self.tensor) and self._memory == (memory_of(self.tensor) or _NOWHERE)
 
 
 class Holding(Generic[_Key]):
-    """What is held, in the order in which it came.
+    """The tensors that are held, in the order in which they came.
 
     Attributes:
-        bytes: How much it is.
-        peak: The most that it was.
+        bytes: How much memory they take.
+        peak: The most memory that they took.
     """
 
     def __init__(self) -> None:
@@ -83,17 +82,17 @@ class Holding(Generic[_Key]):
         self.count(held.bytes)
 
     def count(self, size: int) -> None:
-        """Counts memory that is held elsewhere; less than 0 where it is no longer."""
+        """Counts memory that is held elsewhere. A negative size means that it was released."""
         self.bytes += size
         self.peak = max(self.peak, self.bytes)
 
     def before_overwrite(self, tensors: Iterable[Tensor]) -> None:
-        """Copies what is held of the memory of these tensors."""
+        """Copies the tensors that are held in the memory of these tensors."""
         if self._by_address:
             for tensor in tensors:
                 try:
                     memory = memory_of(tensor)
-                except RuntimeError:  # What has no memory that can be told is not held either.
+                except RuntimeError:  # A tensor whose memory is unknown is not held either.
                     continue
                 for held in () if memory is None else self._by_address.pop(memory[0], ()):
                     held.copy()
@@ -103,10 +102,10 @@ class Holding(Generic[_Key]):
         return next(iter(self._by_key), None)
 
     def take(self, key: _Key) -> Tensor:
-        """Gives back a tensor, which is no longer held.
+        """Returns a tensor and no longer holds it.
 
         Raises:
-            RuntimeError: It has other values by now.
+            RuntimeError: Its values have changed.
         """
         held = self._by_key.pop(key)
         self.count(-held.bytes)
@@ -117,5 +116,5 @@ class Holding(Generic[_Key]):
         return held.tensor
 
     def held(self) -> list[_Key]:
-        """Of everything that is held."""
+        """The keys of all tensors that are held."""
         return list(self._by_key)

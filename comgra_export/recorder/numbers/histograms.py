@@ -1,4 +1,4 @@
-"""The values that histograms are made of: taken in the training thread, counted in the one that writes."""
+"""The values of histograms: the training thread copies them, and the writing thread counts them."""
 
 from __future__ import annotations
 
@@ -17,21 +17,20 @@ from comgra_export.storage.arrays.layout_arrays import HISTOGRAM_BINS, HISTOGRAM
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES, widened
 from comgra_export.storage.model import Blob, TensorEntry
 
-__all__ = ["HISTOGRAM_VALUES", "histogram_arrays", "histogram_of_stored", "looked_at", "stride_of"]
+__all__ = ["HISTOGRAM_VALUES", "histogram_arrays", "histogram_of_stored", "stride_of", "values_for_histogram"]
 
 HISTOGRAM_VALUES = 65_536
-"""How many values of a tensor are looked at for its histogram, if no other number is asked for. The least common of a thousand bins is off
-by a few of them, and a copy of so many costs less than the statistics of the tensor."""
+"""How many values of a tensor its histogram counts by default. The least common of a thousand bins is off by a few of them. A copy of so
+many values costs less than the statistics of the tensor."""
 
 _Histograms = Mapping[int, tuple[Histogram, NDArray[np.floating]]]
 
 
 @lru_cache(16_384)
 def stride_of(shape: tuple[int, ...], limit: int) -> int:
-    """Every so-manieth value of a tensor is looked at, from the first one on: of the flattened tensor, at most `limit` in all.
+    """The distance between the values of a flattened tensor that its histogram counts. It counts the first one, and at most `limit`.
 
-    The stride has no divisor in common with any size of the tensor, so that what is looked at comes from all of its channels and rows
-    alike.
+    The stride has no divisor in common with any size of the tensor, so that the values come from all of its channels and rows alike.
     """
     count = prod(shape)
     stride = -(-count // limit)
@@ -40,12 +39,12 @@ def stride_of(shape: tuple[int, ...], limit: int) -> int:
     return max(stride, 1)
 
 
-def looked_at(values: Tensor, limit: int) -> Tensor:
-    """The values of a tensor that are looked at, `[n]`; they may be its memory."""
+def values_for_histogram(values: Tensor, limit: int) -> Tensor:
+    """The values of a tensor that its histogram counts, `[n]`. They may be its memory."""
     stride = stride_of(tuple(values.shape), limit)
     if stride == 1 or values.is_contiguous():
         return values.reshape(-1)[::stride]
-    # Flattening would copy all of it.
+    # To flatten the tensor would copy all of it.
     return values.take(torch.arange(0, values.numel(), stride, device=values.device))
 
 
@@ -57,18 +56,18 @@ def histogram_of_stored(values: NDArray[np.generic], entry: TensorEntry) -> tupl
     return histogram_of(wide)
 
 
-def histogram_arrays(places: Sequence[RecordPlace], found: _Histograms) -> list[tuple[str, Blob]]:
+def histogram_arrays(places: Sequence[RecordPlace], histograms: _Histograms) -> list[tuple[str, Blob]]:
     """The arrays of the histograms of a step.
 
     Args:
         places: The records that have a histogram, in the order of the layout.
-        found: Histograms and quantiles, by the number of the record. Of a record that is not among them, nothing was looked at.
+        histograms: Histograms and quantiles, by the number of the record. A record without one gets an empty histogram.
     """
     if not places:
         return []
     nothing = NO_HISTOGRAM, np.full(len(QUANTILES), np.nan, np.float32)
-    histograms, quantiles = zip(*(found.get(place.counts, nothing) for place in places), strict=True)
-    bins, counts = encode_histograms(histograms)
+    in_order, quantiles = zip(*(histograms.get(place.counts, nothing) for place in places), strict=True)
+    bins, counts = encode_histograms(in_order)
     arrays = [(HISTOGRAM_BINS, _integers(bins)), (HISTOGRAM_COUNTS, _integers(counts))]
     for dtype, kind in (("F32", np.float32), ("F64", np.float64)):
         rows = [own for place, own in zip(places, quantiles, strict=True) if place.entry.precision == dtype]

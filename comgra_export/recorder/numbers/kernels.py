@@ -1,7 +1,7 @@
-"""The numbers of `calm_statistics` and `side_by_side` by compiled kernels: each value is read once.
+"""The compiled kernels, called with tensors: each value is read once.
 
-Only NaN and infinities need more care. Nothing here is called where `are_worthwhile` says no. A tensor whose values are not in memory, such
-as a fake one or one whose storage was freed, is a `RuntimeError`: an address of nothing would end the process.
+Call them only if `are_worthwhile` says yes. A tensor whose values are not in memory is a `RuntimeError`, because an address of nothing
+would end the process. Examples are a fake tensor, and a tensor whose storage was freed.
 """
 
 from __future__ import annotations
@@ -17,25 +17,28 @@ from torch import Tensor
 from comgra_export.native import load_kernels
 from comgra_export.recorder.host.isolation import is_plain
 from comgra_export.recorder.host.threads import threads_to_use
-from comgra_export.recorder.numbers.cpu_summary import CpuSummary, RowSums, summarize_rows
+from comgra_export.recorder.host.torch_internals import count_dispatch_modes
+from comgra_export.recorder.numbers.parts import RowSums, Summary
 from comgra_export.storage.arrays.histograms import BINS_PER_SIDE, HISTOGRAM_COLUMNS, QUANTILES, Histogram
 
 __all__ = [
     "address_of",
+    "aggregate_columns",
     "are_worthwhile",
     "can_count",
     "histogram_of",
+    "is_fit_matrix",
     "largest_magnitude",
-    "look_at_rows",
+    "largest_singular_values",
     "norms_before_and_of_change",
+    "read_rows",
     "summarize_side_by_side",
-    "summarize_stack",
 ]
 
 _KERNELS = load_kernels()
 
-# A kernel reads its memory once, torch five times; but torch on all of its threads, where they have enough to do. Kernels cannot have them
-# everywhere.
+# A kernel reads its memory once, and torch five times. But torch uses all of its threads if they have enough to do, and a kernel has none
+# on some systems.
 _FEW_THREADS = 4
 _FEW_VALUES = 200_000
 
@@ -46,7 +49,7 @@ _SUMS_TOGETHER = 16_384
 
 
 class _Sums(threading.local):
-    """Memory for what is found of rows, one piece for many tensors: an allocation and the question where it is take longer than a part."""
+    """Memory for the sums of rows. Many tensors share a piece: to allocate memory and ask for its address takes longer than to split it."""
 
     def __init__(self) -> None:
         self._use(np.empty(0))
@@ -70,10 +73,10 @@ _SMALLEST = np.uint32(1).view(np.float32)
 
 
 def can_count() -> bool:
-    """Whether there are kernels that may count in bins in this thread.
+    """Whether there are kernels, and they may count in bins in this thread.
 
-    They may not where it takes subnormal numbers for zeros, as after `torch.set_flush_denormal(True)`, which threads that start later
-    inherit: some bins have no end then.
+    They may not if the thread takes subnormal numbers for zeros, because then some bins have no end. `torch.set_flush_denormal(True)`
+    causes it, and threads that start later inherit it.
     """
     return _KERNELS is not None and bool(_SMALLEST > 0)
 
@@ -81,15 +84,15 @@ def can_count() -> bool:
 def are_worthwhile(values: int) -> bool:
     """Whether there are kernels, and they are faster than torch for so many values of one tensor.
 
-    Within a mode that sees operations, they are not: what is made there for results may have no memory, as in `FakeTensorMode`.
+    They cannot be used within a mode that sees operations: tensors that are made there may have no memory, as in `FakeTensorMode`.
     """
-    if _KERNELS is None or torch._C._len_torch_dispatch_stack():
+    if _KERNELS is None or count_dispatch_modes():
         return False
     return _KERNELS.has_threads or values <= _FEW_VALUES or torch.get_num_threads() <= _FEW_THREADS
 
 
 def address_of(values: Tensor) -> int:
-    """Where the values of a contiguous tensor are, all of them.
+    """The address of the values of a contiguous tensor. All of them are in memory.
 
     Raises:
         RuntimeError: They are not in memory.
@@ -105,60 +108,45 @@ def address_of(values: Tensor) -> int:
     return address
 
 
-def look_at_rows(values: Tensor, rows: int, stride: int = 1, taken: int | None = None) -> RowSums | None:
-    """Looks at every value of a tensor; or returns None where one is not finite. No operation of torch is called.
+def read_rows(values: Tensor, rows: int, stride: int = 1, copy: int | None = None) -> RowSums | None:
+    """Adds up the rows of a tensor, without calling an operation of torch.
 
     Args:
-        values: float32 on the CPU, contiguous, of any shape, not empty, and no view that shows its memory negated.
-        rows: Into so many rows of equal length the values are taken apart, in the order of memory.
-        stride: Every so-manieth value is copied, from the first one on.
-        taken: The address to which; None to copy none. They are copied in any case.
+        values: float32 on the CPU, contiguous, of any shape, not empty, and not a view that shows its memory negated.
+        rows: The number of rows of equal length into which the values are split, in the order of memory.
+        stride: Every `stride`-th value is copied, starting with the first.
+        copy: The address to copy to; None to copy nothing. The values are copied even if None is returned.
+
+    Returns:
+        The sums; None if a value is not finite.
     """
     assert _KERNELS is not None
     size = values.numel() // rows
-    found, address = _SUMS.take(rows)
-    zeros = _KERNELS.look_at_rows(address_of(values), rows, size, address, stride=stride, taken=taken, threads=threads_to_use())
-    return None if zeros is None else RowSums(size, found, zeros)
+    sums, address = _SUMS.take(rows)
+    zeros = _KERNELS.read_rows(address_of(values), rows, size, address, stride=stride, copy=copy, threads=threads_to_use())
+    return None if zeros is None else RowSums(size, sums, zeros)
 
 
 def largest_magnitude(values: Tensor) -> float:
-    """Looks for the largest magnitude: 0 where there are no values, infinite where one is, NaN where one is.
+    """Finds the largest magnitude: 0 for an empty tensor, NaN if a value is NaN, and otherwise infinite if a value is.
 
     Args:
-        values: float32 on the CPU, contiguous, of any shape, and no view that shows its memory negated.
+        values: float32 on the CPU, contiguous, of any shape, and not a view that shows its memory negated.
     """
     assert _KERNELS is not None
     return _KERNELS.largest_magnitude(address_of(values), values.numel(), threads_to_use())
 
 
-def summarize_stack(stack: Tensor, of_batch: bool, of_values: bool) -> CpuSummary | None:
-    """Computes the numbers of tensors of one shape, or returns None where a value is not finite.
-
-    Args:
-        stack: float32 `[T, B, N]` on the CPU, contiguous, not empty.
-        of_batch: Whether to compute `over_batch`.
-        of_values: Whether to compute `aggregates`.
-    """
-    found = []
-    for rows in stack.unbind():
-        of_tensor = look_at_rows(rows, len(rows))
-        if of_tensor is None:
-            return None
-        found.append(of_tensor)
-    summary = summarize_rows(found, of_batch)
-    if not of_values:
-        return summary
-    return summary._replace(aggregates=torch.stack([_aggregate_columns(rows) for rows in stack.unbind()]))
-
-
-def summarize_side_by_side(matrix: Tensor, sizes: Sequence[int], of_batch: bool, of_values: bool) -> CpuSummary | None:
-    """Computes the numbers of tensors that lie side by side, as `side_by_side.summarize_side_by_side`.
+def summarize_side_by_side(matrix: Tensor, sizes: Sequence[int], of_batch: bool) -> Summary | None:
+    """Computes the numbers of tensors that lie side by side, without `aggregates`.
 
     Args:
         matrix: float32 `[B, M]` on the CPU, contiguous; neither `B` nor `M` is 0.
         sizes: How many columns each tensor has, at least one.
         of_batch: Whether to compute `over_batch`.
-        of_values: Whether to compute `aggregates`.
+
+    Returns:
+        The numbers; None if a value is not finite.
     """
     assert _KERNELS is not None
     batch, tensors = len(matrix), len(sizes)
@@ -179,24 +167,70 @@ def summarize_side_by_side(matrix: Tensor, sizes: Sequence[int], of_batch: bool,
         return None
     counts = torch.zeros(tensors, 4, dtype=torch.int64, device="cpu")
     counts[:, 3] = zeros
-    return CpuSummary(counts, extrema, items.float(), over_batch, _aggregate_columns(matrix) if of_values else None)
+    return Summary(counts, extrema, items.float(), over_batch)
 
 
-def norms_before_and_of_change(before: Tensor, now: Tensor | None, found: Tensor) -> None:
-    """Computes the 2-norm of what a tensor was, and that of its change.
+def norms_before_and_of_change(before: Tensor, now: Tensor | None, norms: Tensor) -> None:
+    """Computes the 2-norm of the values that a tensor had, and that of their change.
 
     Args:
         before: float32 `[N]` on the CPU, contiguous.
-        now: Likewise; or None where that is not known.
-        found: float64 `[2]`, contiguous, written; the second one is 0 without `now`. NaN where a value is, and infinity where one is.
+        now: The values that it has now, also float32 `[N]`; None if they are not known.
+        norms: float64 `[2]`, contiguous, written. The second is 0 without `now`. NaN if a value is NaN, and otherwise infinite if a
+            value is.
     """
     assert _KERNELS is not None
     address = None if now is None else address_of(now)
-    _KERNELS.measure_change(address_of(before), address, len(before), found.data_ptr(), threads_to_use())
+    _KERNELS.measure_change(address_of(before), address, len(before), norms.data_ptr(), threads_to_use())
+
+
+def is_fit_matrix(matrix: Tensor) -> bool:
+    """Whether `largest_singular_values` can read a matrix, and is likely to be faster than torch."""
+    return (
+        matrix.dtype == torch.float32
+        and matrix.device.type == "cpu"
+        and matrix.layout == torch.strided
+        and matrix.numel() > 0
+        and not matrix.is_neg()
+        and (matrix.is_contiguous() or matrix.mT.is_contiguous())
+        and are_worthwhile(matrix.numel())
+    )
+
+
+def largest_singular_values(matrices: Sequence[Tensor]) -> NDArray[np.float64]:
+    """Computes largest singular values, to a relative 1e-5.
+
+    Args:
+        matrices: `T` matrices for which `is_fit_matrix` is true.
+
+    Returns:
+        `[T]`; NaN for a matrix that has no singular value, or for which the kernel's method does not work.
+    """
+    assert _KERNELS is not None
+    # The matrices that take longest begin.
+    order = sorted(range(len(matrices)), key=lambda index: -matrices[index].numel())
+    contiguous = [matrices[index] if matrices[index].is_contiguous() else matrices[index].mT for index in order]
+    addresses = np.array([address_of(matrix) for matrix in contiguous], np.uint64)
+    rows, columns = (np.array([matrix.shape[side] for matrix in contiguous], np.int64) for side in (0, 1))
+    threads = threads_to_use()
+    room = np.empty((min(threads, len(matrices)), 3 * columns.max(initial=0)))
+    values, result = np.empty(len(matrices)), np.empty(len(matrices))
+    _KERNELS.largest_singular_values(
+        addresses.ctypes.data,
+        rows.ctypes.data,
+        columns.ctypes.data,
+        len(matrices),
+        room=room.ctypes.data,
+        room_per_thread=room.shape[1],
+        values=values.ctypes.data,
+        threads=threads,
+    )
+    result[order] = values
+    return result
 
 
 def histogram_of(values: NDArray[np.float32]) -> tuple[Histogram, NDArray[np.float32]]:
-    """As `storage.histograms.histogram_of`, in any thread of which `can_count` is true."""
+    """Does the same as `storage.arrays.histograms.histogram_of`. Call it only in threads in which `can_count` is true."""
     assert _KERNELS is not None
     ascending = np.sort(values, axis=None)
     summary, counts = np.empty(HISTOGRAM_COLUMNS, np.int64), np.empty(2 * BINS_PER_SIDE, np.int64)
@@ -208,19 +242,19 @@ def histogram_of(values: NDArray[np.float32]) -> tuple[Histogram, NDArray[np.flo
         len(QUANTILES),
         summary=summary.ctypes.data,
         counts=counts.ctypes.data,
-        found=quantiles.ctypes.data,
+        quantiles=quantiles.ctypes.data,
     )
     first_negative, negatives, zeros, first_positive, positives, *others = summary.tolist()
     negative, positive = counts[:negatives], counts[negatives : negatives + positives]
     return Histogram(first_negative, negative, zeros, first_positive, positive, *others), quantiles
 
 
-def _aggregate_columns(matrix: Tensor) -> Tensor:
+def aggregate_columns(matrix: Tensor) -> Tensor:
     """`[B, M]`, finite, to `[3, M]`: mean, largest magnitude and standard deviation of every column; float32 on the CPU, contiguous."""
     assert _KERNELS is not None
-    found = _empty(torch.float32, 3, matrix.shape[1])
-    _KERNELS.aggregate_columns(address_of(matrix), len(matrix), matrix.shape[1], found.data_ptr(), threads_to_use())
-    return found
+    aggregates = _empty(torch.float32, 3, matrix.shape[1])
+    _KERNELS.aggregate_columns(address_of(matrix), len(matrix), matrix.shape[1], aggregates.data_ptr(), threads_to_use())
+    return aggregates
 
 
 def _empty(dtype: torch.dtype, *shape: int) -> Tensor:

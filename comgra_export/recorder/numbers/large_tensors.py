@@ -1,4 +1,4 @@
-"""Large tensors on the CPU of which only statistics are recorded: each piece of memory is looked at once."""
+"""Large tensors on the CPU that only statistics are recorded of: each piece of memory is read once."""
 
 from __future__ import annotations
 
@@ -10,50 +10,49 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.host.isolation import is_plain
+from comgra_export.recorder.host.torch_internals import innermost_transform
 from comgra_export.recorder.numbers import kernels
-from comgra_export.recorder.numbers.buffers import CHUNK_VALUES, HistogramCopies
-from comgra_export.recorder.numbers.cpu_summary import RowSums
-from comgra_export.recorder.numbers.dispatch import look_at_rows
+from comgra_export.recorder.numbers.buffers import CHUNK_VALUES, HistogramCopies, Scratch
+from comgra_export.recorder.numbers.cpu_statistics import read_rows
 from comgra_export.recorder.numbers.histograms import stride_of
-from comgra_export.recorder.numbers.parts import Part, Waiting, as_matrix, part_for_histogram
-from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.recorder.numbers.parts import Part, RowSums, Waiting, as_matrix, part_for_histogram
 
-__all__ = ["SMALL_TENSOR", "LargeTensors", "is_large", "look_directly"]
+__all__ = ["SMALL_TENSOR", "LargeTensors", "is_large", "read_directly"]
 
 SMALL_TENSOR = 32_768
-"""Up to so many values, what a call costs matters more than what a value does."""
+"""Up to so many values, the number of calls decides how long the numbers take."""
 
 _ONLY_STATISTICS = ("kpis", "kpis_and_svd")
 
 _Memory = tuple[object, ...]
 
 
-def is_large(one: Waiting) -> bool:
-    """Whether it is worth a look of its own, and its statistics are all that is recorded of it."""
-    values = one.values
+def is_large(tensor: Waiting) -> bool:
+    """Whether it is read by itself, and only its statistics are recorded."""
+    values = tensor.values
     return (
         values.numel() > SMALL_TENSOR
-        and one.entry.kind in _ONLY_STATISTICS
-        and one.numbers.precision == torch.float32
+        and tensor.entry.kind in _ONLY_STATISTICS
+        and tensor.numbers.precision == torch.float32
         and values.is_cpu
         and is_plain(values)
     )
 
 
-def look_directly(one: Waiting, copies: HistogramCopies) -> tuple[RowSums | None, NDArray[np.float32] | None]:
-    """Looks at a large tensor, also for its histogram, without calling an operation of torch on it.
+def read_directly(tensor: Waiting, copies: HistogramCopies) -> tuple[RowSums | None, NDArray[np.float32] | None]:
+    """Reads a large tensor, also for its histogram, without calling an operation of torch on it.
 
-    In between the operations of a training, each takes several times as long as in a loop of its own.
+    Between the operations of a training, such a call takes several times as long as in a loop of its own.
 
     Args:
-        one: The tensor.
-        copies: Where the values lie that histograms are made of.
+        tensor: The tensor.
+        copies: Memory for the values of histograms.
 
     Returns:
-        What was found; None where that needs more care. And the values for its histogram, `[n]`; None where it has none, or they were not
-        taken.
+        The sums; None if no kernel can read the tensor, or a value is not finite. And the values for its histogram, `[n]`; None if it has
+        no histogram, or they were not copied.
     """
-    values, dimension, limit = one.values, one.entry.batch_dimension, one.histogram_values
+    values, dimension, limit = tensor.values, tensor.entry.batch_dimension, tensor.histogram_values
     if (
         dimension not in (None, 0)
         or limit > CHUNK_VALUES
@@ -61,71 +60,71 @@ def look_directly(one: Waiting, copies: HistogramCopies) -> tuple[RowSums | None
         or not values.is_contiguous()
         or values.is_neg()
         or not kernels.are_worthwhile(values.numel())
-        # What is made within a transformation such as `torch.func.grad` belongs to it.
-        or torch._C._functorch.peek_interpreter_stack() is not None
+        # A tensor that is made within a transform such as `torch.func.grad` belongs to it.
+        or innermost_transform() is not None
     ):
         return None, None
     rows = 1 if dimension is None else values.shape[0]
     try:
         if not limit:
-            return kernels.look_at_rows(values, rows), None
+            return kernels.read_rows(values, rows), None
         stride = stride_of(tuple(values.shape), limit)
-        taken, address = copies.reserve(-(-values.numel() // stride))
-        return kernels.look_at_rows(values, rows, stride, address), taken
-    except RuntimeError:  # What wraps another tensor has no address.
+        histogram, address = copies.reserve(-(-values.numel() // stride))
+        return kernels.read_rows(values, rows, stride, address), histogram
+    except RuntimeError:  # A tensor that wraps another one has no address.
         return None, None
 
 
 class LargeTensors:
-    """Looks at tensors that are there at the same time, since memory is known by its address.
+    """Reads tensors that exist at the same time, because memory is known by its address.
 
     Args:
-        scratch: Where intermediate results lie.
-        copies: Where the values lie that histograms are made of.
+        scratch: Memory for intermediate results.
+        copies: Memory for the values of histograms.
     """
 
     def __init__(self, scratch: Scratch, copies: HistogramCopies) -> None:
         self._scratch = scratch
         self._copies = copies
-        self._found: dict[tuple[_Memory, int | None], RowSums | None] = {}
-        self._taken: dict[tuple[_Memory, int], Tensor] = {}
+        self._sums: dict[tuple[_Memory, int | None], RowSums | None] = {}
+        self._histograms: dict[tuple[_Memory, int], Tensor] = {}
 
-    def look(self, one: Waiting) -> RowSums | None:
-        """Looks at a large tensor, also for its histogram; None where that needs more care."""
-        memory = _memory_of(one.values)
-        key = memory, one.entry.batch_dimension
-        if key not in self._found:
-            self._found[key], taken = look_directly(one, self._copies)
-            if taken is not None:
-                self._taken[memory, one.histogram_values] = torch.from_numpy(taken)[None]
-            if self._found[key] is None:
-                self._found[key] = self._look_carefully(one)
-        return self._found[key]
+    def read(self, tensor: Waiting) -> RowSums | None:
+        """Reads a large tensor, also for its histogram; None if a value is not finite."""
+        memory = _memory_of(tensor.values)
+        key = memory, tensor.entry.batch_dimension
+        if key not in self._sums:
+            self._sums[key], histogram = read_directly(tensor, self._copies)
+            if histogram is not None:
+                self._histograms[memory, tensor.histogram_values] = torch.from_numpy(histogram)[None]
+            if self._sums[key] is None:
+                self._sums[key] = self._read_in_order(tensor)
+        return self._sums[key]
 
     def values_for_histograms(self, tensors: Iterable[Waiting]) -> list[Part]:
-        """Copies of the values that the histograms of any tensors are made of, large or not."""
+        """Copies of the values for the histograms of any tensors, large or small."""
         groups: dict[tuple[_Memory, int], list[Waiting]] = {}
-        for one in tensors:
-            groups.setdefault((_memory_of(one.values), one.histogram_values), []).append(one)
+        for tensor in tensors:
+            groups.setdefault((_memory_of(tensor.values), tensor.histogram_values), []).append(tensor)
         parts = []
         for key, members in groups.items():
-            taken = self._taken.get(key)
-            if taken is None:
-                taken = self._copies.copy(members[0].values, members[0].histogram_values)
-            parts.append(part_for_histogram(tuple(one.key for one in members), taken))
+            histogram = self._histograms.get(key)
+            if histogram is None:
+                histogram = self._copies.copy(members[0].values, members[0].histogram_values)
+            parts.append(part_for_histogram(tuple(tensor.key for tensor in members), histogram))
         return parts
 
-    def _look_carefully(self, one: Waiting) -> RowSums | None:
+    def _read_in_order(self, tensor: Waiting) -> RowSums | None:
         try:
-            return look_at_rows(as_matrix(one).to(torch.float32).contiguous().resolve_neg(), self._scratch)
+            return read_rows(as_matrix(tensor).to(torch.float32).contiguous().resolve_neg(), self._scratch)
         except Exception:  # A dtype with few operations. The way for all tensors says what is wrong.
             return None
 
 
 def _memory_of(values: Tensor) -> _Memory:
-    """What tensors have in common that are the same memory, as gradients of a sum and of what was added are."""
+    """A key that tensors share if they are the same memory, such as the gradients of a sum and of its terms."""
     try:
         address = values.data_ptr()
-    except RuntimeError:  # What wraps another tensor has no address.
+    except RuntimeError:  # A tensor that wraps another one has no address.
         return (id(values),)
     return address, values.shape, values.stride(), values.dtype, values.device

@@ -1,7 +1,8 @@
-"""Putting the numbers of a step where the recording format wants them."""
+"""Puts the numbers of a step where the recording format wants them."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -10,14 +11,18 @@ from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import as_array
 from comgra_export.recorder.numbers.histograms import histogram_arrays, histogram_of_stored
-from comgra_export.recorder.numbers.known_layouts import LayoutRecords
-from comgra_export.recorder.numbers.parts import LOOKED_AT, Place, RecordKey
+from comgra_export.recorder.numbers.parts import HISTOGRAM, Place, RecordKey
 from comgra_export.storage.arrays.counts import COUNTS_PER_RECORD
 from comgra_export.storage.arrays.histograms import Histogram
-from comgra_export.storage.arrays.layout_arrays import EXTREMA_PER_RECORD
-from comgra_export.storage.model import FLAG_GRADIENT_ABSENT, Blob
+from comgra_export.storage.arrays.layout_arrays import EXTREMA_PER_RECORD, RecordPlace, expected_arrays, histogram_records, record_columns
+from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES
+from comgra_export.storage.model import FLAG_GRADIENT_ABSENT, Blob, Layout, TensorEntry
 
-__all__ = ["arrange"]
+__all__ = [
+    "KnownLayouts",
+    "LayoutRecords",
+    "arrange",
+]
 
 _Arrays = Mapping[str, NDArray[np.generic]]
 
@@ -31,10 +36,10 @@ def arrange(
     """Arranges the numbers of a step into the arrays of its blob.
 
     Args:
-        records: What the step holds.
-        places: What the numbers are that arrive. A record that none of them belongs to stays zero.
+        records: The records of the step.
+        places: Where the numbers belong. A record without numbers stays zero.
         absent: Records of tensors whose gradient was absent.
-        arrived: The numbers of each place, in order, on the CPU. What comes behind them is not looked at.
+        arrived: The numbers of each place, in order, on the CPU. Further tensors are ignored.
 
     Returns:
         The arrays by name, in the order of the format. Histograms are counted here.
@@ -49,9 +54,9 @@ def arrange(
         # Places of the same records follow one another.
         if place.keys is not keys:
             keys, numbers = place.keys, records.numbers(place.keys)
-        if place.section == LOOKED_AT:
-            found = histogram_of_stored(as_array(rows)[0], records.entry(keys[0]))
-            histograms.update(dict.fromkeys(numbers.tolist(), found))
+        if place.section == HISTOGRAM:
+            histogram = histogram_of_stored(as_array(rows)[0], records.entry(keys[0]))
+            histograms.update(dict.fromkeys(numbers.tolist(), histogram))
         elif len(rows) and rows.shape[1]:
             _put(arrays, records, place, numbers, as_array(rows))
     return [*((name, _blob(name, array)) for name, array in arrays.items()), *histogram_arrays(records.histograms, histograms)]
@@ -108,3 +113,60 @@ def _blob(name: str, array: NDArray[np.generic]) -> Blob:
         return Blob(name.rpartition(".")[2], array)
     fits = array.max(initial=0) <= np.iinfo(np.int32).max
     return Blob("I32", array.astype(np.int32)) if fits else Blob("I64", array)
+
+
+# How many layouts the steps of a run alternate between. A network that is trained on sequences of several lengths has one for each.
+_RECENT = 16
+
+
+class LayoutRecords:
+    """The records of a layout: their numbers, and where the data of each record begins.
+
+    Args:
+        layout: The layout.
+        tensors: The numbers of its tensors, in the same order. They are part of the keys of records.
+
+    Attributes:
+        layout: As given.
+        tensors: As given.
+        sizes: The arrays in the order of the format: the number of elements of each, and its dtype. Counts are int64.
+        extrema: For each record, where its extrema begin in their array. `statistics`, `aggregates` and `values` do the same.
+        histograms: The records that have a histogram, in order.
+    """
+
+    def __init__(self, layout: Layout, tensors: Sequence[int]) -> None:
+        self.layout = layout
+        self.tensors = tuple(tensors)
+        keys = [(group.name, tensor) for group in layout.groups for tensor in group.tensors]
+        self._numbers = {(group, self.tensors[tensor]): number for number, (group, tensor) in enumerate(keys)}
+        self._entries = [layout.tensors[tensor] for _, tensor in keys]
+        self.sizes: dict[str, tuple[int, np.dtype[np.generic]]] = {
+            name: (expected.elements, np.dtype(np.int64) if name == "counts" else ARRAY_DTYPES[expected.dtypes[0]])
+            for name, expected in expected_arrays(layout).items()
+        }
+        self.extrema, self.statistics, self.aggregates, self.values = (np.array(column, np.int64) for column in record_columns(layout))
+        self.histograms: list[RecordPlace] = histogram_records(layout)
+
+    def numbers(self, keys: Sequence[RecordKey]) -> NDArray[np.int64]:
+        """The positions of records in the layout."""
+        return np.fromiter(map(self._numbers.__getitem__, keys), np.int64, len(keys))
+
+    def entry(self, key: RecordKey) -> TensorEntry:
+        """The description of a record's tensor."""
+        return self._entries[self._numbers[key]]
+
+
+class KnownLayouts:
+    """The records of the last layouts. For one thread at a time."""
+
+    def __init__(self) -> None:
+        self._known: deque[LayoutRecords] = deque(maxlen=_RECENT)
+
+    def records(self, layout: Layout, tensors: Sequence[int]) -> LayoutRecords:
+        """The records of a layout. They may hold another layout that equals it."""
+        numbers = tuple(tensors)
+        for known in self._known:
+            if known.tensors == numbers and known.layout == layout:
+                return known
+        self._known.append(records := LayoutRecords(layout, numbers))
+        return records

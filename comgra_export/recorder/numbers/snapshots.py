@@ -12,8 +12,9 @@ from torch import Tensor, nn
 from comgra_export.recorder.host.dtypes import number_type, why_not_recordable
 from comgra_export.recorder.host.isolation import is_plain, undisturbed
 from comgra_export.recorder.host.sharding import NoLocalPartError, local_part
+from comgra_export.recorder.host.torch_internals import copy_together
+from comgra_export.recorder.numbers.buffers import PIECE, SnapshotBlock, SnapshotMemory, pieces_of
 from comgra_export.recorder.numbers.kernels import are_worthwhile, norms_before_and_of_change
-from comgra_export.recorder.numbers.snapshot_memory import PIECE, SnapshotBlock, SnapshotMemory, pieces_of
 from comgra_export.storage.model import ParameterFacts
 
 __all__ = ["SNAPSHOT_BYTES", "ParameterNorms", "ParameterSnapshots"]
@@ -35,7 +36,7 @@ class ParameterNorms:
 
     Args:
         members: Per tensor of norms: the positions of the parameters in it, and how many pieces each has.
-        missing: Parameters whose update is not known, by position, and why, as a sentence.
+        missing: Why the update of a parameter is not known, as a sentence, by position.
     """
 
     def __init__(self, members: Sequence[tuple[Sequence[int], Sequence[int]]], missing: Mapping[int, str]) -> None:
@@ -46,19 +47,19 @@ class ParameterNorms:
         """Puts the norms together.
 
         Args:
-            norms: What `ParameterSnapshots.finish` returned, on the CPU.
-            gradient_differences: By position, where it is known: what a gradient holds besides what the step has added.
+            norms: The norms that `ParameterSnapshots.finish` returned, on the CPU.
+            gradient_differences: By position, if it is known: what a gradient holds besides the part that the step has added.
         """
-        found: dict[int, tuple[float, float]] = {}
+        by_position: dict[int, tuple[float, float]] = {}
         for (positions, pieces), both in zip(self._members, norms, strict=True):
             before, update = (_together(row, pieces) for row in both.double().numpy())
             for position, norm, change in zip(positions, before, update, strict=True):
-                found[position] = norm, torch.nan if position in self.missing else change
-        order = tuple(sorted(found))
+                by_position[position] = norm, torch.nan if position in self.missing else change
+        order = tuple(sorted(by_position))
         return ParameterFacts(
             parameters=order,
-            norm=tuple(found[position][0] for position in order),
-            update_norm=tuple(found[position][1] for position in order),
+            norm=tuple(by_position[position][0] for position in order),
+            update_norm=tuple(by_position[position][1] for position in order),
             accumulated_gradient_difference=tuple(gradient_differences.get(position) for position in order),
         )
 
@@ -70,7 +71,7 @@ class ParameterSnapshots:
 
     Args:
         parameters: By their position in the network.
-        memory: Where copies lie.
+        memory: Memory for the copies.
 
     Attributes:
         bytes: How much memory they take.
@@ -92,17 +93,17 @@ class ParameterSnapshots:
                 self._copies.update(zip((position for position, _ in members), block.tensors, strict=True))
 
     def values(self, position: int) -> Tensor | None:
-        """A parameter's values before the step, in memory that stays as it is until `give_back`; None where it was left out."""
+        """A parameter's values before the step, in memory that stays as it is until `give_back`; None if it was left out."""
         return self._copies.get(position)
 
     def finish(self, parameters: Mapping[int, nn.Parameter]) -> tuple[list[Tensor], ParameterNorms]:
         """Computes the norms. Afterwards, nothing of the user's is used any more. Nothing waits for an accelerator.
 
         Args:
-            parameters: The parameters as they are now. One that was replaced, or has another shape, dtype or device, has no update.
+            parameters: The parameters as they are now. A parameter has no update if it was replaced, or changed its shape, dtype or device.
 
         Returns:
-            Norms of pieces, on the devices, and what makes numbers of them on the CPU.
+            Norms of pieces, on the devices, and the object that puts them together on the CPU.
         """
         norms: list[Tensor] = []
         members: list[tuple[list[int], list[int]]] = []
@@ -126,7 +127,7 @@ class ParameterSnapshots:
             self._memory.give_back(self._blocks.popitem()[1])
 
     def _compiled_norms(self, kind: _Kind, parameters: Mapping[int, nn.Parameter]) -> Tensor:
-        """`[2, P]`: of the parameters of a kind, and of the differences between them and what they are now."""
+        """`[2, P]`: norms of the parameters of a kind, and of their changes since then."""
         places = self._places[kind]
         norms = torch.empty(len(places), 2, dtype=torch.float64, device="cpu")
         for row, (position, shape) in zip(norms.unbind(), places, strict=True):
@@ -135,7 +136,7 @@ class ParameterSnapshots:
         return norms.T
 
     def _norms_of_changes(self, kind: _Kind, parameters: Mapping[int, nn.Parameter]) -> Tensor:
-        """`[P]`: of the differences between the parameters of a kind and what they were."""
+        """`[P]`: norms of the pieces of the changes of the parameters of a kind."""
         memory, start, norms = self._blocks[kind].memory, 0, []
         limit = _CHANGES if kind[0].type == "cpu" else _CHANGES_ELSEWHERE
         changes, filled = torch.empty(min(len(memory), limit), dtype=_wide_dtype(kind), device=kind[0]), 0
@@ -158,7 +159,7 @@ class ParameterSnapshots:
         return torch.cat(norms)
 
     def _values_now(self, position: int, shape: torch.Size, kind: _Kind, parameters: Mapping[int, nn.Parameter]) -> Tensor | None:
-        """A parameter's values, in one row; None where it is another parameter now."""
+        """A parameter's values, in one row; None if it is another parameter now."""
         parameter = parameters.get(position)
         values = None if parameter is not self._parameters[position] else _values_of(parameter)
         if values is None or (values.shape, values.device, values.dtype) != (shape, *kind):
@@ -190,18 +191,18 @@ def _values_of(parameter: nn.Parameter) -> Tensor | None:
     except NoLocalPartError:
         return None
     values = values.detach()
-    # Storage that was freed for the time being has no values, whatever the shape says.
+    # Storage that was freed temporarily has no values, whatever the shape says.
     is_there = why_not_recordable(values) is None and values.untyped_storage().nbytes() >= values.numel() * values.element_size()
     return values if is_there else None
 
 
 def _copy(copies: list[Tensor], values: list[Tensor]) -> None:
-    # A subclass of its own kind often knows how it is copied, but not together with others.
+    # A subclass often knows how to copy itself, but not together with others.
     if all(map(is_plain, values)):
-        torch._foreach_copy_(copies, values)
+        copy_together(copies, values)
         return
-    for copy, one in zip(copies, values, strict=True):
-        copy.copy_(one)
+    for copy, parameter in zip(copies, values, strict=True):
+        copy.copy_(parameter)
 
 
 def _wide_dtype(kind: _Kind) -> torch.dtype:

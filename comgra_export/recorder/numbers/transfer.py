@@ -1,4 +1,4 @@
-"""Bringing results from their devices to the CPU without waiting for them."""
+"""Copies results from their devices to the CPU without waiting for them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["Transfer"]
 
 
 class Transfer:
-    """Tensors on their way to the CPU: one copy per device and dtype, into pinned memory where the device is CUDA.
+    """Tensors on their way to the CPU: one copy per device and dtype, into pinned memory if the device is CUDA.
 
-    It is begun by the thread that made the tensors, since it follows their work in the queue of the device; any thread may wait for it.
+    Create it in the thread that made the tensors, because it follows their work in the queue of the device. Any thread may wait for it.
 
     Args:
-        tensors: On any devices. Those on the CPU stay what they are, and must not be changed any more.
+        tensors: Tensors on any devices. Those on the CPU are not copied, and must not be changed any more.
 
     Attributes:
         size: How many bytes the tensors take.
@@ -43,7 +43,7 @@ class Transfer:
                 event.record()
 
     def wait(self) -> list[Tensor]:
-        """The tensors on the CPU, once they are there.
+        """Waits for the tensors, and returns them on the CPU.
 
         Raises:
             RuntimeError: The device failed.

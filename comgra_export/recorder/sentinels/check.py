@@ -12,6 +12,7 @@ from torch import Tensor
 from comgra_export.recorder.host.dtypes import number_type, why_not_recordable
 from comgra_export.recorder.host.isolation import is_plain, undisturbed
 from comgra_export.recorder.host.sharding import local_part
+from comgra_export.recorder.host.torch_internals import is_zero_tensor, norms_together, without_function_overrides
 from comgra_export.recorder.numbers.kernels import are_worthwhile, largest_magnitude
 from comgra_export.recorder.numbers.transfer import Transfer
 
@@ -51,7 +52,7 @@ class SentinelWatch:
             tensor: Any shape and dtype, including sparse ones. Never raises.
         """
         # Function modes and subclasses must not see this.
-        with torch._C.DisableTorchFunction():
+        with without_function_overrides():
             try:
                 result = _extremes_of(tensor)
             except Exception:
@@ -67,7 +68,7 @@ class SentinelWatch:
             tensors: As for `add`.
         """
         together: dict[tuple[torch.device, torch.dtype], list[tuple[TensorKey, Tensor]]] = {}
-        with torch._C.DisableTorchFunction():
+        with without_function_overrides():
             for key, tensor in tensors:
                 # The CPU has no kernel launches to save, and there the norm is slower than the extremes.
                 if tensor.is_cuda and tensor.is_floating_point() and tensor.numel() and is_plain(tensor):
@@ -94,7 +95,7 @@ class SentinelWatch:
 
     def _add_norms(self, members: list[tuple[TensorKey, Tensor]]) -> None:
         try:
-            norms = torch._foreach_norm([tensor.detach() for _, tensor in members], ord=math.inf)
+            norms = norms_together([tensor.detach() for _, tensor in members], ord=math.inf)
         except Exception:
             for key, tensor in members:
                 self.add(key, tensor)
@@ -133,7 +134,7 @@ def _extremes_of(tensor: Tensor) -> _Extremes | float | None:
         nothing = tensor.new_zeros(())
         return _Extremes(nothing, nothing)
     tensor = _in_order_of_memory(tensor)
-    is_in_memory = tensor.is_cpu and tensor.is_contiguous() and not tensor._is_zerotensor()
+    is_in_memory = tensor.is_cpu and tensor.is_contiguous() and not is_zero_tensor(tensor)
     if is_in_memory and tensor.dtype == torch.float32 and are_worthwhile(tensor.numel()):
         return largest_magnitude(tensor)
     try:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from torch import Tensor
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.host.calls import unseen
 from comgra_export.recorder.host.isolation import is_plain
+from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.numbers.transfer import Transfer
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.session.curve_thinning import CurveThinning, as_number, check_is_number
@@ -122,7 +122,7 @@ class CurvePoints:
         if not self._waiting:
             return
         waiting, self._waiting = self._waiting, []
-        with unseen():
+        with without_function_overrides():
             for point, type_of_execution, step in waiting:
                 with self._output.gaps.guard("curves", f"a point of the curve {point.name!r} could not be read", step=step):
                     value = point.value

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from torch import nn
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.host.calls import Caller, call_forwards, choose_caller, is_running_backwards, unseen
+from comgra_export.recorder.host.isolation import Caller, call_forwards, choose_caller, is_running_backwards
+from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.session.arguments import check_step_numbers, check_type_of_execution
 from comgra_export.recorder.session.call_order import CallOrder
@@ -117,7 +118,7 @@ class StepLifecycle:
         if order.stage == "inactive":
             raise order.error("decide_recording_of_batch", "Call it between start_batch and finish_batch.")
         order.check_thread("decide_recording_of_batch")
-        with unseen():
+        with without_function_overrides():
             if type_of_execution is not None:
                 self._check_type(type_of_execution)
             if recording.type_of_execution is not None:
@@ -153,7 +154,7 @@ class StepLifecycle:
             raise order.error("finish_iteration", "Call start_batch first." if order.stage == "inactive" else "Call start_iteration first.")
         order.check_thread("finish_iteration")
         if step is not None:
-            with unseen():
+            with without_function_overrides():
                 step.finish_iteration()
         order.stage = "after_iteration"
 
@@ -185,7 +186,7 @@ class StepLifecycle:
             raise order.error("finish_batch", f"Call {missing} first, or abandon_batch to drop the step.")
         try:
             if step is not None:
-                with unseen():
+                with without_function_overrides():
                     recording.finish()
         finally:
             self._leave_step()

@@ -20,9 +20,9 @@ from torch import Tensor, nn
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.flows.pairs import FlowLimits
 from comgra_export.recorder.flows.progress import ShowProgress
-from comgra_export.recorder.flows.record import FlowRequest
-from comgra_export.recorder.host.calls import is_running_backwards
+from comgra_export.recorder.flows.request import FlowRequest
 from comgra_export.recorder.host.gaps import ComgraRecordingWarning
+from comgra_export.recorder.host.isolation import is_running_backwards
 from comgra_export.recorder.modules.registry import ModuleRegistry
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.numbers.histograms import HISTOGRAM_VALUES

@@ -9,17 +9,21 @@ from typing import Any, Literal, Protocol
 
 import torch
 from torch import nn
-from torch.nn.modules import module as torch_modules
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
-from torch.optim import optimizer as torch_optimizers
 from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.utils.hooks import RemovableHandle
 
 from comgra_export.errors import MisuseError, RecordingGapError
-from comgra_export.recorder.host.calls import is_running_backwards, unseen
 from comgra_export.recorder.host.compilation import CompiledModulesSilence
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.host.hooks import is_being_called, named_arguments, remove_hooks
+from comgra_export.recorder.host.isolation import is_running_backwards
+from comgra_export.recorder.host.torch_internals import (
+    GLOBAL_FORWARD_HOOKS,
+    GLOBAL_FORWARD_PRE_HOOKS,
+    GLOBAL_OPTIMIZER_POST_HOOKS,
+    without_function_overrides,
+)
 from comgra_export.recorder.modules.ports import batch_size_of
 from comgra_export.recorder.modules.watched import Entrance, WatchedModules
 from comgra_export.storage.model import Gap
@@ -194,14 +198,14 @@ class StepDetector:
             if entrance.is_whole:
                 self._continue(control)
         elif control.is_between_steps:  # Else the script has begun a step itself.
-            known = set(torch_modules._global_forward_pre_hooks)
-            with unseen():
+            known = set(GLOBAL_FORWARD_PRE_HOOKS)
+            with without_function_overrides():
                 batch_size = batch_size_of(arguments, named_arguments(module))
             self._begin(control, is_training, batch_size)
             if self._kind is not None and control.is_recording:
                 control.start_iteration()
                 # PyTorch does not call hooks any more that were added since it began to call them.
-                for number, hook in list(torch_modules._global_forward_pre_hooks.items()):
+                for number, hook in list(GLOBAL_FORWARD_PRE_HOOKS.items()):
                     if number not in known:
                         hook(module, arguments)
         if self._exit:
@@ -249,7 +253,7 @@ class StepDetector:
         self._outermost = None
         if self._kind == "eval":
             # While an exception passes, PyTorch goes through its hooks as they are, not through a copy.
-            hooks = torch_modules._global_forward_hooks
+            hooks = GLOBAL_FORWARD_HOOKS
             if len(others) > 1:
                 self._guarded(self._end)
             elif next(reversed(hooks)) == self._exit[0].id:
@@ -276,7 +280,7 @@ class StepDetector:
             return
         self._has_seen_an_end = True
         # PyTorch goes through these hooks while it calls them, so that those of the step can be removed only by the last one.
-        if not self._exit or next(reversed(torch_optimizers._global_optimizer_post_hooks)) == self._after_update[0].id:
+        if not self._exit or next(reversed(GLOBAL_OPTIMIZER_POST_HOOKS)) == self._after_update[0].id:
             self._guarded(self._end)
         else:
             self._pending = "end"

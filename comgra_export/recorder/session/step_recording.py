@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from weakref import WeakMethod
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.host.calls import unseen
+from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
@@ -105,7 +105,7 @@ class StepRecording:
         """Begins to record a step, or to hold it back. If that fails, it is not recorded, which is a gap."""
         output = self._output
         assert output is not None
-        with unseen(), output.gaps.guard("step", "the step could not be recorded", step=step, whole_step=True):
+        with without_function_overrides(), output.gaps.guard("step", "the step could not be recorded", step=step, whole_step=True):
             if self.is_due:
                 self.has_begun = True
                 self._write_changed_network(output, step)

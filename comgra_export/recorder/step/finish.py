@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from comgra_export.recorder.modules.training_state import StepFacts
+from comgra_export.recorder.modules.training_watch import TrainingWatch
 from comgra_export.recorder.numbers.finish import FinishedNumbers
 from comgra_export.recorder.numbers.snapshots import ParameterNorms
 from comgra_export.recorder.numbers.transfer import Transfer
@@ -23,7 +23,7 @@ class ArrivingNumbers:
         tensors: The numbers of tensors.
         parameters: The norms of parameters; None if there are none.
         norms: Those norms, on their devices.
-        facts: Knows the learning rates and what happened to the gradients.
+        training_watch: Knows the learning rates and what happened to the gradients.
         options: Holds the memory for intermediate results.
 
     Attributes:
@@ -35,16 +35,16 @@ class ArrivingNumbers:
         tensors: FinishedNumbers,
         parameters: ParameterNorms | None,
         norms: list[Tensor],
-        facts: StepFacts,
+        training_watch: TrainingWatch,
         options: StepOptions,
     ) -> None:
         self._tensors = tensors
         self._parameters = parameters
         self._norms = len(norms)
-        self._gradient_differences = facts.gradient_differences()
+        self._gradient_differences = training_watch.gradient_differences()
         self._transfer = Transfer(norms + tensors.rows)
-        self._learning_rates = facts.learning_rates()
-        self._gradients = facts.gradients()
+        self._learning_rates = training_watch.learning_rates()
+        self._gradients = training_watch.gradients()
         self._scratch, self._layouts = options.scratch_of_writing, options.known_layouts
         self.size = self._transfer.size + tensors.size
 

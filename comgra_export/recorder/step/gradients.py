@@ -1,35 +1,122 @@
-"""Recording the gradients of one step's tensors."""
+"""Recording the gradients of one step's tensors, in groups of which each has a name."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from comgra_export.recorder.gradients.sums import GradientSum
+from comgra_export.errors import MisuseError
+from comgra_export.recorder.gradients.scaling import StepScaling
+from comgra_export.recorder.gradients.sums import GradientSum, TakenGradient
 from comgra_export.recorder.gradients.watch import GradientWatch
 from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.host.sharding import local_part
 from comgra_export.recorder.modules.call_gradients import CallGradients
-from comgra_export.recorder.modules.training_state import StepFacts
-from comgra_export.recorder.numbers.collector import LookedAt, Measurements
-from comgra_export.recorder.tracing.registrations import Registration
+from comgra_export.recorder.modules.registry import ModuleRegistry
+from comgra_export.recorder.modules.training_watch import TrainingWatch
+from comgra_export.recorder.numbers.collector import Measurements, TensorNumbers
+from comgra_export.recorder.numbers.parts import FORWARD
+from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
+from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, Registration
 from comgra_export.storage.model import Gap
 
-__all__ = ["GradientRecording"]
+__all__ = ["GradientGroups", "GradientRecording"]
+
+
+class GradientGroups:
+    """The groups under which the gradients of one step are recorded, one after the other.
+
+    Args:
+        step: The step.
+        recording: Takes the gradients.
+        modules: The tracked modules.
+        training_watch: Knows the backward passes and the scale of the loss.
+        unusual_steps: Checks the gradients of parameters; None if nothing does.
+        gap_keeper: Where trouble goes.
+
+    Attributes:
+        names: The groups recorded so far, in order: the forward pass, then every group of gradients.
+        may_come: Whether a tensor was registered that requires a gradient.
+    """
+
+    def __init__(
+        self,
+        step: int,
+        recording: GradientRecording,
+        modules: ModuleRegistry,
+        training_watch: TrainingWatch,
+        unusual_steps: UnusualSteps | None,
+        gap_keeper: GapKeeper,
+    ) -> None:
+        self.names = [FORWARD]
+        self.may_come = False
+        self._step = step
+        self._recording = recording
+        self._modules = modules
+        self._training_watch = training_watch
+        self._unusual_steps = unusual_steps
+        self._gap_keeper = gap_keeper
+        self._checked: set[str] = set()
+
+    def check(self, group: str) -> None:
+        """Checks the gradients that the parameters have now.
+
+        Raises:
+            MisuseError: The name is taken.
+        """
+        if group in self._checked:
+            raise _taken(group, "another call in this training step")
+        self._checked.add(group)
+        # While a scaler searches for its factor, gradients overflow as a matter of course.
+        if self._unusual_steps is not None and self._training_watch.scaling.scale is None:
+            gradients = ((name, parameter.grad) for name, parameter in self._modules.parameters().items())
+            self._unusual_steps.add_all(
+                ((group, name, INITIAL_ITERATION), gradient) for name, gradient in gradients if gradient is not None
+            )
+
+    def record(self, group: str, clear: bool, iteration: int | None) -> None:
+        """Records the gradients that all registered tensors have now.
+
+        Args:
+            group: Name of the recording type.
+            clear: Whether to forget them afterwards. Parameters keep theirs.
+            iteration: The iteration in progress, or the last one; None before the first.
+
+        Raises:
+            MisuseError: The name is taken.
+        """
+        if group in self.names:
+            raise _taken(group, "the values of the forward pass" if group == FORWARD else "another call in this training step")
+        self.names.append(group)
+        watch = self._training_watch
+        has_any = self._recording.record(group, clear)
+        if not has_any and self.may_come and torch.is_grad_enabled() and watch.backward_passes() == 0:
+            reason = "there were no gradients yet: no backward pass came before it. Call record_current_gradients after loss.backward()"
+            self._gap_keeper.report("no gradients yet", Gap(reason, self._step, iteration, group))
+        with self._gap_keeper.guard("facts", "what happened to the gradients is not known", step=self._step):
+            watch.note_gradients(group)
+        if watch.scaling.is_doubtful:
+            reason = "gradients of some parameters may still be multiplied by the loss scale. Give their optimizer to track_optimizers"
+            self._gap_keeper.report("loss scale", Gap(reason, self._step, iteration, group))
+
+
+def _taken(group: str, taken_by: str) -> MisuseError:
+    return MisuseError(f"record_current_gradients: the name {group!r} is taken by {taken_by}. Give every call of a step a name of its own.")
 
 
 class GradientRecording:
-    """Takes the gradients of tensors when they are asked for. Like `TensorRecording`, it does not refer to the step.
+    """Takes the gradients of tensors when the script asks for it. Like `TensorRecording`, it does not refer to the step.
 
     Args:
         step: The step.
         registrations: Its tensors, by number.
-        measurements: What computes their numbers.
-        gradients: What watches their gradients.
-        call_gradients: What watches the gradients through single calls of watched modules; None where no module is watched.
-        facts: Knows the scale of the loss.
+        measurements: Computes their numbers.
+        gradients: Watches their gradients.
+        call_gradients: Watches the gradients through single calls of watched modules; None if no module is watched.
+        scaling: Knows the scale of the loss.
         gap_keeper: Where trouble goes.
     """
 
@@ -41,7 +128,7 @@ class GradientRecording:
         measurements: Measurements,
         gradients: GradientWatch,
         call_gradients: CallGradients | None,
-        facts: StepFacts,
+        scaling: StepScaling,
         gap_keeper: GapKeeper,
     ) -> None:
         self._step = step
@@ -49,7 +136,7 @@ class GradientRecording:
         self._measurements = measurements
         self._gradients = gradients
         self._call_gradients = call_gradients
-        self._facts = facts
+        self._scaling = scaling
         self._gap_keeper = gap_keeper
 
     def record(self, group: str, clear: bool) -> bool:
@@ -57,90 +144,58 @@ class GradientRecording:
 
         Args:
             group: Name of the recording type.
-            clear: Whether to forget them afterwards, save those of parameters.
+            clear: Whether to forget them afterwards. Parameters keep theirs.
 
         Returns:
-            Whether any of them has one.
+            Whether any tensor has a gradient, as far as that is known.
         """
         self._gradients.note_held()
-        found = False
+        has_any = False
         try:
             for registration in self._registrations:
-                found = self._measure_gradient(registration, group) or found
+                number = registration.number
+                if registration.entry is not None and registration.numbers is not None and not registration.is_state:
+                    has_any = self._measure(registration, group, partial(self._gradients.take, number)) or has_any
                 self._explain_absent_gradient(registration, group)
                 if clear and registration.traits.type != "parameter":
-                    self._gradients.clear(registration.number)
+                    self._gradients.clear(number)
             if self._call_gradients is not None:
                 for registration, sums in self._call_gradients.partial_gradients():
-                    self._measure_partial_gradient(registration, sums, group)
+                    self._measure(registration, group, partial(_take_sum, sums))
                 if clear:
                     self._call_gradients.clear()
         finally:
             # Afterwards, large gradients may change.
             self._measurements.compute_pressing()
-        return found
+        return has_any
 
-    def _measure_gradient(self, registration: Registration, group: str) -> bool:
-        """Whether the tensor has a gradient, as far as that can be known."""
+    def _measure(self, registration: Registration, group: str, take: Callable[[], TakenGradient | None]) -> bool:
+        """Takes a gradient, and has its numbers computed. Returns whether there is a gradient, as far as that is known."""
         entry, numbers = registration.entry, registration.numbers
-        if entry is None or numbers is None or registration.is_state:
-            return False
+        assert entry is not None
+        assert numbers is not None
         key = (group, registration.number)
         try:
-            found = self._gradients.looked_at(registration.number)
-            if found is not None:
-                self._add_looked_at(registration, group, found)
-                return True
-            gradient = self._gradients.gradient(registration.number)
+            gradient = take()
             if gradient is None:
                 self._measurements.add_absent(key, entry, numbers)
                 return False
-            parameter, lasts = self._gradients.parameter(registration.number), self._gradients.lasts(registration.number)
-            self._add_gradient(registration, group, gradient, parameter, lasts)
+            if gradient.statistics is not None:
+                self._measurements.add_numbers(key, entry, gradient.statistics)
+                self._explain_absent_histogram(registration, group, gradient.statistics)
+                return True
+            assert gradient.values is not None
+            local, _ = local_part(gradient.values)
+            dense = local if local.layout == torch.strided else local.to_dense()
+            dense = self._scaling.without_scale(dense, gradient.parameter)
+            values = registration.histogram_values
+            self._measurements.add(key, entry, numbers, dense, lasts=gradient.lasts, is_copy=dense is not local, histogram_values=values)
         except Exception as error:
             self._measurements.fail(key, error)
         return True
 
-    def _measure_partial_gradient(self, registration: Registration, sums: Sequence[GradientSum], group: str) -> None:
-        """Takes the gradient through a call.
-
-        Args:
-            registration: Its record.
-            sums: What it is the total of.
-            group: Name of the recording type.
-        """
-        entry, numbers = registration.entry, registration.numbers
-        assert entry is not None
-        assert numbers is not None
-        try:
-            if len(sums) == 1 and sums[0].looked_at is not None:
-                self._add_looked_at(registration, group, sums[0].looked_at)
-                return
-            parts = [part for part in (one.total() for one in sums) if part is not None]
-            if parts:
-                lasts = len(parts) > 1 or all(one.is_copy for one in sums)
-                self._add_gradient(registration, group, _sum(parts), None, lasts)
-            else:
-                self._measurements.add_absent((group, registration.number), entry, numbers)
-        except Exception as error:
-            self._measurements.fail((group, registration.number), error)
-
-    def _add_gradient(self, registration: Registration, group: str, gradient: Tensor, parameter: nn.Parameter | None, lasts: bool) -> None:
-        entry, numbers = registration.entry, registration.numbers
-        assert entry is not None
-        assert numbers is not None
-        local, _ = local_part(gradient)
-        dense = local if local.layout == torch.strided else local.to_dense()
-        dense = self._facts.without_scale(dense, parameter)
-        values = registration.histogram_values
-        self._measurements.add(
-            (group, registration.number), entry, numbers, dense, lasts=lasts, is_copy=dense is not local, histogram_values=values
-        )
-
-    def _add_looked_at(self, registration: Registration, group: str, found: LookedAt) -> None:
-        assert registration.entry is not None
-        self._measurements.add_looked_at((group, registration.number), registration.entry, found)
-        if registration.histogram_values > found.histogram_values:
+    def _explain_absent_histogram(self, registration: Registration, group: str, statistics: TensorNumbers) -> None:
+        if registration.histogram_values > statistics.histogram_values:
             reference = registration.first
             reason = "there is no histogram of its gradient, since it came before a watched module was called with this tensor"
             self._gap_keeper.note(Gap(reason, self._step, reference.iteration, group, reference.name))
@@ -152,9 +207,19 @@ class GradientRecording:
             self._gap_keeper.report("gradient", gap)
 
 
-def _sum(parts: Sequence[Tensor]) -> Tensor:
+def _take_sum(sums: Sequence[GradientSum]) -> TakenGradient | None:
+    """The gradient that several sums make up together; None if none of them has a gradient."""
+    if len(sums) == 1:
+        return sums[0].take()
+    parts = [part for part in (of_call.total() for of_call in sums) if part is not None]
+    if len(parts) < 2:
+        return TakenGradient(parts[0], lasts=all(of_call.is_copy for of_call in sums)) if parts else None
     with torch.no_grad():
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part
-        return total
+        return TakenGradient(_add(parts), lasts=True)
+
+
+def _add(parts: Sequence[Tensor]) -> Tensor:
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from comgra_export.recorder.numbers.buffers import HistogramMemory
-from comgra_export.recorder.numbers.known_layouts import KnownLayouts
-from comgra_export.recorder.numbers.scratch import Scratch
-from comgra_export.recorder.numbers.snapshot_memory import SnapshotMemory
+from comgra_export.recorder.numbers.buffers import HistogramMemory, Scratch, SnapshotMemory
+from comgra_export.recorder.numbers.placement import KnownLayouts
 from comgra_export.storage.model import Structure
 
 __all__ = ["GraphSource", "StepOptions"]

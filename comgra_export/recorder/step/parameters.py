@@ -8,10 +8,10 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export.recorder.host.gaps import GapKeeper
+from comgra_export.recorder.host.torch_internals import local_tensor, version_of
 from comgra_export.recorder.modules.registry import ModuleRegistry
-from comgra_export.recorder.numbers.snapshot_memory import SnapshotMemory
+from comgra_export.recorder.numbers.buffers import SnapshotMemory
 from comgra_export.recorder.numbers.snapshots import ParameterNorms, ParameterSnapshots
-from comgra_export.recorder.tracing.search import version_of
 from comgra_export.storage.model import Gap
 
 __all__ = ["StepParameters"]
@@ -106,5 +106,5 @@ def _nothing() -> None:
 
 
 def _state_of(parameter: nn.Parameter) -> _State:
-    local = getattr(parameter, "_local_tensor", parameter)
+    local = local_tensor(parameter)
     return version_of(local), local.data_ptr() if local.layout == torch.strided else 0

@@ -9,12 +9,12 @@ from torch import Tensor, nn
 
 from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.modules.attention import MAX_PATTERN_VALUES
-from comgra_export.recorder.modules.ports import TensorAtPort, describe_port
+from comgra_export.recorder.modules.ports import TensorAtPort, port_reference, port_traits
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.modules.watched import WatchedModule, buffers_of
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
-from comgra_export.recorder.step.gradient_groups import GradientGroups
+from comgra_export.recorder.step.gradients import GradientGroups
 from comgra_export.recorder.step.options import StepOptions
 from comgra_export.recorder.step.parameters import StepParameters
 from comgra_export.recorder.step.state import StepState
@@ -163,9 +163,9 @@ class TensorRegistrar:
         with_values = port.with_values or (
             port.meaning is not None and self._has_room_for_values(f"{port.node}: {port.role}", values, has_batch)
         )
-        reference, traits = describe_port(
-            port.node, port.role, state.iteration, port.is_input, with_values, dimensions, has_batch, bool(state.per_sample_by_default)
-        )
+        reference = port_reference(port.node, port.role, state.iteration)
+        per_sample = bool(state.per_sample_by_default)
+        traits = port_traits(dimensions, is_input=port.is_input, with_values=with_values, has_batch=has_batch, per_sample=per_sample)
         registration = self._registered.add(reference, tensor, traits, port.histogram_values)
         registration.is_found = True
         registration.is_result = port.is_result

@@ -11,19 +11,21 @@ from typing import Any, NamedTuple
 from torch import nn
 
 from comgra_export.errors import MisuseError
-from comgra_export.recorder.flows.record import FlowRequest, GradientFlows
+from comgra_export.recorder.flows.record import GradientFlows
+from comgra_export.recorder.flows.request import FlowRequest
 from comgra_export.recorder.gradients.watch import GradientWatch
 from comgra_export.recorder.host.compilation import EagerExecution
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
+from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.calls import CallWatch
-from comgra_export.recorder.modules.training_state import StepFacts
+from comgra_export.recorder.modules.training_watch import TrainingWatch
 from comgra_export.recorder.modules.watched import WatchedModule
 from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.recorder.numbers.finish import FinishedNumbers
 from comgra_export.recorder.output.finished_step import FinishedStep
 from comgra_export.recorder.step.finish import ArrivingNumbers
-from comgra_export.recorder.step.gradient_groups import GradientGroups
+from comgra_export.recorder.step.gradients import GradientGroups
 from comgra_export.recorder.step.options import StepOptions
 from comgra_export.recorder.step.parameters import StepParameters
 from comgra_export.recorder.step.registrar import TensorRegistrar
@@ -61,11 +63,12 @@ class StepParts:
     parameters: StepParameters
     gradients: GradientGroups
     gradient_watch: GradientWatch
-    facts: StepFacts
+    training_watch: TrainingWatch
     flows: GradientFlows
     tracer: Tracer[Any]
     operations: OperationWatch | None
     calls: WatchedCalls | None
+    module_calls: ModuleCalls
     watched: Mapping[nn.Module, WatchedModule]
     other_threads: OtherThreads
     eager_execution: EagerExecution
@@ -131,7 +134,7 @@ class RecordedStep:
         if parts.calls is not None:
             # First, so that what a module returns is seen before it counts as left.
             parts.calls.watch.start()
-        parts.facts.start()
+        parts.training_watch.start()
         if parts.operations is not None:
             parts.operations.start()
 
@@ -181,8 +184,7 @@ class RecordedStep:
 
     def end_interrupted_calls(self, entering: nn.Module) -> None:
         """Notes that Ctrl-C has ended the calls of watched modules in progress, save those around a call of this module that begins."""
-        if self._parts.calls is not None:
-            self._parts.calls.watch.end_interrupted(entering)
+        self._parts.module_calls.end_interrupted(entering)
 
     def take_gap(self, gap: Gap) -> bool:
         """Keeps a gap if it belongs to this step. Returns whether it does."""
@@ -240,10 +242,10 @@ class RecordedStep:
         self._warn_of_unused_input()
         norms, parameter_norms = parts.parameters.finish()
         tensors = self._finish_measurements()
-        for error in parts.facts.errors():
+        for error in parts.training_watch.errors():
             reason = f"what is known of modules and gradients may be wrong ({describe_error(error)})"
             self.gap_keeper.report("facts", Gap(reason, state.number))
-        numbers = ArrivingNumbers(tensors, parameter_norms, norms, parts.facts, self._options)
+        numbers = ArrivingNumbers(tensors, parameter_norms, norms, parts.training_watch, self._options)
         flows = tuple(parts.flows.recorded)
         return FinishedStep(
             number=state.number,
@@ -254,7 +256,7 @@ class RecordedStep:
             samples=state.samples,
             structures=tuple(self.structures),
             triggered=state.triggered,
-            module_runs=parts.facts.module_runs(),
+            module_runs=parts.training_watch.module_runs(),
             held_bytes=parts.measurements.held_bytes + parts.gradient_watch.held_bytes + parts.parameters.held_bytes,
             gaps=tuple(self.gaps),
             calls=tuple(self.calls) if parts.calls is None else parts.calls.gradients.complete(self.calls),
@@ -279,7 +281,7 @@ class RecordedStep:
             {registration.number: registration.entry for registration in parts.registered.all if registration.entry is not None},
             absent=measurements.absent,
             parts=measurements.parts,
-            seen=measurements.seen,
+            sums=measurements.sums,
             rest=rest,
             samples=measurements.samples,
             gap_keeper=self.gap_keeper,
@@ -305,7 +307,7 @@ def _releases(parts: StepParts) -> list[Callable[[], None]]:
     watches = [] if parts.operations is None else [parts.operations.stop]
     if parts.calls is not None:
         watches += [parts.calls.watch.release, parts.calls.gradients.release]
-    return [*watches, parts.gradient_watch.release, parts.facts.release, parts.eager_execution.stop, parts.tracer.forget]
+    return [*watches, parts.gradient_watch.release, parts.training_watch.release, parts.eager_execution.stop, parts.tracer.forget]
 
 
 def _run_all(actions: Sequence[Callable[[], None]]) -> None:

@@ -13,7 +13,7 @@ from comgra_export.recorder.gradients.watch import GradientWatch
 from comgra_export.recorder.host.dtypes import device_name, number_type, why_not_recordable
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.host.sharding import NoLocalPartError, local_part
-from comgra_export.recorder.modules.training_state import StepFacts
+from comgra_export.recorder.modules.training_watch import TrainingWatch
 from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.step.parameters import StepParameters
@@ -54,7 +54,7 @@ class TensorRecording:
         gradients: Watches their gradients.
         tracer: Knows what was computed from what.
         parameters: Knows the values of parameters before the step.
-        facts: Knows where in the modules the step is, and the scale of the loss.
+        training_watch: Knows where in the modules the step is, and the scale of the loss.
         gap_keeper: Where trouble goes.
     """
 
@@ -67,7 +67,7 @@ class TensorRecording:
         gradients: GradientWatch,
         tracer: Tracer[Any],
         parameters: StepParameters,
-        facts: StepFacts,
+        training_watch: TrainingWatch,
         gap_keeper: GapKeeper,
     ) -> None:
         self._state = state
@@ -76,7 +76,7 @@ class TensorRecording:
         self._gradients = gradients
         self._tracer = tracer
         self._parameters = parameters
-        self._facts = facts
+        self._training_watch = training_watch
         self._gap_keeper = gap_keeper
 
     def record_values(self, registration: Registration, tensor: Tensor, local: LocalValues) -> None:
@@ -96,7 +96,7 @@ class TensorRecording:
             if id(tensor) in self._parameters.changed:
                 reason = "it was changed before it was decided to record this step"
             if reason is None:
-                is_used = registration.spot.is_used and not registration.is_result
+                is_used = registration.traced.is_used and not registration.is_result
                 self._gradients.watch(registration.number, tensor, is_used)
                 self._measure_values(registration, tensor, values, shard)
             else:
@@ -138,7 +138,7 @@ class TensorRecording:
         traits, reference = registration.traits, registration.first
         numbers = number_type(values.dtype)
         assert numbers is not None
-        if values.dtype == torch.float16 and self._facts.has_scaler:
+        if values.dtype == torch.float16 and self._training_watch.scaling.scale is not None:
             # Without the loss scale, its gradients may be smaller than what float16 holds.
             numbers = replace(numbers, stored="F32", stored_dtype=torch.float32)
         # Looked up by position, which takes a quarter of the time.
@@ -156,7 +156,7 @@ class TensorRecording:
             traits.batch_dimension,
             len(self._state.samples.index) if traits.per_sample else 0,
             self._tracer.operation(tensor),
-            self._facts.module_of(tensor),
+            self._training_watch.module_of(tensor),
             shard,
             registration.histogram_values > 0,
             device_name(values.device),

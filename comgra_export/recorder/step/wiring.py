@@ -10,34 +10,36 @@ from torch import Tensor, nn
 
 from comgra_export.errors import RecordingGapError
 from comgra_export.recorder.flows.record import GradientFlows
-from comgra_export.recorder.gradients.inline_statistics import GradientLooks
+from comgra_export.recorder.gradients.inline_statistics import InlineStatistics
 from comgra_export.recorder.gradients.watch import GradientWatch
-from comgra_export.recorder.host.calls import unseen
 from comgra_export.recorder.host.compilation import EagerExecution, compiler_is_used
 from comgra_export.recorder.host.function_modes import are_twins_in_use
 from comgra_export.recorder.host.gaps import GapKeeper, describe_error
+from comgra_export.recorder.host.module_calls import ModuleCalls
+from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.calls import CallWatch
-from comgra_export.recorder.modules.training_state import StepFacts, TrainingState
+from comgra_export.recorder.modules.training_state import TrainingState
+from comgra_export.recorder.modules.training_watch import TrainingWatch
 from comgra_export.recorder.numbers.buffers import HistogramCopies
 from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.recorder.numbers.finish import report_missing_numbers
 from comgra_export.recorder.numbers.parts import RecordKey
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
-from comgra_export.recorder.step.gradient_groups import GradientGroups
-from comgra_export.recorder.step.gradients import GradientRecording
+from comgra_export.recorder.step.gradients import GradientGroups, GradientRecording
 from comgra_export.recorder.step.options import StepOptions
 from comgra_export.recorder.step.parameters import StepParameters
 from comgra_export.recorder.step.registrar import TensorRegistrar
 from comgra_export.recorder.step.state import StepState
 from comgra_export.recorder.step.step import RecordedStep, StepParts, WatchedCalls
 from comgra_export.recorder.step.tensors import TensorRecording
+from comgra_export.recorder.tracing.autograd_tracer import AutogradTracer
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
 from comgra_export.recorder.tracing.operations import UPDATE, OperationListener, OperationWatch
 from comgra_export.recorder.tracing.other_threads import OtherThreads
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Registration
-from comgra_export.recorder.tracing.search import AutogradTracer, Tracer
+from comgra_export.recorder.tracing.search import Tracer
 from comgra_export.recorder.tracing.twins import GradientTwins
 from comgra_export.storage.model import Gap
 
@@ -71,7 +73,8 @@ def make_step(
     is_watched = options.graph == "data_flow" and not (state.is_provisional and compiler_is_used())
     # On every step of a run, to follow gradients would cost more than all the rest.
     follows_gradients = not state.is_provisional or unusual_steps is None
-    facts = StepFacts(training, watched=is_watched, follows_gradients=follows_gradients)
+    module_calls = ModuleCalls()
+    training_watch = TrainingWatch(training, module_calls, watched=is_watched, follows_gradients=follows_gradients)
     parameters = StepParameters(modules, options.snapshot_memory, number, gap_keeper)
     other_threads = OtherThreads()
     data_flow = DataFlowTracer(other_threads) if is_watched else None
@@ -79,8 +82,8 @@ def make_step(
     registered = RegisteredTensors(tracer, number, gap_keeper, options.known_structures)
     measurements = _make_measurements(state, options, registered.all, gap_keeper)
     twins, why_no_twins = _make_twins(data_flow, options)
-    looks = GradientLooks(registered.all, measurements, facts)
-    gradient_watch = GradientWatch(twins, why_no_twins, modules.buffers(), looks)
+    inline_statistics = InlineStatistics(registered.all, measurements, training_watch.scaling)
+    gradient_watch = GradientWatch(twins, why_no_twins, modules.buffers(), inline_statistics)
     call_gradients = CallGradients(registered, gradient_watch, number, gap_keeper, other_threads) if training.watched else None
     values = TensorRecording(
         state,
@@ -89,7 +92,7 @@ def make_step(
         gradients=gradient_watch,
         tracer=tracer,
         parameters=parameters,
-        facts=facts,
+        training_watch=training_watch,
         gap_keeper=gap_keeper,
     )
     gradient_recording = GradientRecording(
@@ -98,10 +101,10 @@ def make_step(
         measurements=measurements,
         gradients=gradient_watch,
         call_gradients=call_gradients,
-        facts=facts,
+        scaling=training_watch.scaling,
         gap_keeper=gap_keeper,
     )
-    gradients = GradientGroups(number, gradient_recording, modules, facts, unusual_steps, gap_keeper)
+    gradients = GradientGroups(number, gradient_recording, modules, training_watch, unusual_steps, gap_keeper)
     registrar = TensorRegistrar(
         state,
         options,
@@ -116,13 +119,13 @@ def make_step(
     )
     operations = None
     if data_flow is not None:
-        listeners = _BeforeUpdate(WeakMethod(registrar.before_update)), facts, _HeldValues(measurements)
-        operations = _watch_operations(data_flow, twins, listeners, call_gradients, number, gap_keeper)
+        listeners = _BeforeUpdate(WeakMethod(registrar.before_update)), training_watch, _HeldValues(measurements)
+        operations = _watch_operations(module_calls, data_flow, twins, listeners, call_gradients, number, gap_keeper)
     watched = training.watched.modules(modules.modules())
     calls = None
     if call_gradients is not None:
         report = _reporter("calls", number, gap_keeper)
-        calls = WatchedCalls(CallWatch(watched, registrar, call_gradients, other_threads, report), call_gradients)
+        calls = WatchedCalls(CallWatch(module_calls, watched, registrar, call_gradients, other_threads, report), call_gradients)
     return RecordedStep(
         state,
         options,
@@ -135,11 +138,12 @@ def make_step(
             parameters=parameters,
             gradients=gradients,
             gradient_watch=gradient_watch,
-            facts=facts,
+            training_watch=training_watch,
             flows=GradientFlows(number, registered, gradient_watch, tracer, gap_keeper),
             tracer=tracer,
             operations=operations,
             calls=calls,
+            module_calls=module_calls,
             watched=watched,
             other_threads=other_threads,
             eager_execution=EagerExecution(),
@@ -162,7 +166,7 @@ class _BeforeUpdate:
         if function == UPDATE or any(type(tensor) is not Tensor and isinstance(tensor, nn.Parameter) for tensor in tensors):
             before_update = self._before_update()
             if before_update is not None:
-                with unseen():
+                with without_function_overrides():
                     before_update()
 
     def after_backward(self) -> None:
@@ -206,6 +210,7 @@ def _make_measurements(state: StepState, options: StepOptions, registrations: li
 
 
 def _watch_operations(
+    calls: ModuleCalls,
     tracer: DataFlowTracer,
     twins: GradientTwins | None,
     listeners: Sequence[OperationListener],
@@ -221,7 +226,7 @@ def _watch_operations(
         report_gap("a dependency may be missing", error)
 
     before_backward = None if call_gradients is None else call_gradients.before_backward
-    return OperationWatch(tracer, twins, listeners, report, before_backward)
+    return OperationWatch(calls, tracer, twins, listeners, report, before_backward)
 
 
 def _reporter(kind: str, step: int, gap_keeper: GapKeeper) -> Callable[[str, Exception], None]:

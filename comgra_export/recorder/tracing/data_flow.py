@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor
 from torch.autograd.graph import Node
 
+from comgra_export.recorder.host.autograd import is_leaf_node, keeper_of, variable_of
+from comgra_export.recorder.host.torch_internals import base_of, is_transform_wrapper, is_view, result_key, unwrap_transformed, version_of
 from comgra_export.recorder.tracing.known_tensors import Known, KnownTensors
 from comgra_export.recorder.tracing.other_threads import OtherThreads, sources_of
-from comgra_export.recorder.tracing.search import (
-    Dependency,
-    Place,
-    Search,
-    Spot,
-    Tracer,
-    is_leaf_node,
-    keeper_of,
-    result_key,
-    variable_of,
-    version_of,
-)
+from comgra_export.recorder.tracing.search import Dependency, Place, Search, TracedValue, Tracer
 from comgra_export.recorder.tracing.values import Inputs, Value
 
 __all__ = ["DataFlowTracer"]
@@ -28,9 +18,9 @@ __all__ = ["DataFlowTracer"]
 class DataFlowTracer(Tracer[Value]):
     """The dependency graph of one training step, as the functions that were called made it.
 
-    Whoever watches the calls hands over what went into each and what came out: `inputs`, then the call, then `record_results` and
-    `record_write`. A tensor that comes from elsewhere is followed back through autograd's graph, as far as it has one. Tensors are never
-    kept alive.
+    Whoever watches the calls hands over what went into each and what came out: `inputs`, then the call, then `record_result` and
+    `record_write`. The tracer follows a tensor that comes from elsewhere back through autograd's graph, as far as it has one. It keeps no
+    tensor alive.
 
     Args:
         other_threads: Whether parts of the step ran in other threads.
@@ -43,8 +33,8 @@ class DataFlowTracer(Tracer[Value]):
         self._keepers: list[Node] = []
         self._search = Search(self._predecessors)
 
-    def spot(self, tensor: Tensor) -> Value:
-        """As `Tracer.spot`."""
+    def value_of(self, tensor: Tensor) -> Value:
+        """As `Tracer.value_of`."""
         known = self._known.by_id.get(id(tensor))
         if known is None or known() is not tensor:
             return self._meet(tensor)
@@ -55,9 +45,9 @@ class DataFlowTracer(Tracer[Value]):
             value = self._follow_graph(tensor, value)
         return value
 
-    def spot_to_register(self, tensor: Tensor) -> Value:
-        """As `Tracer.spot_to_register`."""
-        value = self.spot(tensor)
+    def value_to_register(self, tensor: Tensor) -> Value:
+        """As `Tracer.value_to_register`."""
+        value = self.value_of(tensor)
         version = version_of(tensor)
         if value.number is None:
             value.version = version
@@ -70,12 +60,12 @@ class DataFlowTracer(Tracer[Value]):
         self._keep(tensor, changed)
         return changed
 
-    def register(self, spot: Value, number: int) -> None:
+    def register(self, value: Value, number: int) -> None:
         """As `Tracer.register`."""
-        if spot in self._search:
+        if value in self._search:
             self._search.start_anew()
-        spot.number = number
-        self._search.stop_at(spot, number)
+        value.number = number
+        self._search.stop_at(value, number)
 
     def connect(self, source: Value, sink: Value) -> None:
         """As `Tracer.connect`."""
@@ -83,18 +73,18 @@ class DataFlowTracer(Tracer[Value]):
             sink.sources += (source,)
             self._search.start_anew()
 
-    def direct_dependencies(self, spot: Value, name: str) -> list[Dependency]:
+    def direct_dependencies(self, value: Value, name: str) -> list[Dependency]:
         """As `Tracer.direct_dependencies`."""
-        return self._search.direct_dependencies(spot, name)
+        return self._search.direct_dependencies(value, name)
 
-    def tensor_of(self, spot: Value) -> Tensor | None:
+    def tensor_of(self, value: Value) -> Tensor | None:
         """As `Tracer.tensor_of`."""
-        holders = (known() for known in list(self._known.by_id.values()) if known.value is spot)
-        return next((tensor for tensor in holders if tensor is not None and self.spot(tensor) is spot), None)
+        holders = (known() for known in list(self._known.by_id.values()) if known.value is value)
+        return next((tensor for tensor in holders if tensor is not None and self.value_of(tensor) is value), None)
 
     def operation(self, tensor: Tensor) -> str | None:
         """As `Tracer.operation`."""
-        return self.spot(tensor).operation if tensor.grad_fn is None else tensor.grad_fn.name()
+        return self.value_of(tensor).operation if tensor.grad_fn is None else tensor.grad_fn.name()
 
     def inputs(self, tensors: list[Tensor], are_shared: bool = False) -> Inputs:
         """What a function is about to be called with.
@@ -110,7 +100,7 @@ class DataFlowTracer(Tracer[Value]):
             if known is not None and known() is tensor and known.memory is None and (known.value.requires_grad or not tensor.requires_grad):
                 value = known.value
             else:
-                value = self.spot(tensor)
+                value = self.value_of(tensor)
             value.is_used = True
             values.append(value)
             if value.requires_grad:
@@ -135,7 +125,7 @@ class DataFlowTracer(Tracer[Value]):
                 return
         requires_grad = result.requires_grad
         value = Value(inputs.values, inputs.carrying if requires_grad or has_twin else 0, operation, requires_grad)
-        if may_share or result._is_view():
+        if may_share or is_view(result):
             for tensor in inputs.tensors:
                 self._share(tensor)
             self._keep(result, value)
@@ -159,8 +149,8 @@ class DataFlowTracer(Tracer[Value]):
         to_itself = _leads_to_leaf(tensor)
         sources: list[Value] = []
         carrying = 0
-        for position, (one, value) in enumerate(zip(inputs.tensors, inputs.values, strict=True)):
-            if one is not tensor:
+        for position, (source, value) in enumerate(zip(inputs.tensors, inputs.values, strict=True)):
+            if source is not tensor:
                 flows = carries and not to_itself and inputs.carrying >> position & 1
             elif is_kept or to_itself:
                 flows = to_itself or (carries and inputs.carrying >> position & 1)
@@ -177,14 +167,14 @@ class DataFlowTracer(Tracer[Value]):
             self._note_node(tensor, value)
 
     def record_untraced(self, operation: str | None, sources: tuple[Value, ...], tensor: Tensor) -> None:
-        """Takes note that a tensor was computed where functions are not watched. Where its origin is known, that is nothing new.
+        """Takes note that a tensor was computed while functions were not watched. If its origin is known, that is nothing new.
 
         Args:
             operation: The name of what computed it.
-            sources: What it was computed from. Gradients flow from them only where autograd knows of it.
+            sources: What it was computed from. Gradients flow from them only if autograd knows of it.
             tensor: The tensor.
         """
-        value = self.spot(tensor)
+        value = self.value_of(tensor)
         if value.sources or any(value is source for source in sources):
             return
         value.sources = sources
@@ -236,16 +226,16 @@ class DataFlowTracer(Tracer[Value]):
         sources: tuple[Value, ...] = ()
         carrying, memory = 0, self._known.memory_of(tensor, is_new=False)
         requires_grad = tensor.requires_grad
-        if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-            inner = self.spot(torch._C._functorch.get_unwrapped(tensor))
+        if is_transform_wrapper(tensor):
+            inner = self.value_of(unwrap_transformed(tensor))
             sources, carrying = (inner,), int(requires_grad and inner.requires_grad)
         elif memory is not None and memory.last is not None:
             # Memory that a known tensor has, by a way that was not seen, such as the end of a transformation.
             sources = (memory.last,)
         node = tensor.grad_fn
         if node is not None and self._other_threads.may_have_made(node, self._results):
-            # Its number does not identify an operation here, so that only what is known of tensors that are still there is found.
-            sources = sources_of(node, self._known.results(), self.spot)
+            # Its number does not identify an operation here. What is known of tensors that are still there is all that can be used.
+            sources = sources_of(node, self._known.results(), self.value_of)
             carrying, node = (1 << len(sources)) - 1, None
         value = Value(sources, carrying, None, requires_grad)
         value.node = node
@@ -285,7 +275,7 @@ class DataFlowTracer(Tracer[Value]):
 
     def _predecessors(self, place: Place) -> list[tuple[Place, bool]]:
         if not isinstance(place, Value):
-            assert not isinstance(place, Spot)
+            assert not isinstance(place, TracedValue)
             return self._before(place)
         carrying = place.carrying
         before: list[tuple[Place, bool]] = [(source, bool(carrying >> position & 1)) for position, source in enumerate(place.sources)]
@@ -293,15 +283,15 @@ class DataFlowTracer(Tracer[Value]):
 
     def _before(self, node: Node) -> list[tuple[Place, bool]]:
         before: list[tuple[Place, bool]] = []
-        for one, output in node.next_functions:
-            if one is None:
+        for source, output in node.next_functions:
+            if source is None:
                 continue
-            if is_leaf_node(one):
-                before.append((self.spot(variable_of(one)), True))
+            if is_leaf_node(source):
+                before.append((self.value_of(variable_of(source)), True))
                 continue
-            value = self._results.get(result_key(one, output))
+            value = self._results.get(result_key(source, output))
             # Threads count on their own, so that the number alone could be that of another operation.
-            before.append((value if value is not None and value.kind is type(one) else one, True))
+            before.append((value if value is not None and value.kind is type(source) else source, True))
         return before
 
 
@@ -312,5 +302,5 @@ def _leads_to_leaf(tensor: Tensor) -> bool:
 
 def _family(tensor: Tensor) -> int:
     """Identifies a tensor with its views, between which autograd sees changes in place; not those that are only detached from it."""
-    base = tensor._base
+    base = base_of(tensor)
     return id(tensor if base is None else base)

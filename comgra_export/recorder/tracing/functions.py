@@ -1,15 +1,24 @@
-"""What is known of PyTorch's functions from their names and schemas: which write to memory, draw random numbers, or stop gradients."""
+"""What the names and schemas of PyTorch's functions say: which write to memory, draw random numbers, or stop gradients."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from torch import Tensor
-from torch._ops import OpOverload
 
-__all__ = ["Function", "describe_function", "tensors_in"]
+from comgra_export.recorder.host.nested import tensors_in
+from comgra_export.recorder.host.torch_internals import (
+    ATEN_OPERATORS,
+    FUNCTIONS_WITHOUT_TENSORS,
+    OPERATORS,
+    TENSOR_METHODS,
+    is_operator,
+    schema_of,
+)
+
+__all__ = ["Function", "describe_function"]
 
 _Arguments = Sequence[Any]
 _Named = Mapping[str, Any]
@@ -19,14 +28,15 @@ _ATTRIBUTES = {"T", "mT", "H", "mH", "real", "imag", "data"}
 _NO_TENSOR = {
     *("size", "dim", "ndimension", "numel", "nelement", "stride", "storage_offset", "element_size", "data_ptr", "get_device"),
     *("item", "tolist", "numpy", "__array__", "__dlpack__", "storage_type", "equal", "allclose", "is_tensor"),
-    *("register_hook", "register_post_accumulate_grad_hook", "retain_grad", "requires_grad_", "_set_grad_enabled", "result_type"),
+    *("register_hook", "register_post_accumulate_grad_hook", "retain_grad", "requires_grad_", "result_type"),
     *("__len__", "__bool__", "__int__", "__float__", "__complex__", "__index__", "__hash__", "__repr__", "__str__", "__format__"),
-    *("__contains__", "__reduce_ex__", "__setstate__", "__dlpack_device__", "__dir__", "_is_view"),
+    *("__contains__", "__reduce_ex__", "__setstate__", "__dlpack_device__", "__dir__"),
     *("is_floating_point", "is_complex", "is_contiguous", "is_pinned", "is_shared", "is_inference", "is_nonzero", "is_signed"),
-    *("is_same_size", "is_set_to", "is_conj", "is_neg", "has_names", "refine_names", "share_memory_", "rename_", "_update_names"),
+    *("is_same_size", "is_set_to", "is_conj", "is_neg", "has_names", "refine_names", "share_memory_", "rename_"),
+    *FUNCTIONS_WITHOUT_TENSORS,
 }
 # What they return shares memory with their argument, and is no view of it.
-_SHARING = {"detach", "data", "as_subclass", "untyped_storage", "storage", "_typed_storage"}
+_SHARING = {"detach", "data", "as_subclass", "untyped_storage", "storage"}
 _STOPPING = {"detach", "detach_", "data", "__deepcopy__", "new_tensor", "asarray"}
 _WRITING_OPERATORS = {
     *("__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ifloordiv__", "__imod__", "__ipow__", "__imatmul__"),
@@ -85,27 +95,27 @@ class Function:
 
     def written(self, arguments: _Arguments, named: _Named) -> list[Tensor]:
         """The tensors that a call will write to, as far as that can be told before it."""
-        found: list[Tensor] = []
+        written: list[Tensor] = []
         if named:
             if named.get("out") is not None:
-                found += tensors_in((named["out"],))
+                written += tensors_in((named["out"],))
             if named.get("inplace") is True:
-                found += tensors_in(arguments[:1] or list(named.values())[:1])
+                written += tensors_in(arguments[:1] or list(named.values())[:1])
         if self.writes_first:
-            found += tensors_in(arguments[:1] or [value for value in named.values() if isinstance(value, Tensor)][:1])
+            written += tensors_in(arguments[:1] or [value for value in named.values() if isinstance(value, Tensor)][:1])
         elif self.name in ("batch_norm", "instance_norm"):
             if named.get("training") or named.get("use_input_stats"):
-                found += tensors_in(arguments[1:3])
+                written += tensors_in(arguments[1:3])
         elif self.schema is not None:
             for position, argument in enumerate(self.schema.arguments):
                 if argument.alias_info is not None and argument.alias_info.is_write:
-                    found += tensors_in(arguments[position : position + 1] or (named.get(argument.name),))
-        return found
+                    written += tensors_in(arguments[position : position + 1] or (named.get(argument.name),))
+        return written
 
     def keeps_values(self, tensor: Tensor, named: _Named) -> bool:
         """Whether what is written to a tensor depends on what it held."""
         out = named.get("out") if named else None
-        return out is None or not any(one is tensor for one in tensors_in((out,)))
+        return out is None or not any(target is tensor for target in tensors_in((out,)))
 
     def may_replace(self, position: int | str) -> bool:
         """Whether an argument, by position or by name, may be replaced by a twin."""
@@ -114,18 +124,18 @@ class Function:
         return self.replaceable is None or isinstance(position, str) or position in self.replaceable
 
 
-# Of PyTorch's own functions, which stay anyway; those of the user must not be kept alive.
+# PyTorch's own functions, which stay anyway; those of the user must not be kept alive.
 _known: dict[Callable[..., Any], Function] = {}
 
 
 def describe_function(function: Callable[..., Any]) -> Function:
     """Works out what is known of a function."""
-    found = _known.get(function)
-    if found is None:
-        found = _describe(function)
-        if found.is_known:
-            _known[function] = found
-    return found
+    description = _known.get(function)
+    if description is None:
+        description = _describe(function)
+        if description.is_known:
+            _known[function] = description
+    return description
 
 
 def _describe(function: Callable[..., Any]) -> Function:
@@ -142,10 +152,11 @@ def _describe(function: Callable[..., Any]) -> Function:
         return Function(name_of_attribute, is_ignored=name_of_attribute != "data", is_rebinding=True)
     schema = None
     module = str(getattr(function, "__module__", None) or "torch")
-    if isinstance(function, OpOverload):
-        schema, name = function._schema, function._schema.name.rpartition("::")[2]
-    is_known = module.split(".")[0] in ("torch", "builtins") and (not module.startswith("torch._ops") or module == "torch._ops.aten")
-    is_backward = name == "backward" and module in ("torch._tensor", "torch.autograd")
+    if is_operator(function):
+        schema = schema_of(function)
+        name = schema.name.rpartition("::")[2]
+    is_known = module.split(".")[0] in ("torch", "builtins") and (not module.startswith(OPERATORS) or module == ATEN_OPERATORS)
+    is_backward = name == "backward" and module in (TENSOR_METHODS, "torch.autograd")
     returns_gradients = name == "grad" and module == "torch.autograd"
     writes_first = (name.endswith("_") and not name.endswith("__")) or name in _WRITING_OPERATORS
     return Function(
@@ -155,7 +166,7 @@ def _describe(function: Callable[..., Any]) -> Function:
         returns_gradients=returns_gradients,
         is_rebinding=name in _REBINDING,
         writes_first=writes_first and schema is None,
-        may_write=not is_known or module == "torch._ops.aten" or any(part in name for part in _WRITING_QUIETLY),
+        may_write=not is_known or module == ATEN_OPERATORS or any(part in name for part in _WRITING_QUIETLY),
         # Gradients that the user asks for are values like any others; with a graph of their own, autograd knows it.
         is_sharing=not is_known or name in _SHARING,
         stops_gradients=name in _STOPPING or returns_gradients or module == "torch.nn.init",
@@ -164,20 +175,3 @@ def _describe(function: Callable[..., Any]) -> Function:
         replaceable=_CHOOSING.get(name),
         schema=schema,
     )
-
-
-def tensors_in(*values: object) -> list[Tensor]:
-    """The tensors in lists, tuples and dictionaries, however they are nested, in order."""
-    found: list[Tensor] = []
-    _collect(values, found)
-    return found
-
-
-def _collect(values: Iterable[object], found: list[Tensor]) -> None:
-    for one in values:
-        if isinstance(one, Tensor):
-            found.append(one)
-        elif isinstance(one, (list, tuple)):
-            _collect(one, found)
-        elif isinstance(one, dict):
-            _collect(one.values(), found)

@@ -6,10 +6,16 @@ from collections.abc import Callable
 from typing import Any
 from weakref import ref
 
-import torch
 from torch import Tensor
 from torch.autograd.graph import Node
 
+from comgra_export.recorder.host.torch_internals import (
+    free_weak_storage,
+    is_transform_wrapper,
+    storage_key,
+    unwrap_transformed,
+    weak_storage,
+)
 from comgra_export.recorder.tracing.values import Value
 
 __all__ = ["Known", "KnownTensors", "Memory"]
@@ -20,24 +26,24 @@ _Storage = Any
 class Memory:
     """A storage that is or was in use.
 
-    The weak reference keeps PyTorch from using the storage's address, by which it is found, for another.
+    The weak reference keeps PyTorch from giving the address that identifies the storage to another one.
 
     Attributes:
         writes: What was written to it: the value, and which family of views it was written through.
         is_new: Whether it came into use in a call that was seen. What comes from elsewhere may be a large array of unrelated parts.
-        last: The last value that was seen to be in it, where it is new.
+        last: The last value that was seen to be in it, if it is new.
     """
 
     __slots__ = ("_reference", "is_new", "last", "writes")
 
     def __init__(self, storage: _Storage, is_new: bool) -> None:
-        self._reference = storage._weak_ref()
+        self._reference = weak_storage(storage)
         self.writes: list[tuple[Value, int]] = []
         self.is_new = is_new
         self.last: Value | None = None
 
     def __del__(self) -> None:
-        torch.UntypedStorage._free_weak_ref(self._reference)
+        free_weak_storage(self._reference)
 
 
 class Known(ref[Tensor]):
@@ -79,28 +85,28 @@ class KnownTensors:
 
     def results(self) -> dict[tuple[Node, int], Value]:
         """What the tensors hold that autograd has made and that are up to date, by the operation and which of its outputs they are."""
-        found: dict[tuple[Node, int], Value] = {}
+        results: dict[tuple[Node, int], Value] = {}
         for known in list(self.by_id.values()):
             tensor = known()
-            # Of others, PyTorch would bring the operation up to date, which is not ours to cause.
+            # PyTorch would bring the operation of others up to date, which is not ours to cause.
             if tensor is not None and known.value.requires_grad and (known.memory is None or known.seen == len(known.memory.writes)):
                 node = tensor.grad_fn
                 if node is not None:
-                    found[node, tensor.output_nr] = known.value
-        return found
+                    results[node, tensor.output_nr] = known.value
+        return results
 
     def memory_of(self, tensor: Tensor, is_new: bool) -> Memory | None:
-        """The memory of a tensor; None where it has none of its own.
+        """The memory of a tensor; None if it has none of its own.
 
         Args:
             tensor: The tensor.
             is_new: Whether memory that was not known before came into use in a call that was seen.
         """
-        while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-            tensor = torch._C._functorch.get_unwrapped(tensor)
+        while is_transform_wrapper(tensor):
+            tensor = unwrap_transformed(tensor)
         try:
             storage = tensor.untyped_storage()
-            address = storage._cdata
+            address = storage_key(storage)
         except (RuntimeError, NotImplementedError, AttributeError):  # Sparse tensors, and those that wrap others.
             return None
         memory = self._memories.get(address)

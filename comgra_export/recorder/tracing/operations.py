@@ -9,16 +9,17 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 from torch.autograd.graph import GradientEdge
-from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
 from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.utils.hooks import RemovableHandle
 
-from comgra_export.recorder.host.calls import is_running_backwards, unseen
 from comgra_export.recorder.host.function_modes import WatchingMode, insert_mode, remove_mode
 from comgra_export.recorder.host.hooks import named_arguments, remove_hooks
+from comgra_export.recorder.host.isolation import is_running_backwards
+from comgra_export.recorder.host.module_calls import ModuleCalls
+from comgra_export.recorder.host.nested import tensors_in
+from comgra_export.recorder.host.torch_internals import innermost_transform, version_of, without_function_overrides
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
-from comgra_export.recorder.tracing.functions import Function, describe_function, tensors_in
-from comgra_export.recorder.tracing.search import version_of
+from comgra_export.recorder.tracing.functions import Function, describe_function
 from comgra_export.recorder.tracing.twin_calls import Outcome
 from comgra_export.recorder.tracing.twins import GradientTwins
 from comgra_export.recorder.tracing.untraced_calls import UntracedCalls
@@ -30,10 +31,10 @@ UPDATE = "step of an optimizer"
 """How listeners are told that an optimizer is about to change its parameters."""
 
 BeforeBackward = Callable[[Sequence[Tensor | GradientEdge], bool, bool], None]
-"""Is told where a backward pass is about to begin, whether it will make a graph of its own, and whether every operation on its way will run
-and let go of what it saved, so that none of them can run again."""
+"""Called before a backward pass: with the tensors where it begins, whether it will make a graph of its own, and whether every operation on
+its way will run and let go of what it saved, so that none of them can run again."""
 
-# They ask whether any function mode is active, and compute in another way where one is.
+# They ask whether any function mode is active, and compute in another way if one is.
 _MODULES_WITH_FAST_PATH = (nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerEncoder)
 
 
@@ -54,8 +55,9 @@ class OperationWatch:
     mode. What a module of the last kind returns, and each of the modules in it, depends on its arguments and parameters.
 
     Args:
+        calls: Tells of the calls of modules.
         tracer: Takes note of what is computed from what.
-        twins: Where gradients of tensors that require none are asked for; else None.
+        twins: The twins of tensors whose gradients are asked for although they require none; None if they are not.
         listeners: Who wants to know of changes in place and backward passes.
         on_trouble: What to do with an exception of our own.
         before_backward: What to call before a backward pass, also one whose gradients are returned; None to call nothing.
@@ -63,12 +65,14 @@ class OperationWatch:
 
     def __init__(
         self,
+        calls: ModuleCalls,
         tracer: DataFlowTracer,
         twins: GradientTwins | None,
         listeners: Sequence[OperationListener],
         on_trouble: Callable[[Exception], None],
         before_backward: BeforeBackward | None = None,
     ) -> None:
+        self._module_calls = calls
         self._tracer = tracer
         self._twins = twins
         self._listeners = listeners
@@ -91,9 +95,8 @@ class OperationWatch:
             return
         self._mode.is_idle = False
         self._thread = threading.get_ident()
+        self._module_calls.add(self)
         self._handles = [
-            register_module_forward_pre_hook(self._before_module),
-            register_module_forward_hook(self._after_module, with_kwargs=True, always_call=True),
             register_optimizer_step_pre_hook(self._before_optimizer),
             register_optimizer_step_post_hook(self._after_optimizer),
         ]
@@ -104,6 +107,7 @@ class OperationWatch:
         if not self.is_running:
             return
         self._mode.is_idle = True
+        self._module_calls.remove(self)
         remove_hooks(self._handles)
         self._handles.clear()
         self._untraced.clear()
@@ -117,7 +121,7 @@ class OperationWatch:
             return original(*arguments, **named)
         if self._before_backward is not None and (function.is_backward or function.returns_gradients):
             try:
-                with unseen():
+                with without_function_overrides():
                     frees_graph = function.is_backward and _frees_graph(arguments, named)
                     self._before_backward(_roots(arguments, named), bool(named.get("create_graph")), frees_graph)
             except Exception as error:
@@ -182,10 +186,10 @@ class OperationWatch:
                 carries = flows and torch.is_grad_enabled() and (tensor.requires_grad or id(tensor) in with_twins)
                 tracer.record_write(function.name, inputs, tensor, function.keeps_values(tensor, named), carries)
         may_share = function.is_sharing or _views_are_hidden()
-        for one in tensors_in((result,)):
+        for tensor in tensors_in((result,)):
             # What stops gradients and returns something that requires one has made it a graph of its own.
-            if flows or not one.requires_grad:
-                tracer.record_result(function.name, inputs, one, id(one) in with_twins, may_share)
+            if flows or not tensor.requires_grad:
+                tracer.record_result(function.name, inputs, tensor, id(tensor) in with_twins, may_share)
         if outcome is not None and self._twins is not None:
             self._twins.adopt(outcome)
 
@@ -196,15 +200,13 @@ class OperationWatch:
         except Exception as error:
             self._on_trouble(error)
 
-    def _before_module(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
-        if self._is_optimizing and self._is_here():
+    def before_call(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
+        """As `CallListener.before_call`."""
+        if not self.is_running:
+            return
+        if self._is_optimizing:
             # It has raised, so that it has not said that it is done.
             self._resume()
-        if not self._is_here():
-            return
-        if self._untraced and self._untraced.are_interrupted(module):
-            self._untraced.clear()
-            insert_mode(self._mode)
         if not self._untraced:
             if module.training or not _has_fast_path(module):
                 return
@@ -213,18 +215,18 @@ class OperationWatch:
             if not remove_mode(self._mode):
                 return
         try:
-            with unseen():
+            with without_function_overrides():
                 self._untraced.enter(module, tensors_in((arguments, named_arguments(module))))
         except Exception as error:
             self._on_trouble(error)
 
-    def _after_module(self, module: nn.Module, _: object, *others: Any) -> None:  # noqa: ANN401
-        # The arguments by name and the result; of a module that raises, only the result, which is None.
-        if not self._untraced or not self._is_here():
+    def after_call(self, module: nn.Module, result: object, has_raised: bool) -> None:  # noqa: ARG002
+        """As `CallListener.after_call`."""
+        if not self._untraced or not self.is_running:
             return
         try:
-            with unseen():
-                results = tensors_in(others[-1:])
+            with without_function_overrides():
+                results = tensors_in(result)
                 inputs = self._untraced.leave(module, results)
                 if inputs is not None and results and self._twins is not None:
                     self._twins.end_at(inputs, f"{type(module).__name__} ran its fast path")
@@ -233,6 +235,19 @@ class OperationWatch:
         finally:
             if not self._untraced:
                 insert_mode(self._mode)
+
+    @property
+    def has_calls_in_progress(self) -> bool:
+        """As `CallListener.has_calls_in_progress`."""
+        return bool(self._untraced)
+
+    def call_was_interrupted(self, module: nn.Module) -> None:  # noqa: ARG002
+        """As `CallListener.call_was_interrupted`."""
+        if self._untraced and not self._untraced.interrupt():
+            insert_mode(self._mode)
+
+    def elsewhere_called(self, module: nn.Module) -> None:
+        """As `CallListener.elsewhere_called`. Such calls are not watched."""
 
     def _before_optimizer(self, optimizer: Optimizer, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         # A closure runs the network within the step. The optimizer itself is among the arguments.
@@ -261,7 +276,7 @@ class OperationWatch:
 
 
 def _roots(arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Tensor | GradientEdge]:
-    """Where a backward pass begins. That is the first argument, whatever it is called."""
+    """The tensors where a backward pass begins: the first argument, whatever its name."""
     first = arguments[0] if arguments else named.get("tensors", named.get("outputs", ()))
     roots = [first] if isinstance(first, (Tensor, GradientEdge)) else first
     return [root for root in roots if isinstance(root, (Tensor, GradientEdge))]
@@ -278,15 +293,15 @@ def _has_fast_path(module: nn.Module) -> bool:
     if not isinstance(module, _MODULES_WITH_FAST_PATH):
         return False
     # No attention has one whose batch is not first.
-    return any(isinstance(one, nn.MultiheadAttention) and one.batch_first for one in module.modules())
+    return any(isinstance(part, nn.MultiheadAttention) and part.batch_first for part in module.modules())
 
 
 def _written_meanwhile(inputs: Inputs, versions: Sequence[int | None], expected: Sequence[Tensor]) -> list[Tensor]:
     """The arguments that a call has changed in place although nothing said so."""
     pairs = zip(inputs.tensors, versions, strict=True)
-    return [tensor for tensor, version in pairs if version_of(tensor) != version and not any(tensor is one for one in expected)]
+    return [tensor for tensor, version in pairs if version_of(tensor) != version and not any(tensor is other for other in expected)]
 
 
 def _views_are_hidden() -> bool:
     """Whether tensors do not say that they are views of others."""
-    return torch.is_inference_mode_enabled() or torch._C._functorch.peek_interpreter_stack() is not None
+    return torch.is_inference_mode_enabled() or innermost_transform() is not None

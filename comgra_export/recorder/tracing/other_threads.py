@@ -1,4 +1,4 @@
-"""Whether parts of a step ran in other threads than its own, where neither calls nor functions are watched."""
+"""Whether parts of a step ran in other threads than its own, in which neither calls nor functions are watched."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import TypeVar
 from torch import Tensor
 from torch.autograd.graph import Node
 
-from comgra_export.recorder.tracing.search import Edge, Spot, edge_to, is_leaf_node, variable_of
+from comgra_export.recorder.host.autograd import Edge, edge_to, is_leaf_node, variable_of
+from comgra_export.recorder.host.torch_internals import sequence_number_of
+from comgra_export.recorder.tracing.search import TracedValue
 
 __all__ = ["OtherThreads", "is_numbered_apart", "sources_of"]
 
-_AnySpot = TypeVar("_AnySpot", bound=Spot)
+_AnyValue = TypeVar("_AnyValue", bound=TracedValue)
 
-# Of a view whose memory was changed, PyTorch makes the operation anew when something takes it.
+# If the memory of a view was changed, PyTorch makes its operation anew when something takes the view.
 _MADE_LATE = ("AsStridedBackward0", "ViewAsRealBackward0", "ViewAsComplexBackward0", "ConjBackward0", "NegViewBackward0")
 
 _MAX_NAMES = 5
@@ -31,7 +33,7 @@ class OtherThreads:
     def __init__(self) -> None:
         self.have_computed = False
         self._called: dict[str, None] = {}
-        self._told: set[str] = set()
+        self._named: set[str] = set()
         self._looked_at: set[Edge] = set()
 
     def note_call(self, module: str, is_grad_enabled: bool) -> None:
@@ -45,9 +47,9 @@ class OtherThreads:
         self.have_computed = self.have_computed or is_grad_enabled
 
     def take_called(self) -> str:
-        """The names of the modules that were called, in words and without those that were told before; empty where there are none."""
-        names = [name for name in list(self._called) if name not in self._told]
-        self._told.update(names)
+        """The names of the modules that were called, in words and without those that it has returned before; empty if there are none."""
+        names = [name for name in list(self._called) if name not in self._named]
+        self._named.update(names)
         more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
         return ", ".join(names[:_MAX_NAMES]) + more
 
@@ -60,12 +62,12 @@ class OtherThreads:
         """
         waiting = [node]
         while waiting and not self.have_computed:
-            one = waiting.pop()
-            for before, output in one.next_functions:
+            after = waiting.pop()
+            for before, output in after.next_functions:
                 if before is None or is_leaf_node(before):
                     continue
                 edge = edge_to(before, output)
-                if is_numbered_apart(one, before):
+                if is_numbered_apart(after, before):
                     self.have_computed = True
                 elif edge not in self._looked_at and edge[1] not in seen:
                     self._looked_at.add(edge)
@@ -73,7 +75,7 @@ class OtherThreads:
         return self.have_computed
 
 
-def sources_of(node: Node, results: Mapping[tuple[Node, int], _AnySpot], leaf: Callable[[Tensor], _AnySpot]) -> tuple[_AnySpot, ...]:
+def sources_of(node: Node, results: Mapping[tuple[Node, int], _AnyValue], leaf: Callable[[Tensor], _AnyValue]) -> tuple[_AnyValue, ...]:
     """What an operation was computed from, in whichever thread.
 
     Args:
@@ -81,15 +83,15 @@ def sources_of(node: Node, results: Mapping[tuple[Node, int], _AnySpot], leaf: C
         results: What is known of results of operations.
         leaf: What is known of a leaf.
     """
-    sources: dict[_AnySpot, None] = {}
+    sources: dict[_AnyValue, None] = {}
     waiting, seen = [node], {node}
     while waiting:
         for before, output in waiting.pop().next_functions:
             if before is None:
                 continue
-            spot = leaf(variable_of(before)) if is_leaf_node(before) else results.get((before, output))
-            if spot is not None:
-                sources[spot] = None
+            value = leaf(variable_of(before)) if is_leaf_node(before) else results.get((before, output))
+            if value is not None:
+                sources[value] = None
             elif before not in seen:
                 seen.add(before)
                 waiting.append(before)
@@ -105,4 +107,4 @@ def is_numbered_apart(node: Node, before: Node) -> bool:
         node: The operation.
         before: One that made what it takes.
     """
-    return before._sequence_nr() >= node._sequence_nr() and not is_leaf_node(before) and type(before).__name__ not in _MADE_LATE
+    return sequence_number_of(before) >= sequence_number_of(node) and not is_leaf_node(before) and type(before).__name__ not in _MADE_LATE

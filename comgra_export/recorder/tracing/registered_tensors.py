@@ -16,7 +16,7 @@ from comgra_export.recorder.tracing.registrations import (
     Traits,
     difference_between,
 )
-from comgra_export.recorder.tracing.search import Dependency, Spot, Tracer
+from comgra_export.recorder.tracing.search import Dependency, TracedValue, Tracer
 from comgra_export.recorder.tracing.structures import build_structure
 from comgra_export.storage.model import Structure
 
@@ -64,7 +64,7 @@ class RegisteredTensors:
             reference: The name.
             tensor: The tensor.
             traits: What is recorded of it.
-            histogram_values: Of how many of its values, at most, there is a histogram; 0: as before, and of a new one there is none.
+            histogram_values: How many of its values, at most, a histogram is made of; 0: as before, and none for a new tensor.
 
         Returns:
             The tensor, with this name as its last one.
@@ -76,12 +76,12 @@ class RegisteredTensors:
         name, iteration = reference.name, reference.iteration
         if (name, iteration) in self._by_name or (reference.node, reference.role, iteration) in self._names_by_place:
             raise self._taken(reference)
-        spot = self._tracer.spot_to_register(tensor)
-        before = None if spot.number is None else self.all[spot.number]
+        value = self._tracer.value_to_register(tensor)
+        before = None if value.number is None else self.all[value.number]
         if before is None or (before.is_found and before.traits != traits):
-            registration = Registration(len(self.all), spot, traits, reference, histogram_values=histogram_values)
+            registration = Registration(len(self.all), value, traits, reference, histogram_values=histogram_values)
             self.all.append(registration)
-            self._tracer.register(spot, registration.number)
+            self._tracer.register(value, registration.number)
             if before is not None:
                 # What the user says of a tensor counts.
                 before.replaced_by = registration
@@ -107,14 +107,14 @@ class RegisteredTensors:
         """
         if (reference.name, reference.iteration) in self._by_name:
             raise self._taken(reference)
-        registration = Registration(len(self.all), Spot(), traits, reference, is_state=True)
+        registration = Registration(len(self.all), TracedValue(), traits, reference, is_state=True)
         self.all.append(registration)
         self._by_name[reference.name, reference.iteration] = registration
         return registration
 
     def find(self, tensor: Tensor) -> Registration | None:
         """The registration of a tensor with the values that it has now."""
-        number = self._tracer.spot_to_register(tensor).number
+        number = self._tracer.value_to_register(tensor).number
         return None if number is None else self.all[number]
 
     def find_name(self, name: str, iteration: int) -> Registration | None:
@@ -136,16 +136,16 @@ class RegisteredTensors:
         Raises:
             MisuseError: One of the two is not known, or they are the same tensor.
         """
-        source_spot, sink_spot = self._find("src", source), self._find("sink", sink)
-        if source_spot is sink_spot:
+        source_value, sink_value = self._find("src", source), self._find("sink", sink)
+        if source_value is sink_value:
             raise MisuseError(
-                f"add_tensor_connection: src and sink are the same tensor, {self._label(source_spot, source)}. Connect two different ones."
+                f"add_tensor_connection: src and sink are the same tensor, {self._label(source_value, source)}. Connect two different ones."
             )
         with self._gap_keeper.guard("connection", "a connection could not be added", step=self._step, iteration=self._iteration):
-            self._tracer.connect(source_spot, sink_spot)
+            self._tracer.connect(source_value, sink_value)
 
     def build_structure(self, iteration: int, in_iteration: list[Registration]) -> Structure | None:
-        """Builds the dependency graph of an iteration; None where that fails, which is a gap.
+        """Builds the dependency graph of an iteration; None if that fails, which is a gap.
 
         Args:
             iteration: Its number.
@@ -165,17 +165,17 @@ class RegisteredTensors:
         self._by_name.clear()
 
     def _direct_dependencies(self, registration: Registration) -> list[Dependency]:
-        return self._tracer.direct_dependencies(registration.spot, registration.last.name)
+        return self._tracer.direct_dependencies(registration.traced, registration.last.name)
 
     def _key_of(self, subject: str | TensorReference) -> tuple[str, int]:
         if isinstance(subject, TensorReference):
             return subject.tensor_name, subject.iteration
         return subject, self._newest_iteration.get(subject, INITIAL_ITERATION)
 
-    def _find(self, argument: str, subject: Connectable) -> Spot:
+    def _find(self, argument: str, subject: Connectable) -> TracedValue:
         if isinstance(subject, Tensor):
-            spot: Spot = self._tracer.spot(subject)
-            return spot
+            value: TracedValue = self._tracer.value_of(subject)
+            return value
         if not isinstance(subject, str | TensorReference):
             raise MisuseError(
                 f"add_tensor_connection: {argument} is a {type(subject).__name__}. Give a tensor, the name of a registered "
@@ -187,11 +187,11 @@ class RegisteredTensors:
                 f"add_tensor_connection: there is no registered tensor {subject!r} for {argument} in step {self._step}. "
                 "Register it first, or give the tensor itself."
             )
-        return registration.spot
+        return registration.traced
 
-    def _label(self, spot: Spot, subject: Connectable) -> str:
-        if spot.number is not None:
-            return repr(self.all[spot.number].last.name)
+    def _label(self, value: TracedValue, subject: Connectable) -> str:
+        if value.number is not None:
+            return repr(self.all[value.number].last.name)
         return f"a tensor of the shape {list(subject.shape)} that is not registered" if isinstance(subject, Tensor) else repr(subject)
 
     def _taken(self, reference: Reference) -> MisuseError:

@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar, get_args
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.dtypes import NumberType
-from comgra_export.recorder.tracing.search import Spot
+from comgra_export.recorder.tracing.search import TracedValue
 from comgra_export.storage.model import (
     Kind,
     PortMeaning,
@@ -86,18 +86,18 @@ class Registration:
         number: Its position among the tensors of the step.
         first: Its first name, which is that of its numbers.
         others: Its other names, in the order in which they were given.
-        numbers: How its dtype is recorded; None where it has no numbers.
-        entry: What its numbers are; None where it has none.
+        numbers: How its dtype is recorded; None if it has no numbers.
+        entry: What its numbers are; None if it has none.
         is_found: Whether it was registered since a watched module was called with it or returned it, and not by the user.
         is_result: Whether a watched module returned it. What it was used for before was within that module, and is no use of the result.
         is_state: Whether it is the state of a module, such as a running mean: it is in no graph, and has no gradient.
         meaning: What it is known to be, or None.
         replaced_by: What stands for it, since the user has registered it too, with other traits.
-        histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none.
+        histogram_values: How many of its values, at most, a histogram is made of; 0: there is none.
     """
 
     number: int
-    spot: Spot
+    traced: TracedValue
     traits: Traits
     first: Reference
     others: tuple[Reference, ...] = ()
@@ -181,15 +181,15 @@ def describe_tensor(
         name: As for `register_tensor`.
         iteration: In which it is registered.
         node: Name of the node, if one was given.
-        role: Role within the node, likewise.
+        role: Role within the node, if one was given.
         flags: Whether it is an input, a parameter, a target, a loss.
         shape: Its shape; None for a nested tensor, which has several.
         dimensions: How many dimensions it has.
         index_of_batch_dimension: As for `register_tensor`.
-        recording_type: Likewise.
-        record_per_batch_index: Likewise.
+        recording_type: As for `register_tensor`.
+        record_per_batch_index: As for `register_tensor`.
         per_sample_by_default: As for `start_batch`.
-        batch_size: Likewise.
+        batch_size: As for `start_batch`.
         parameters_with_svd: Whether singular values of parameters are computed.
 
     Raises:
@@ -221,7 +221,7 @@ def describe_tensor(
 
 def _choose_type(label: str, flags: tuple[bool, bool, bool, bool]) -> TensorType:
     types: tuple[TensorType, ...] = ("input", "parameter", "target", "loss")
-    chosen = [one for one, is_set in zip(types, flags, strict=True) if is_set]
+    chosen = [name for name, is_set in zip(types, flags, strict=True) if is_set]
     if len(chosen) > 1:
         raise MisuseError(f"{label} is said to be {' and '.join(chosen)}. A tensor has one role; leave the other out.")
     return chosen[0] if chosen else "calculated"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
+from comgra_export.recorder.host.torch_internals import free_weak_storage, weak_storage
 from comgra_export.recorder.tracing.functions import Function
 from comgra_export.recorder.tracing.values import Inputs
 
@@ -42,11 +43,11 @@ class SavedCopy:
 
     def __init__(self, tensor: Tensor, storage: torch.UntypedStorage | None) -> None:
         self.tensor = _copy_as_laid_out(tensor)
-        self._reference = None if storage is None else storage._weak_ref()
+        self._reference = None if storage is None else weak_storage(storage)
 
     def __del__(self) -> None:
         if self._reference is not None:
-            torch.UntypedStorage._free_weak_ref(self._reference)
+            free_weak_storage(self._reference)
 
 
 def _copy_as_laid_out(tensor: Tensor) -> Tensor:

@@ -41,8 +41,8 @@ def build_structure(
         MisuseError: A node holds tensors of different types, a role twice, or tensors that depend on each other; or connections form a
             loop.
     """
-    dependencies = [(source, one.number, carries) for one in in_iteration for source, carries in direct_dependencies(one)]
-    here = {one.number for one in in_iteration}
+    dependencies = [(source, sink.number, carries) for sink in in_iteration for source, carries in direct_dependencies(sink)]
+    here = {registration.number for registration in in_iteration}
     rows: list[ShownTensor] = []
     firsts: dict[int, int] = {}
     lasts: dict[int, int] = {}
@@ -62,29 +62,30 @@ def build_structure(
         if not carries_gradient:
             without_gradient.add(edges[-1])
     edges.sort()
-    found = Structure(tuple(rows), tuple(edges), tuple(position for position, edge in enumerate(edges) if edge in without_gradient))
+    structure = Structure(tuple(rows), tuple(edges), tuple(position for position, edge in enumerate(edges) if edge in without_gradient))
     before = known.get(iteration)
-    if before == found:
+    if before == structure:
         return before
     _check_nodes(rows)
     _check_for_loops(rows, edges)
-    known[iteration] = found
-    return found
+    known[iteration] = structure
+    return structure
 
 
 def unused_input(structures: Sequence[Structure], registrations: Sequence[Registration]) -> str | None:
     """The name of the first input of the user that nothing took which was seen, neither a function nor a connection made by hand.
 
-    An argument of a watched module is no mistake where nothing takes it.
+    An argument of a watched module is no mistake if nothing takes it.
 
     Args:
         structures: The graphs of all iterations of a step.
         registrations: All tensors registered in it.
 
     Returns:
-        The name; None where there is none, or where nothing but inputs was registered.
+        The name; None if there is none, or nothing but inputs was registered.
     """
-    unused = [one for one in registrations if one.traits.type == "input" and not one.is_found and not one.spot.is_used]
+    inputs = (registration for registration in registrations if registration.traits.type == "input")
+    unused = [registration for registration in inputs if not registration.is_found and not registration.traced.is_used]
     if not unused or not any(registration.traits.type in ("calculated", "loss") for registration in registrations):
         return None
     sources = {structure.tensors[source].name for structure in structures for source, _ in structure.dependencies}
@@ -99,7 +100,7 @@ def _shown_as_earlier(registration: Registration, iteration: int) -> ShownTensor
     first = registration.first
     if registration.traits.type == "parameter":
         return _shown(registration, first.name, first.node, first.role)
-    newest = next((one for one in reversed(registration.references) if one.iteration < iteration), first)
+    newest = next((reference for reference in reversed(registration.references) if reference.iteration < iteration), first)
     origin = "__from_initialization" if newest.iteration == -1 else f"__from_iteration_{newest.iteration}"
     return _shown(registration, newest.name, newest.node + OLD_SUFFIX, newest.role + origin)
 

@@ -9,11 +9,13 @@ from weakref import WeakValueDictionary
 from torch import Tensor
 from torch.autograd.graph import Node, get_gradient_edge, saved_tensors_hooks
 
+from comgra_export.recorder.host.autograd import is_leaf_node
 from comgra_export.recorder.host.gaps import describe_error
 from comgra_export.recorder.host.memory import bytes_of
-from comgra_export.recorder.tracing.functions import Function, tensors_in
+from comgra_export.recorder.host.nested import tensors_in
+from comgra_export.recorder.host.torch_internals import is_view, storage_key, version_of
+from comgra_export.recorder.tracing.functions import Function
 from comgra_export.recorder.tracing.replay import RandomNumbers, SavedCopy, graft
-from comgra_export.recorder.tracing.search import is_leaf_node, version_of
 from comgra_export.recorder.tracing.values import Inputs
 
 __all__ = ["End", "Outcome", "Twin", "TwinMemory", "TwinnedCall", "call_once", "call_twice"]
@@ -86,7 +88,7 @@ def call_once(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
     Args:
         call: The call.
         memory: What earlier calls of the step have taken.
-        end: Is told where gradients do not get through.
+        end: Called if gradients do not get through.
     """
     function, original, arguments, named, inputs, twins, written = call
     legitimate = {_edge_of(tensor) for tensor in inputs.tensors if tensor.requires_grad}
@@ -107,21 +109,21 @@ def call_once(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
     roots = _union_of(twins)
     borders = {_edge_of(twin.tensor) for twin in twins.values()}
     results = tensors_in((result,))
-    illegitimate = {id(one) for one in results if one.requires_grad and not _reaches(_edge_of(one), legitimate, borders)}
+    illegitimate = {id(part) for part in results if part.requires_grad and not _reaches(_edge_of(part), legitimate, borders)}
     if not illegitimate:
         return Outcome(result, (), roots)
     if written or function.may_write:
-        plain = [one.detach() for one in results]
+        plain = [part.detach() for part in results]
     else:
         # Mostly views, and what a function returns as it was given.
         numbers.restore()
         plain = tensors_in((original(*arguments, **named),))
-    replacing = {id(one): other for one, other in zip(results, plain, strict=True) if id(one) in illegitimate}
+    replacing = {id(part): other for part, other in zip(results, plain, strict=True) if id(part) in illegitimate}
     pairs = _pairs(
-        [replacing[id(one)] for one in results if id(one) in replacing], [one for one in results if id(one) in replacing], inputs
+        [replacing[id(part)] for part in results if id(part) in replacing], [part for part in results if id(part) in replacing], inputs
     )
     pairs = [(tensor, graft(tensor, computed)) for tensor, computed in pairs]
-    return Outcome(_map(result, lambda one: replacing.get(id(one), one)), pairs, roots)
+    return Outcome(_map(result, lambda part: replacing.get(id(part), part)), pairs, roots)
 
 
 def call_twice(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
@@ -130,7 +132,7 @@ def call_twice(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
     Args:
         call: The call.
         memory: What earlier calls of the step have taken.
-        end: Is told where gradients do not get through.
+        end: Called if gradients do not get through.
     """
     function, original, arguments, named, inputs, twins, written = call
     out = named.get("out") if named else None
@@ -148,7 +150,7 @@ def call_twice(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
         return Outcome(original(*arguments, **named))
     versions = [version_of(tensor) for tensor in inputs.tensors]
     result = original(*arguments, **named)
-    if not any(one.is_floating_point() or one.is_complex() for one in [*changed, *tensors_in((result,))]):
+    if not any(part.is_floating_point() or part.is_complex() for part in [*changed, *tensors_in((result,))]):
         return Outcome(result)
     if not changed and out is None and versions != [version_of(tensor) for tensor in inputs.tensors]:
         end(twins.values(), f"{function.name} changed a tensor in place, so it was called once")
@@ -160,7 +162,7 @@ def call_twice(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
         numbers.restore()
         with _remembering(function, list(twins.values()), end):
             second = original(*replaced, **replaced_named)
-        memory.bytes += sum(bytes_of(one) for one in tensors_in((second,)) if not one._is_view())
+        memory.bytes += sum(bytes_of(part) for part in tensors_in((second,)) if not is_view(part))
         pairs = [(tensor, copies[id(tensor)].tensor) for tensor in changed if copies[id(tensor)].tensor.requires_grad]
         pairs = [(tensor, graft(tensor, computed)) for tensor, computed in pairs + _pairs(result, second, inputs)]
     except Exception as error:
@@ -172,7 +174,7 @@ def call_twice(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
 
 
 def _copying(memory: TwinMemory) -> saved_tensors_hooks:
-    """What is saved for the backward pass is copied: the user may change their tensors where nothing was saved without a recorder."""
+    """What is saved for the backward pass is copied: the user may change tensors that nothing would have saved without a recorder."""
 
     def pack(tensor: Tensor) -> SavedCopy:
         try:
@@ -180,7 +182,7 @@ def _copying(memory: TwinMemory) -> saved_tensors_hooks:
         except (RuntimeError, NotImplementedError):  # A sparse tensor.
             return SavedCopy(tensor, None)
         place = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
-        key = (storage._cdata, version_of(tensor), *place)
+        key = (storage_key(storage), version_of(tensor), *place)
         copy = memory.copies.get(key)
         if copy is None:
             memory.copies[key] = copy = SavedCopy(tensor, storage)
@@ -191,7 +193,7 @@ def _copying(memory: TwinMemory) -> saved_tensors_hooks:
 
 
 def _remembering(function: Function, twins: Sequence[Twin], end: End) -> saved_tensors_hooks:
-    """What is saved serves only the gradients of twins. Where it has changed until it is used, they are not known."""
+    """What is saved serves only the gradients of twins. If it has changed until it is used, they are not known."""
 
     def pack(tensor: Tensor) -> tuple[Tensor, int | None]:
         # Not the tensor itself: it may be the result of the very operation that saves it, which would then never be freed.
@@ -225,8 +227,8 @@ def _replace_arguments(
         return tensor if twin is None else twin.tensor
 
     return (
-        tuple(_map(one, replace) if function.may_replace(position) else one for position, one in enumerate(arguments)),
-        {name: _map(one, replace) if function.may_replace(name) else one for name, one in named.items()},
+        tuple(_map(part, replace) if function.may_replace(position) else part for position, part in enumerate(arguments)),
+        {name: _map(part, replace) if function.may_replace(name) else part for name, part in named.items()},
     )
 
 
@@ -234,11 +236,11 @@ def _map(value: Any, change: Callable[[Tensor], Tensor]) -> Any:  # noqa: ANN401
     if isinstance(value, Tensor):
         return change(value)
     if type(value) in (list, tuple):
-        return type(value)(_map(one, change) for one in value)
+        return type(value)(_map(part, change) for part in value)
     if type(value) is dict:
-        return {name: _map(one, change) for name, one in value.items()}
+        return {name: _map(part, change) for name, part in value.items()}
     if isinstance(value, tuple) and tensors_in(value):  # What `max` and its like return.
-        return type(value)([_map(one, change) for one in value])
+        return type(value)([_map(part, change) for part in value])
     return value
 
 

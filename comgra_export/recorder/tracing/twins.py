@@ -1,6 +1,6 @@
-"""Gradients of tensors that require none, had by computing with twins of them that do.
+"""Gradients of tensors that require none: the recorder computes with twins of them that do.
 
-A registered tensor without `requires_grad` gets a twin: another tensor on the same memory, which requires a gradient. Where a function is
+A registered tensor without `requires_grad` gets a twin: another tensor on the same memory, which requires a gradient. If a function is
 called with a tensor that has a twin, the gradient must find its way through:
 
 - Some other argument requires a gradient. The function computes with the twins instead, and its result, which requires a gradient either
@@ -9,8 +9,8 @@ called with a tensor that has a twin, the gradient must find its way through:
 - None does. The function computes twice: for the user, with the arguments as they are; and again with the twins, on the same random
   numbers. The second result is the twin of the first. A function that changes its argument in place does so to a copy of the twin.
 
-So the user's tensors have the values, flags, identities and memory that they would have had without a recorder. Where this cannot be
-had, the function gets its arguments as they are, and the gradients end there, for a reason that is kept.
+So the user's tensors have the values, flags, identities and memory that they would have had without a recorder. If this is
+impossible, the function gets its arguments as they are, and the gradients end there, for a reason that is kept.
 """
 
 from __future__ import annotations
@@ -20,9 +20,16 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch._C import _EnableTorchFunction
 
 from comgra_export.recorder.host.memory import bytes_of
+from comgra_export.recorder.host.torch_internals import (
+    count_dispatch_modes,
+    default_saved_tensor_hooks,
+    innermost_transform,
+    saved_tensor_hooks_are_allowed,
+    tracing_state,
+    with_function_overrides,
+)
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
 from comgra_export.recorder.tracing.functions import Function
 from comgra_export.recorder.tracing.twin_calls import Outcome, Twin, TwinMemory, TwinnedCall, call_once, call_twice
@@ -58,7 +65,7 @@ class GradientTwins:
 
     def make(self, number: int, tensor: Tensor) -> Tensor:
         """The twin of a tensor that is being registered under a number: a leaf, or what was computed from other twins."""
-        value = self._tracer.spot(tensor)
+        value = self._tracer.value_of(tensor)
         known = self._twins.get(value)
         bit = 1 << number
         if known is not None:
@@ -67,7 +74,7 @@ class GradientTwins:
         if type(tensor) is Tensor:
             twin = tensor.detach().requires_grad_()
         else:
-            with _EnableTorchFunction():  # Only so is the twin of the same class.
+            with with_function_overrides():  # Only so is the twin of the same class.
                 twin = tensor.detach().requires_grad_()
         self._twins[value] = Twin(twin, bit)
         self._bytes_of_leaves += bytes_of(twin)
@@ -77,17 +84,17 @@ class GradientTwins:
         """The twin of a tensor with the values that it has now, if it has one."""
         if not self._twins:
             return None
-        found = self._twins.get(self._tracer.spot(tensor))
-        return None if found is None else found.tensor
+        twin = self._twins.get(self._tracer.value_of(tensor))
+        return None if twin is None else twin.tensor
 
     def why_full(self) -> str | None:
-        """Why no more memory is taken; None where some is left. The gradients of leaves count before they come."""
+        """Why no more memory is taken; None if some is left. The gradients of leaves count before they come."""
         if self.bytes + self._bytes_of_leaves < TWIN_BYTES:
             return None
         return f"more than {TWIN_BYTES / 1e9:g} GB would be taken in this step for gradients of tensors that require none"
 
     def why_ended(self, number: int) -> str | None:
-        """Why the gradient of a registered tensor is not or not fully known; None where nothing is amiss."""
+        """Why the gradient of a registered tensor is not or not fully known; None if nothing is amiss."""
         return self._reasons.get(number)
 
     def release(self) -> None:
@@ -120,7 +127,7 @@ class GradientTwins:
     def adopt(self, outcome: Outcome) -> None:
         """Makes the twins of a call's results known, once the results are known to the tracer."""
         for tensor, twin in outcome.twins:
-            self._twins[self._tracer.spot(tensor)] = Twin(twin, outcome.roots)
+            self._twins[self._tracer.value_of(tensor)] = Twin(twin, outcome.roots)
 
     def call(self, function: Function, original: _Call, arguments: tuple[Any, ...], named: dict[str, Any], inputs: Inputs) -> Outcome:
         """Calls a function for the user, such that gradients flow to the twins of its arguments if they can.
@@ -157,7 +164,7 @@ class GradientTwins:
             twin = self._twins.get(value)
             if twin is None:
                 if value.is_changed_through_others:
-                    # Of what it held before, and of what was written to it.
+                    # The twins of what it held before, and of what was written to it.
                     self._end([self._twins[source] for source in value.sources if source in self._twins], _SHARED)
                 continue
             if tensor.requires_grad:
@@ -178,11 +185,11 @@ class GradientTwins:
 
 def _why_not_now(function: Function, inputs: Inputs) -> str | None:
     """Why nothing may be computed here that the user did not ask for."""
-    if torch._C._len_torch_dispatch_stack():
+    if count_dispatch_modes():
         return f"{function.name} was called under a TorchDispatchMode"
-    if torch._C._get_tracing_state() is not None or torch._C._functorch.peek_interpreter_stack() is not None:
+    if tracing_state() is not None or innermost_transform() is not None:
         return f"{function.name} was called within a transformation, such as torch.vmap or a compiler"
-    if not torch._C._autograd._saved_tensors_hooks_is_enabled():  # type: ignore[attr-defined]
+    if not saved_tensor_hooks_are_allowed():
         return f"{function.name} was called where hooks for saved tensors are forbidden"
     if function.is_random and any(tensor.device.type not in ("cpu", "cuda") for tensor in inputs.tensors):
         return f"{function.name} may draw random numbers on a device on which they cannot be drawn again"
@@ -190,4 +197,4 @@ def _why_not_now(function: Function, inputs: Inputs) -> str | None:
 
 
 def _saving_is_watched() -> bool:
-    return torch._C._autograd._top_saved_tensors_default_hooks(True) is not None
+    return default_saved_tensor_hooks() is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from comgra_export.recorder.host.hooks import is_being_called
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
 from comgra_export.recorder.tracing.values import Inputs, Value
 
@@ -39,9 +38,9 @@ class _Call:
 class UntracedCalls:
     """The calls in progress of a module whose functions are not watched, and of the modules in it.
 
-    What a call returned depends on what went into it and on its parameters. Where calls were made within it, it depends on what those
+    What a call returned depends on what went into it and on its parameters. If calls were made within it, it depends on what those
     returned and none of them took, and so does what they are called with that was not seen before. No gradient flows through these
-    dependencies, save where autograd knows of it.
+    dependencies, unless autograd knows of it.
 
     Args:
         tracer: Takes note of what depends on what.
@@ -55,14 +54,12 @@ class UntracedCalls:
     def __bool__(self) -> bool:
         return bool(self._running)
 
-    def are_interrupted(self, entering: nn.Module) -> bool:
-        """Whether the outermost call has ended, and Ctrl-C has kept its hooks from telling.
-
-        Args:
-            entering: The module of which a call is about to begin.
-        """
-        module = self._running[0].module
-        return not is_being_called(module, sum(call.module is module for call in self._running) + (module is entering))
+    def interrupt(self) -> bool:
+        """Ctrl-C has ended the innermost call. Returns whether any other is in progress."""
+        self._running.pop()
+        if not self._running:
+            self._known.clear()
+        return bool(self._running)
 
     def clear(self) -> None:
         """Lets go of all calls."""
@@ -89,20 +86,18 @@ class UntracedCalls:
         self._known.update(call.inputs.values)
 
     def leave(self, module: nn.Module, results: list[Tensor]) -> Inputs | None:
-        """A call of a module is over, and with it those within it that an interrupt has kept from leaving.
+        """A call of a module is over.
 
         Args:
             module: The module.
-            results: The tensors that it returned; none where it has raised.
+            results: The tensors that it returned; none if it has raised.
 
         Returns:
             What the outermost call was called with, and its parameters, if that is the one which is over; else None.
         """
-        depth = next((depth for depth in reversed(range(len(self._running))) if self._running[depth].module is module), None)
-        if depth is None:
+        if self._running[-1].module is not module:
             return None
-        call = self._running[depth]
-        del self._running[depth:]
+        call = self._running.pop()
         try:
             self._record(call, results)
         finally:
@@ -127,7 +122,7 @@ class UntracedCalls:
         parameters = self._tracer.inputs(list(call.module.parameters(recurse=not call.has_inner))).values
         sources = (*call.take_sources(), *parameters)
         for tensor in results:
-            value = self._tracer.spot(tensor)
+            value = self._tracer.value_of(tensor)
             if value not in self._known:
                 self._tracer.record_untraced(type(call.module).__name__, sources, tensor)
                 self._known.add(value)

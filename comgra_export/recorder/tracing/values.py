@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from torch import Tensor
 from torch.autograd.graph import Node
 
-from comgra_export.recorder.tracing.search import Spot
+from comgra_export.recorder.tracing.search import TracedValue
 
 __all__ = ["Inputs", "Value"]
 
 
-class Value(Spot):
+class Value(TracedValue):
     """What a tensor holds between two changes in place.
 
     There is one for every result of every function, so they are small.
@@ -23,7 +23,7 @@ class Value(Spot):
         operation: Name of the function that made it, if one was seen.
         requires_grad: Whether the tensor required a gradient.
         is_changed_through_others: Whether the tensor was changed through others that share its memory.
-        node: Where the graph of autograd goes on; None where all of it was seen.
+        node: Where the graph of autograd goes on; None if all of it was seen.
         kind: The class of the operation of autograd that made it.
         version: The tensor's version when this was registered.
     """

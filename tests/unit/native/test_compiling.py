@@ -92,6 +92,6 @@ def test_every_variant_of_the_code_finds_the_same(compiler: str, tmp_path: Path,
     values = np.random.default_rng(0).standard_normal((3, 40_001)).astype(np.float32)
     values[1, 7] = 0
     numbers, wide = np.empty((5, 3)), values.astype(np.float64)
-    assert compiled.look_at_rows(values.ctypes.data, 3, 40_001, numbers.ctypes.data) == 1
+    assert compiled.read_rows(values.ctypes.data, 3, 40_001, numbers.ctypes.data) == 1
     expected = [wide.min(1), wide.max(1), wide.sum(1), np.abs(wide).sum(1), wide.var(1) * 40_001]
     assert numbers == pytest.approx(np.stack(expected), rel=1e-6, abs=1e-3)

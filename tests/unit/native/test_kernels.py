@@ -39,7 +39,7 @@ def test_what_is_found_of_rows(kernels: Kernels, values: Floats) -> None:
     values = np.ascontiguousarray(values)
     rows, size = values.shape
     numbers = np.empty((5, rows))
-    zeros = kernels.look_at_rows(values.ctypes.data, rows, size, numbers.ctypes.data)
+    zeros = kernels.read_rows(values.ctypes.data, rows, size, numbers.ctypes.data)
     if not np.isfinite(values).all():
         assert zeros is None
         return
@@ -95,20 +95,18 @@ def test_the_largest_magnitude(kernels: Kernels, values: Floats, threads: int) -
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 17), (2, 70_000), (1, 40_000), (5, 16_384)])
 @pytest.mark.parametrize("stride", [1, 2, 7, 20_001])
-def test_values_are_taken_while_statistics_are_computed(kernels: Kernels, shape: tuple[int, int], stride: int) -> None:
+def test_values_are_copied_while_they_are_read(kernels: Kernels, shape: tuple[int, int], stride: int) -> None:
     rows, size = shape
     values = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
     values[-1, -1] = 0
     expected = values.reshape(-1)[::stride].tolist()
     taken, numbers = np.full(len(expected) + 1, 5, np.float32), np.empty((5, rows))
-    to = {"stride": stride, "taken": taken.ctypes.data, "threads": 2}
-    assert kernels.look_at_rows(values.ctypes.data, rows, size, numbers.ctypes.data, **to) == 1
+    to = {"stride": stride, "copy": taken.ctypes.data, "threads": 2}
+    assert kernels.read_rows(values.ctypes.data, rows, size, numbers.ctypes.data, **to) == 1
     assert taken.tolist() == [*expected, 5]
     # Non-finite values are taken too.
     values[0, 0] = np.nan
-    assert (
-        kernels.look_at_rows(values.ctypes.data, rows, size, numbers.ctypes.data, stride=stride, taken=taken.ctypes.data, threads=2) is None
-    )
+    assert kernels.read_rows(values.ctypes.data, rows, size, numbers.ctypes.data, stride=stride, copy=taken.ctypes.data, threads=2) is None
     assert np.isnan(taken[0])
     assert taken.tolist()[1:] == [*expected[1:], 5]
 
@@ -122,7 +120,7 @@ def test_on_several_threads_the_numbers_are_the_same(kernels: Kernels, shape: tu
     rows_by_threads, columns, changes = [], [], []
     for threads in (1, 2, 5):
         of_rows, of_columns, norms = np.empty((5, rows)), np.empty((3, size), np.float32), np.empty(2)
-        zeros = kernels.look_at_rows(values.ctypes.data, rows, size, of_rows.ctypes.data, threads=threads)
+        zeros = kernels.read_rows(values.ctypes.data, rows, size, of_rows.ctypes.data, threads=threads)
         assert zeros == np.count_nonzero(values == 0)
         kernels.aggregate_columns(values.ctypes.data, rows, size, of_columns.ctypes.data, threads)
         kernels.measure_change(values.ctypes.data, now.ctypes.data, values.size, norms.ctypes.data, threads)
@@ -143,7 +141,7 @@ def test_on_several_threads_subnormal_numbers_are_what_they_are_on_this_one(kern
     values, numbers = np.full(1_000_000, 1e-40, np.float32), np.empty(5)
 
     def count_zeros() -> set[int | None]:
-        return {kernels.look_at_rows(values.ctypes.data, 1, values.size, numbers.ctypes.data, threads=3) for _ in range(20)}
+        return {kernels.read_rows(values.ctypes.data, 1, values.size, numbers.ctypes.data, threads=3) for _ in range(20)}
 
     counts: list[set[int | None]] = []
 
@@ -165,7 +163,7 @@ def test_a_value_that_is_not_finite_is_found_wherever_it_is(kernels: Kernels, pl
     for value in (np.nan, np.inf, -np.inf):
         values[place] = value
         for rows in (1, 1000):
-            assert kernels.look_at_rows(values.ctypes.data, rows, 200_000 // rows, numbers.ctypes.data, threads=2) is None
+            assert kernels.read_rows(values.ctypes.data, rows, 200_000 // rows, numbers.ctypes.data, threads=2) is None
 
 
 def test_threads_of_torch_are_found_where_it_has_them(kernels: Kernels) -> None:

@@ -36,7 +36,7 @@ def found_of(*matrices: Floats, threads: int = 1) -> list[float]:
         len(lying),
         room=room.ctypes.data,
         room_per_thread=size,
-        found=values.ctypes.data,
+        values=values.ctypes.data,
         threads=threads,
     )
     assert room[-1] == 5

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 X = torch.tensor([[1.0, 2.0]])
 SECOND = torch.tensor([[1.0, 4.0], [0.0, 5.0]])
-APART = "cannot be told apart from another operation, since parts of the network ran in other threads"
+APART = "cannot be distinguished from another operation, since parts of the network ran in other threads"
 INDEPENDENT = "the loss does not depend on it"
 
 

@@ -20,7 +20,7 @@ from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsHardcoded
 from comgra_export.recorder.gradients import inline_statistics
-from comgra_export.recorder.host import last_gradients
+from comgra_export.recorder.host import autograd
 from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.storage import open_recording
 from support.recorder.fixtures import MakeRecorder
@@ -407,7 +407,7 @@ def test_a_pass_in_another_thread(recorder: ComgraRecorder) -> None:
 
 def test_a_gradient_that_a_sum_passes_on_is_read_once(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at, computed = [], set()
-    look, add = Measurements.look, Measurements.add
+    look, add = Measurements.read, Measurements.add
 
     def count(self: Measurements, *arguments: Any) -> Any:  # noqa: ANN401
         looked_at.append(1)
@@ -417,7 +417,7 @@ def test_a_gradient_that_a_sum_passes_on_is_read_once(recorder: ComgraRecorder, 
         computed.add(key[0])
         add(self, key, *arguments, **named)
 
-    monkeypatch.setattr(Measurements, "look", count)
+    monkeypatch.setattr(Measurements, "read", count)
     monkeypatch.setattr(Measurements, "add", note)
     flow = Flow(recorder)
     with recorder.batch(0, B), recorder.iteration():
@@ -515,7 +515,7 @@ def test_watched_modules_have_the_same_numbers_as_if_all_were_held(make_recorder
 
 
 def test_without_what_torch_tells_of_a_pass_all_are_held(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(last_gradients, "_keeps_graph", None)
+    monkeypatch.setattr(autograd, "keeps_graph", None)
     flow = Flow(recorder)
     with recorder.batch(0, B), recorder.iteration():
         plain(flow)

@@ -18,7 +18,7 @@ from torch import Tensor
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
 from comgra_export.errors import RecordingGapError
 from comgra_export.recorder.numbers import compute
-from comgra_export.recorder.numbers.reference import Summary, summarize
+from comgra_export.recorder.numbers.parts import Summary
 from comgra_export.storage import open_recording
 from comgra_export.storage.files.lock import WritingLock
 from comgra_export.storage.writer import RecordingWriter
@@ -106,16 +106,18 @@ def test_a_tensor_inside_of_vmap_is_a_gap(make_recorder: MakeRecorder) -> None:
 
 
 def test_numbers_that_fail_take_no_others_with_them(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = compute._summary_of_stack
+
     def fail_on_sevens(stack: Tensor, *arguments: Any) -> Summary:  # noqa: ANN401
         if (stack == 7).any():
             raise RuntimeError("out of memory")
-        return summarize(stack, *arguments)
+        return usual(stack, *arguments)
 
     def fail(*_: object) -> None:
         raise RuntimeError("out of memory")
 
     monkeypatch.setattr(compute, "summarize_side_by_side", fail)
-    monkeypatch.setattr(compute, "summarize", fail_on_sevens)
+    monkeypatch.setattr(compute, "_summary_of_stack", fail_on_sevens)
     recorder = make_recorder(strict=False)
 
     def body() -> None:

@@ -70,16 +70,15 @@ def test_the_threads_of_torch_stay_as_they_are() -> None:
     # Threads keep their settings, such as treating subnormal numbers as zeros. New threads would not have them.
     script = """
 import os, torch
-from comgra_export.recorder.numbers.kernels import largest_magnitude
-from comgra_export.recorder.numbers.compiled_singular_values import compiled_singular_values, is_fit
+from comgra_export.recorder.numbers.kernels import is_fit_matrix, largest_magnitude, largest_singular_values
 
 torch.set_num_threads(4)
 large, matrices = torch.randn(3_000_000), [torch.randn(50, 60), torch.randn(70, 80)]
 large * large
 threads = os.listdir("/proc/self/task")
-if is_fit(matrices[0]):
+if is_fit_matrix(matrices[0]):
     largest_magnitude(large)
-    compiled_singular_values(matrices)
+    largest_singular_values(matrices)
 large * large
 assert os.listdir("/proc/self/task") == threads
 """

@@ -18,7 +18,7 @@ from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder
 from comgra_export.recorder.gradients.sums import GradientSum
-from comgra_export.recorder.tracing.search import Edge, edge_to
+from comgra_export.recorder.host.autograd import Edge, edge_to
 from comgra_export.storage import open_recording
 from comgra_export.storage.model import FLAG_GRADIENT_ABSENT
 from support.recorder.fixtures import MakeRecorder
@@ -772,7 +772,7 @@ def test_a_graph_is_looked_through_once_however_deep_its_calls_are_nested(
         looked_at.append(output)
         return edge_to(node, output)
 
-    monkeypatch.setattr("comgra_export.recorder.modules.uses_in_graph.edge_to", count)
+    monkeypatch.setattr("comgra_export.recorder.modules.uses.edge_to", count)
 
     def edges_of(depth: int) -> int:
         looked_at.clear()
@@ -793,7 +793,7 @@ def test_trouble_of_our_own_is_a_gap(make_recorder: MakeRecorder, monkeypatch: p
 
     recorder, net = make_recorder(strict=False), Two()
     recorder.watch(net, "net")
-    monkeypatch.setattr("comgra_export.recorder.modules.uses_in_graph.edge_to", fail)
+    monkeypatch.setattr("comgra_export.recorder.modules.uses.edge_to", fail)
     with pytest.warns(match="gradients through single calls are not known"):
         record(recorder, lambda: net(torch.tensor([[1.0, 2.0]])))
     assert alone(recorder) == {}

@@ -21,12 +21,15 @@ from torch import Tensor, nn
 from torch.nn.modules import module as torch_modules
 from torch.utils.checkpoint import checkpoint
 
+from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.modules.running import ModulePlace, ModuleWatch
 from comgra_export.storage.model import ModuleRuns
 
 
 def watch_over(network: nn.Module) -> ModuleWatch:
-    return ModuleWatch({module: ModulePlace(position, name or "net") for position, (name, module) in enumerate(network.named_modules())})
+    return ModuleWatch(
+        ModuleCalls(), {module: ModulePlace(position, name or "net") for position, (name, module) in enumerate(network.named_modules())}
+    )
 
 
 def filters_of_the_watch() -> list[object]:

@@ -1,4 +1,4 @@
-"""The shortcuts that statistics take on the CPU, against the way without them and against the slow twin."""
+"""The statistics of finite values on the CPU, by kernels and by torch, against the slow twin."""
 
 from __future__ import annotations
 
@@ -13,14 +13,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import NumberType, number_type
-from comgra_export.recorder.numbers.buffers import HistogramCopies, HistogramMemory
-from comgra_export.recorder.numbers.compute import compute_numbers
-from comgra_export.recorder.numbers.cpu_summary import CpuSummary
-from comgra_export.recorder.numbers.dispatch import calm_summary, look_at_rows, summarize_side_by_side
+from comgra_export.recorder.numbers.buffers import HistogramCopies, HistogramMemory, Scratch
+from comgra_export.recorder.numbers.compute import compute_numbers, pick
+from comgra_export.recorder.numbers.cpu_statistics import read_rows, summarize_side_by_side, summarize_stack
 from comgra_export.recorder.numbers.histograms import stride_of
-from comgra_export.recorder.numbers.parts import LOOKED_AT, RecordKey, Waiting
-from comgra_export.recorder.numbers.reference import Summary, pick, summarize
-from comgra_export.recorder.numbers.scratch import Scratch
+from comgra_export.recorder.numbers.parts import HISTOGRAM, RecordKey, Summary, Waiting
 from comgra_export.storage.model import TensorEntry
 from support.recorder import slow_twin
 
@@ -49,26 +46,26 @@ DELICATE: dict[str, Callable[[], Tensor]] = {
 
 @pytest.mark.parametrize("name", DELICATE)
 @pytest.mark.parametrize("block", [7, 100, 500, 262_144], ids=["parts of rows", "some rows", "some tensors", "everything"])
-def test_harmless_values_take_the_shortcut_and_have_the_same_numbers(name: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comgra_export.recorder.numbers.fallback._BLOCK", block)
+def test_finite_values_have_the_same_numbers(name: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("comgra_export.recorder.numbers.cpu_statistics._BLOCK", block)
     stack = DELICATE[name]()
-    calm, alone = calm_summary(stack, True, True, Scratch()), calm_summary(stack, False, False, Scratch())
-    assert calm is not None
+    summary, alone = summarize_stack(stack, True, True, Scratch()), summarize_stack(stack, False, False, Scratch())
+    assert summary is not None
     assert alone is not None
     assert (alone.aggregates, alone.over_batch) == (None, None)
     for index, tensor in enumerate(stack):
-        assert alone.counts[index].tolist() == calm.counts[index].tolist()
-        assert alone.extrema[index].tolist() == calm.extrema[index].tolist()
-        assert alone.items[index].numpy() == pytest.approx(calm.items[index].numpy(), rel=1e-6)
-        assert calm.counts[index].tolist() == slow_twin.counts(tensor)
-        assert calm.extrema[index].tolist() == slow_twin.extrema(tensor)
-        for item, values in zip(("mean", "abs_mean", "std", "abs_max"), calm.items[index], strict=True):
+        assert alone.counts[index].tolist() == summary.counts[index].tolist()
+        assert alone.extrema[index].tolist() == summary.extrema[index].tolist()
+        assert alone.items[index].numpy() == pytest.approx(summary.items[index].numpy(), rel=1e-6)
+        assert summary.counts[index].tolist() == slow_twin.counts(tensor)
+        assert summary.extrema[index].tolist() == slow_twin.extrema(tensor)
+        for item, values in zip(("mean", "abs_mean", "std", "abs_max"), summary.items[index], strict=True):
             expected = [slow_twin.item_of(sample, item) for sample in slow_twin.samples_of(tensor, 0)]
             # Means can cancel out; deviations and magnitudes are right to six digits, each by itself.
             scale = tensor.abs().max().item() * 1e-7 if item == "mean" else 0
             assert values.tolist() == pytest.approx(expected, rel=2e-6, abs=scale), item
-        assert calm.aggregates is not None
-        for row, expected in zip(calm.aggregates[index], slow_twin.aggregates(tensor, 0), strict=True):
+        assert summary.aggregates is not None
+        for row, expected in zip(summary.aggregates[index], slow_twin.aggregates(tensor, 0), strict=True):
             largest = max(abs(value) for value in expected)
             assert row.tolist() == pytest.approx(expected, rel=2e-6, abs=largest * 3e-7)
 
@@ -76,21 +73,19 @@ def test_harmless_values_take_the_shortcut_and_have_the_same_numbers(name: str, 
 @pytest.mark.parametrize("name", ["columns of many magnitudes", "some columns constant", "usual"])
 def test_deviations_over_the_batch_are_right_each_by_itself(name: str) -> None:
     stack = DELICATE[name]()
-    calm = calm_summary(stack, True, True, Scratch())
-    assert calm is not None
-    assert calm.aggregates is not None
-    assert calm.aggregates[:, 2] == pytest.approx(stack.double().std(dim=1), rel=2e-6, abs=1e-9 if "constant" in name else 0)
+    summary = summarize_stack(stack, True, True, Scratch())
+    assert summary is not None
+    assert summary.aggregates is not None
+    assert summary.aggregates[:, 2] == pytest.approx(stack.double().std(dim=1), rel=2e-6, abs=1e-9 if "constant" in name else 0)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("place", [0, 3, N - 1])
-def test_other_values_do_not_take_the_shortcut(value: float, place: int) -> None:
+def test_values_that_are_not_finite_have_no_sums(value: float, place: int) -> None:
     stack = torch.randn(2, B, N)
     stack[1, 2, place] = value
-    assert calm_summary(stack, True, True, Scratch()) is None
-    assert look_at_rows(stack[1], Scratch()) is None
-    assert calm_summary(torch.randn(2, B, N, dtype=torch.float64), True, True, Scratch()) is None
-    assert calm_summary(torch.zeros(2, 0, N), True, True, Scratch()) is None
+    assert summarize_stack(stack, True, True, Scratch()) is None
+    assert read_rows(stack[1], Scratch()) is None
 
 
 @pytest.mark.parametrize("value", [1e20, -1e38, 3.4e38])
@@ -98,11 +93,11 @@ def test_other_values_do_not_take_the_shortcut(value: float, place: int) -> None
 def test_large_values_do_not_overflow(value: float, rows: int) -> None:
     tensor = torch.randn(rows, N)
     tensor[-1, 3:9] = value
-    result = look_at_rows(tensor, Scratch())
-    if result is not None:  # With torch, they are for float64.
-        wide = tensor.double()
-        expected = [wide.amin(1), wide.amax(1), wide.sum(1), wide.abs().sum(1), wide.var(1) * (N - 1)]
-        assert result.sums == pytest.approx(torch.cat(expected).numpy(), rel=1e-6)
+    rows_sums = read_rows(tensor, Scratch())
+    assert rows_sums is not None
+    wide = tensor.double()
+    expected = [wide.amin(1), wide.amax(1), wide.sum(1), wide.abs().sum(1), wide.var(1) * (N - 1)]
+    assert rows_sums.sums == pytest.approx(torch.cat(expected).numpy(), rel=1e-6)
 
 
 def test_negated_memory_has_the_values_that_are_seen() -> None:
@@ -122,12 +117,12 @@ def test_zeros_are_counted_for_each_tensor(sign: int) -> None:
     stack = torch.rand(3, B, N).add(0.1) * sign
     stack[0, 0, :7] = 0
     stack[1, :, 0] = 0
-    calm = calm_summary(stack, False, False, Scratch())
-    assert calm is not None
-    assert calm.counts[:, 3].tolist() == [7, B, 0]
+    summary = summarize_stack(stack, False, False, Scratch())
+    assert summary is not None
+    assert summary.counts[:, 3].tolist() == [7, B, 0]
 
 
-def side_by_side(tensors: list[Tensor]) -> CpuSummary | None:
+def side_by_side(tensors: list[Tensor]) -> Summary | None:
     matrix = torch.cat([tensor.reshape(len(tensor), -1) for tensor in tensors], dim=1)
     return summarize_side_by_side(matrix, [tensor[0].numel() for tensor in tensors], True, True, Scratch())
 
@@ -225,7 +220,7 @@ def test_tensors_that_are_the_same_memory_each_have_their_numbers() -> None:
     computed: dict[tuple[int, str], Tensor] = {}
     for place, rows in compute_numbers(waiting, (), fail_not, Scratch(), HistogramCopies(HistogramMemory())):
         for row, (_, number) in enumerate(place.keys):
-            computed[number, place.section] = rows[0 if place.section == LOOKED_AT else row]
+            computed[number, place.section] = rows[0 if place.section == HISTOGRAM else row]
     wide = tensor.double()
     for number, dimension in enumerate((0, 1, 0), start=1):
         of_samples = wide.std(dim=1 - dimension)
@@ -234,7 +229,7 @@ def test_tensors_that_are_the_same_memory_each_have_their_numbers() -> None:
     assert computed[0, "statistics"].tolist()[2] == pytest.approx(wide.std().item(), rel=1e-6)
     for number in range(4):
         assert computed[number, "extrema"].tolist() == [tensor.min().item(), tensor.max().item()]
-        assert computed[number, LOOKED_AT].tolist() == tensor.reshape(-1)[:: stride_of((300, 200), 100)].tolist()
+        assert computed[number, HISTOGRAM].tolist() == tensor.reshape(-1)[:: stride_of((300, 200), 100)].tolist()
 
 
 def entry_of(tensor: Tensor) -> TensorEntry:
@@ -252,26 +247,40 @@ def fail_not(key: RecordKey, error: Exception) -> None:
     raise AssertionError(key) from error
 
 
-def parts_of(summary: Summary) -> list[Tensor]:
-    return [part for part in (summary.counts, summary.extrema, summary.statistics, summary.aggregates, summary.values) if part is not None]
+def numbers_of_neurons(tensors: list[Tensor], samples: list[int]) -> dict[str, Tensor]:
+    """The numbers of tensors of one shape, of the kind that has all of them."""
+    waiting = []
+    for number, tensor in enumerate(tensors):
+        entry = replace(entry_of(tensor), kind="neuron", batch_dimension=0, samples=len(samples))
+        waiting.append(Waiting(("forward", number), entry, number_type_of(tensor), tensor))
+    parts = compute_numbers(waiting, samples, fail_not, Scratch(), HistogramCopies(HistogramMemory()))
+    return {place.section: rows for place, rows in parts}
 
 
 @pytest.mark.parametrize("positions", [[], [0, 1, 2], [2, 3], [4, 0, 3], [1, 1]])
-def test_samples_at_any_positions(positions: list[int]) -> None:
-    stack = torch.arange(2 * B * 3.0).view(2, B, 3)
+@pytest.mark.parametrize("size", [3, 10_000], ids=["small", "large"])
+def test_samples_at_any_positions(positions: list[int], size: int) -> None:
+    stack = torch.arange(2 * B * float(size)).view(2, B, size)
     assert pick(stack, 1, positions).tolist() == stack[:, positions].tolist()
-    summary = summarize(stack, torch.float32, "neuron", positions, Scratch())
-    assert summary.values is not None
-    assert summary.values.tolist() == stack[:, positions].reshape(2, -1).tolist()
-    mean_per_sample = summary.statistics.view(2, 4, 3 + len(positions))[:, 0, 3:]
-    assert mean_per_sample.tolist() == stack.mean(dim=2)[:, positions].tolist()
+    single = numbers_of_neurons([stack[0]], positions)
+    assert single["values"].tolist() == [
+        row.tolist() for row in (stack[0][positions] if size == 3 else stack[:1, positions].reshape(1, -1))
+    ]
+    together = numbers_of_neurons(list(stack), positions)
+    mean_per_sample = together["statistics"].view(2, 4, 3 + len(positions))[:, 0, 3:]
+    assert mean_per_sample == pytest.approx(stack.mean(dim=2)[:, positions], rel=1e-6)
+    values = together["values"]
+    rows = torch.cat([stack[0], stack[1]], dim=1)[positions] if size == 3 else stack[:, positions].reshape(2, -1)
+    assert values.tolist() == rows.tolist()
 
 
 def test_nothing_waits_for_a_device() -> None:
     # A meta tensor has no values. Code that needs a value raises here, and would wait on a device.
-    for dtype, precision in ((torch.float32, torch.float32), (torch.bfloat16, torch.float32), (torch.int64, torch.float64)):
-        stack = torch.zeros(3, B, N, dtype=dtype, device="meta")
-        for part in parts_of(summarize(stack, precision, "neuron", [2, 0], Scratch())):
+    for dtype in (torch.float32, torch.bfloat16, torch.int64):
+        tensors = [torch.zeros(B, N, dtype=dtype, device="meta") for _ in range(3)]
+        numbers = numbers_of_neurons(tensors, [2, 0])
+        assert numbers.keys() == {"counts", "extrema", "statistics", "aggregates", "values"}
+        for part in numbers.values():
             assert part.device.type == "meta"
     with pytest.raises(RuntimeError):
         bool(torch.zeros((), device="meta"))

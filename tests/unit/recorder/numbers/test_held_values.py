@@ -10,12 +10,11 @@ from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import number_type
 from comgra_export.recorder.numbers import collector as measurements_module
-from comgra_export.recorder.numbers.buffers import HistogramCopies, HistogramMemory
+from comgra_export.recorder.numbers.buffers import HistogramCopies, HistogramMemory, Scratch
 from comgra_export.recorder.numbers.collector import Measurements
-from comgra_export.recorder.numbers.compute import numbers_of_seen
+from comgra_export.recorder.numbers.compute import numbers_from_sums
 from comgra_export.recorder.numbers.held_values import LARGE_TENSOR
 from comgra_export.recorder.numbers.parts import RecordKey
-from comgra_export.recorder.numbers.scratch import Scratch
 from comgra_export.storage.model import Kind, TensorEntry
 
 B = 3
@@ -48,7 +47,7 @@ class Group:
     def extrema(self) -> dict[int, tuple[float, float]]:
         return {
             number: (row[0].item(), row[1].item())
-            for place, rows in [*self.measurements.parts, *numbers_of_seen(self.measurements.seen, self.measurements.samples)]
+            for place, rows in [*self.measurements.parts, *numbers_from_sums(self.measurements.sums, self.measurements.samples)]
             if place.section == "extrema"
             for (_, number), row in zip(place.keys, rows, strict=True)
         }

@@ -17,7 +17,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.native import load_kernels
 from comgra_export.recorder.numbers import kernels
 from comgra_export.recorder.numbers.buffers import CHUNK_VALUES, HistogramCopies, HistogramMemory
-from comgra_export.recorder.numbers.histograms import looked_at, stride_of
+from comgra_export.recorder.numbers.histograms import stride_of, values_for_histogram
 from comgra_export.storage import open_recording
 from comgra_export.storage.arrays.histograms import Histogram, decode_histograms, histogram_of
 from comgra_export.storage.arrays.layout_arrays import histogram_records
@@ -165,7 +165,7 @@ def test_only_nan(make_recorder: MakeRecorder) -> None:
     assert np.isnan(quantiles).all()
 
 
-def test_every_nth_value_of_a_large_tensor_is_counted(make_recorder: MakeRecorder) -> None:
+def test_every_nth_value_of_a_large_tensor_is_read(make_recorder: MakeRecorder) -> None:
     x = torch.randn(64, 3, 32, 32)
     # 196,608 values, three times the limit. 3, 4, 6, 8, ... have a divisor in common with a size; 5 has none.
     assert_equal(of_values(make_recorder, x), x.reshape(-1)[::5].numpy())
@@ -185,9 +185,9 @@ def test_the_stride_shares_no_divisor_with_a_size(shape: tuple[int, ...]) -> Non
         assert math.ceil(count / smaller) > 65_536 or any(math.gcd(smaller, size) > 1 for size in shape)
 
 
-def test_every_channel_and_row_is_counted() -> None:
+def test_every_channel_and_row_is_read() -> None:
     channels = torch.arange(64).reshape(1, 64, 1, 1).expand(32, 64, 32, 32).contiguous()
-    values = looked_at(channels, 65_536)
+    values = values_for_histogram(channels, 65_536)
     per_channel = torch.bincount(values)
     assert len(values) <= 65_536
     assert per_channel.max() - per_channel.min() <= per_channel.min() / 50

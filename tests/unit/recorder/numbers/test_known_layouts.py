@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType
-from comgra_export.recorder.numbers.known_layouts import KnownLayouts
+from comgra_export.recorder.numbers.placement import KnownLayouts
 from comgra_export.storage import Blob, Group, Layout, Recording, TensorEntry, open_recording
 
 KINDS = ["two tensors", "other order", "no gradients", "wider", "one dropped"]

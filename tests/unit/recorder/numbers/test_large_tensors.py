@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from comgra_export.recorder.numbers.dispatch import look_at_rows
+from comgra_export.recorder.numbers.cpu_statistics import read_rows
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import read_records
 
@@ -20,9 +20,9 @@ def test_a_tensor_whose_values_lie_in_another_order_is_read_once_also_with_a_his
 
     def count(rows: torch.Tensor, *arguments: Any) -> object:  # noqa: ANN401
         read.append(rows.numel())
-        return look_at_rows(rows, *arguments)
+        return read_rows(rows, *arguments)
 
-    monkeypatch.setattr("comgra_export.recorder.numbers.large_tensors.look_at_rows", count)
+    monkeypatch.setattr("comgra_export.recorder.numbers.large_tensors.read_rows", count)
     recorder, network = make_recorder(), nn.Identity()
     recorder.watch(network, "net")
     image = torch.rand(4, 64, 20, 20).to(memory_format=torch.channels_last)

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
 from comgra_export.recorder.numbers import snapshots
-from comgra_export.recorder.numbers.snapshot_memory import SnapshotMemory
+from comgra_export.recorder.numbers.buffers import SnapshotMemory
 from comgra_export.recorder.numbers.snapshots import ParameterSnapshots
 from comgra_export.storage import open_recording
 from comgra_export.storage.model import ParameterFacts

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
+from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.tracing.data_flow import DataFlowTracer
 from comgra_export.recorder.tracing.operations import OperationWatch
 from comgra_export.recorder.tracing.other_threads import OtherThreads
@@ -38,7 +39,7 @@ class Listener:
 def listener() -> Iterator[Listener]:
     """A listener that notes its calls while the test runs."""
     listener, troubles = Listener(), list[Exception]()
-    watch = OperationWatch(DataFlowTracer(OtherThreads()), None, (listener,), troubles.append)
+    watch = OperationWatch(ModuleCalls(), DataFlowTracer(OtherThreads()), None, (listener,), troubles.append)
     watch.start()
     yield listener
     watch.stop()
@@ -89,7 +90,7 @@ def test_listeners_see_optimizers_running_statistics_and_backward_passes(listene
 
 def test_what_an_optimizer_computes_is_not_traced_but_its_closure_is() -> None:
     tracer = DataFlowTracer(OtherThreads())
-    watch = OperationWatch(tracer, None, (), lambda _: None)
+    watch = OperationWatch(ModuleCalls(), tracer, None, (), lambda _: None)
     weight = nn.Parameter(torch.ones(1))
     results: list[Tensor] = []
 
@@ -103,7 +104,7 @@ def test_what_an_optimizer_computes_is_not_traced_but_its_closure_is() -> None:
     watch.start()
     optimizer.step(closure)
     watch.stop()
-    assert [tracer.spot(result).operation for result in results] == ["sum"] * len(results)
+    assert [tracer.value_of(result).operation for result in results] == ["sum"] * len(results)
     watch.stop()
 
 

@@ -1,0 +1,113 @@
+"""The tracer that follows PyTorch's autograd graph."""
+
+from __future__ import annotations
+
+from torch import Tensor
+from torch.autograd.graph import Node
+
+from comgra_export.recorder.host.autograd import is_leaf_node, keeper_of, variable_of
+from comgra_export.recorder.host.torch_internals import version_of
+from comgra_export.recorder.tracing.search import Dependency, Place, Search, TracedValue, Tracer
+
+__all__ = ["AutogradTracer"]
+
+
+class AutogradValue(TracedValue):
+    """A certain output of an operation of autograd, or a leaf."""
+
+    __slots__ = ("node", "sources", "tensor", "version")
+
+    def __init__(self, node: Node | None, tensor: Tensor | None) -> None:
+        super().__init__()
+        # Python hands out the addresses of dead objects again, so a value keeps alive what identifies it.
+        self.node = node
+        self.tensor = tensor
+        self.version = None if tensor is None else version_of(tensor)
+        self.sources: list[AutogradValue] = []
+
+
+class AutogradTracer(Tracer[AutogradValue]):
+    """Reads the dependencies from autograd's graph. It costs nothing while the network runs, and sees only what carries gradients."""
+
+    def __init__(self) -> None:
+        self._outputs: dict[tuple[Node, int], AutogradValue] = {}
+        self._leaves: dict[int, AutogradValue] = {}
+        self._unknown_leaves: set[int] = set()
+        self._keepers: list[Node] = []
+        self._search = Search(self._predecessors)
+
+    def forget(self) -> None:
+        """As `Tracer.forget`. The search refers back to this tracer, so what it knows must not wait for the garbage collector."""
+        self._outputs.clear()
+        self._leaves.clear()
+        self._keepers.clear()
+        self._search.forget()
+
+    def value_of(self, tensor: Tensor) -> AutogradValue:
+        """As `Tracer.value_of`."""
+        if tensor.grad_fn is not None:
+            key = (tensor.grad_fn, tensor.output_nr)
+            if key not in self._outputs:
+                self._outputs[key] = AutogradValue(tensor.grad_fn, None)
+                if (keeper := keeper_of(tensor)) is not None:
+                    self._keepers.append(keeper)
+            return self._outputs[key]
+        if id(tensor) not in self._leaves:
+            self._leaves[id(tensor)] = AutogradValue(None, tensor)
+            if id(tensor) in self._unknown_leaves:
+                self._start_anew()
+        return self._leaves[id(tensor)]
+
+    def value_to_register(self, tensor: Tensor) -> AutogradValue:
+        """As `Tracer.value_to_register`."""
+        value = self.value_of(tensor)
+        if value.tensor is None or value.number is None or (value.version is not None and value.version == version_of(tensor)):
+            return value
+        self._leaves[id(tensor)] = changed = AutogradValue(None, tensor)
+        self._start_anew()
+        return changed
+
+    def register(self, value: AutogradValue, number: int) -> None:
+        """As `Tracer.register`."""
+        if value in self._search or value.node in self._search:
+            self._start_anew()
+        value.number = number
+        self._search.stop_at(value, number)
+
+    def connect(self, source: AutogradValue, sink: AutogradValue) -> None:
+        """As `Tracer.connect`."""
+        if source not in sink.sources:
+            sink.sources.append(source)
+            self._start_anew()
+
+    def direct_dependencies(self, value: AutogradValue, name: str) -> list[Dependency]:
+        """As `Tracer.direct_dependencies`."""
+        return self._search.direct_dependencies(value, name)
+
+    def tensor_of(self, value: AutogradValue) -> Tensor | None:
+        """As `Tracer.tensor_of`. Results are not known."""
+        return value.tensor if value.tensor is not None and value.version == version_of(value.tensor) else None
+
+    def operation(self, tensor: Tensor) -> str | None:
+        """As `Tracer.operation`."""
+        return None if tensor.grad_fn is None else tensor.grad_fn.name()
+
+    def _start_anew(self) -> None:
+        self._search.start_anew()
+        self._unknown_leaves.clear()
+
+    def _predecessors(self, place: Place) -> list[tuple[Place, bool]]:
+        if isinstance(place, AutogradValue):
+            before: list[tuple[Place, bool]] = [(source, False) for source in place.sources]
+            return before if place.node is None else [(place.node, True), *before]
+        assert not isinstance(place, TracedValue)
+        return [(self._before(node, output), True) for node, output in place.next_functions if node is not None]
+
+    def _before(self, node: Node, output: int) -> Place:
+        if not is_leaf_node(node):
+            return self._outputs.get((node, output), node)
+        leaf = variable_of(node)
+        known = self._leaves.get(id(leaf))
+        if known is None:
+            self._unknown_leaves.add(id(leaf))
+        return known or node
