@@ -113,7 +113,7 @@ def write_page(path: Path, results: Results, source: str) -> None:
     Args:
         path: The page. It must exist, with both marks.
         results: A run. The page marks a row that it lacks as not measured.
-        source: Where all rows of the run are, for the reader.
+        source: The place of all rows of the run, for the reader.
 
     Raises:
         ValueError: A mark is missing.

@@ -31,7 +31,7 @@ def step_of(recorder: ComgraRecorder, number: int) -> None:
         recorder.register_tensor("x", torch.ones(B, 2))
 
 
-def test_a_recorder_without_start_batch_says_so_once(make_recorder: MakeRecorder) -> None:
+def test_a_recorder_without_start_batch_warns_once(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder()
     recorder.register_tensor("x", torch.ones(B, 2))
     (message,) = warnings_of(recorder.finalize)
@@ -39,7 +39,7 @@ def test_a_recorder_without_start_batch_says_so_once(make_recorder: MakeRecorder
     assert warnings_of(recorder.finalize) == []
 
 
-def test_a_schedule_that_is_never_due_is_told(make_recorder: MakeRecorder) -> None:
+def test_a_schedule_that_is_never_due_is_reported(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder(decision_maker_for_recordings=DecisionMakerForRecordingsHardcoded({1000}))
 
     def train() -> None:
@@ -51,7 +51,7 @@ def test_a_schedule_that_is_never_due_is_told(make_recorder: MakeRecorder) -> No
     assert "no step was due" in message
 
 
-def test_dropping_every_step_is_told(make_recorder: MakeRecorder) -> None:
+def test_dropping_every_step_is_reported(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder()
     recorder.start_batch(0, B)
     recorder.abandon_batch()
@@ -59,7 +59,7 @@ def test_dropping_every_step_is_told(make_recorder: MakeRecorder) -> None:
     assert "all steps were dropped" in message
 
 
-def test_nothing_is_told_of_a_recording_with_a_step_nor_of_one_that_nobody_used(make_recorder: MakeRecorder) -> None:
+def test_a_recording_with_a_step_and_an_unused_recorder_give_no_warning(make_recorder: MakeRecorder) -> None:
     with_step, unused, curves_alone = make_recorder(), make_recorder(), make_recorder()
     step_of(with_step, 0)
     with_step.register_tensor("late", torch.ones(B, 2))
@@ -78,7 +78,7 @@ def test_an_exception_of_the_script_is_enough(make_recorder: MakeRecorder) -> No
     assert warnings_of(train) == []
 
 
-def test_gradients_before_any_backward_pass_are_told_once(make_recorder: MakeRecorder) -> None:
+def test_gradients_before_any_backward_pass_are_reported_once(make_recorder: MakeRecorder) -> None:
     recorder, layer = make_recorder(strict=False), nn.Linear(2, 1)
     recorder.track_module("layer", layer)
 
@@ -98,7 +98,7 @@ def test_gradients_before_any_backward_pass_are_told_once(make_recorder: MakeRec
 
 
 @pytest.mark.parametrize("way", ["no_grad", "frozen", "autograd.grad"])
-def test_gradients_that_cannot_be_are_not_told(recorder: ComgraRecorder, way: str) -> None:
+def test_impossible_gradients_are_not_reported(recorder: ComgraRecorder, way: str) -> None:
     layer = nn.Linear(2, 1).requires_grad_(way != "frozen")
     recorder.track_module("layer", layer)
     with torch.set_grad_enabled(way != "no_grad"), recorder.batch(0, B), recorder.iteration():
@@ -126,13 +126,13 @@ def own(x: Tensor, t: int) -> Tensor:
     return x[:, t]
 
 
-def test_another_view_of_an_input_is_told(recorder: ComgraRecorder) -> None:
+def test_another_view_of_an_input_is_reported(recorder: ComgraRecorder) -> None:
     (message,) = warnings_of(lambda: run_cell(recorder, lambda x, t: x[:, t]))
     assert "The input 'now' was not used by anything that was seen in step 0" in message
 
 
 @pytest.mark.parametrize("connected", [False, True])
-def test_an_input_that_is_used_or_connected_is_not_told(recorder: ComgraRecorder, connected: bool) -> None:
+def test_an_input_that_is_used_or_connected_is_not_reported(recorder: ComgraRecorder, connected: bool) -> None:
     used = (lambda x, t: x[:, t]) if connected else own
     assert warnings_of(lambda: run_cell(recorder, used, connected=connected)) == []
 

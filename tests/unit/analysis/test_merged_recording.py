@@ -214,7 +214,7 @@ def test_the_graph_is_that_of_the_first_rank(tmp_path: Path) -> None:
     assert gap.reason == "all ranks together: the dependency graph is that of rank 0, and another one on rank 2"
 
 
-def test_different_networks_are_said(tmp_path: Path) -> None:
+def test_different_networks_are_reported(tmp_path: Path) -> None:
     write_rank(tmp_path, 0, [X]).close()
     writer = write_rank(tmp_path, 1, [X])
     writer.write_network(NETWORK)

@@ -114,7 +114,7 @@ def test_a_folder_in_place_of_a_command_is_noticed(run: Run, group: Path) -> Non
     assert "Did you mean: comgra-export" not in run("nowhere").stderr
 
 
-def test_a_trial_without_steps_is_told(run: Run, group: Path) -> None:
+def test_a_trial_without_steps_is_reported(run: Run, group: Path) -> None:
     RecordingWriter(group / "third" / "rank-0", Header("group", "third")).close()
     done = run("build", group, "-o", "report.html")
     assert done.returncode == 0
@@ -123,7 +123,7 @@ def test_a_trial_without_steps_is_told(run: Run, group: Path) -> None:
     assert "first has" not in done.stderr
 
 
-def test_a_bundle_without_steps_is_told_once(run: Run, tmp_path: Path) -> None:
+def test_a_bundle_without_steps_is_reported_once(run: Run, tmp_path: Path) -> None:
     RecordingWriter(tmp_path / "runs" / "only" / "rank-0", Header("runs", "only")).close()
     done = run("build", tmp_path / "runs", "-o", "report.html")
     assert done.returncode == 0
@@ -383,7 +383,7 @@ def test_visualizations_can_be_given_several_times(run: Run, group: Path, tmp_pa
     assert "missing.py" in failed.stderr
 
 
-def test_more_samples_than_there_are_is_fine_and_told(run: Run, group: Path) -> None:
+def test_more_samples_than_there_are_are_allowed_and_reported(run: Run, group: Path) -> None:
     done = run("build", group, "-o", "report.html", "--samples", "20")
     assert done.returncode == 0
     assert "Values of 20 samples were asked for, and no step has those of more than 2." in done.stdout

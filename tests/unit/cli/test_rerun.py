@@ -139,7 +139,7 @@ def test_an_error_of_the_function_is_shown_with_its_own_places(run: Run, edited:
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_function_that_records_nothing_is_told_how_to(run: Run, edited: NDArray[np.float32], tmp_path: Path) -> None:
+def test_a_function_that_records_nothing_gets_advice(run: Run, edited: NDArray[np.float32], tmp_path: Path) -> None:
     done = run("rerun", "train.py:silent", "--input", "edited.npy")
     assert (done.returncode, "recorded no step" in done.stderr) == (OTHER, True)
     assert _trials(tmp_path) == ["first"]
@@ -204,7 +204,7 @@ def test_a_json_file_that_does_not_fit(
     assert _trials(tmp_path) == ["first"]
 
 
-def test_a_hostile_header_is_told_in_words(run: Run, edited: NDArray[np.float32], tmp_path: Path) -> None:
+def test_a_hostile_header_gives_a_plain_message(run: Run, edited: NDArray[np.float32], tmp_path: Path) -> None:
     header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }\n"
     (tmp_path / "edited.npy").write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
     done = run("rerun", "train.py", "--input", "edited.npy")

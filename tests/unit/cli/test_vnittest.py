@@ -38,7 +38,7 @@ def test_a_page_is_built_at_once_if_asked_and_again_with_force(run: Run, tmp_pat
     assert run(*command, "--force").returncode == 0
 
 
-def test_a_trial_that_is_there_is_said(run: Run, tmp_path: Path) -> None:
+def test_an_existing_trial_is_reported(run: Run, tmp_path: Path) -> None:
     assert run("import", "vnittest", SAMPLE).returncode == 0
     done = run("import", "vnittest", SAMPLE)
     assert done.returncode == EXPORT
@@ -46,7 +46,7 @@ def test_a_trial_that_is_there_is_said(run: Run, tmp_path: Path) -> None:
     assert "--force" in done.stderr
 
 
-def test_what_is_left_out_is_said(run: Run, tmp_path: Path) -> None:
+def test_a_missing_input_file_is_reported(run: Run, tmp_path: Path) -> None:
     write_files(tmp_path / "x", {"a\x1b[2J": [[1.0, 2.0]]}, {})
     done = run("import", "vnittest", "x")
     assert done.returncode == 0
@@ -73,7 +73,7 @@ def test_files_that_are_not_there_are_said(run: Run) -> None:
     assert "There is no file debug_dataflow_info.pkl, and debug_data is no folder. Give what vnittest is given" in done.stderr
 
 
-def test_a_name_that_is_no_folder_is_said(run: Run) -> None:
+def test_a_name_that_is_no_folder_is_reported(run: Run) -> None:
     done = run("import", "vnittest", SAMPLE, "--group", "a/b")
     assert done.returncode == EXPORT
     assert "must not contain /" in done.stderr
@@ -115,7 +115,7 @@ def test_samples_and_channels_are_chosen(run: Run, tmp_path: Path) -> None:
     assert "no channel 7" in done.stderr
 
 
-def test_a_folder_without_recordings_is_said(run: Run, tmp_path: Path) -> None:
+def test_a_folder_without_recordings_is_reported(run: Run, tmp_path: Path) -> None:
     done = run("write-vnittest", tmp_path, "-o", "data")
     assert done.returncode == RECORDING
     assert "There is no recording in" in done.stderr

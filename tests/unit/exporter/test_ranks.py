@@ -112,7 +112,7 @@ def test_a_copy_of_a_rank_is_a_trial_of_its_own(runs: Path, page: Path) -> None:
     assert entries(Bundle(page)) == [("wide", 0), ("wide (2)", 0)]
 
 
-def test_readers_without_javascript_are_told_the_ranks_apart(runs: Path, page: Path) -> None:
+def test_readers_without_javascript_see_the_ranks_separately(runs: Path, page: Path) -> None:
     for rank in (0, 1):
         write_trial(runs, "wide", rank=rank, world_size=2, steps=(5,))
     export(runs, page)

@@ -230,7 +230,7 @@ def test_layers_follow_their_flows(named: list[str], pairs: list[tuple[str, str]
     assert layers_in_order(named, pairs) == expected
 
 
-def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
+def test_lost_content_is_reported(tmp_path: Path) -> None:
     layer = np.ones((2, 2), np.float32)
     gradients = {"a": layer, "b": layer, ("a", "b"): layer, "text": "x", "empty": np.zeros((0, 3))}
     flows = {
@@ -264,7 +264,7 @@ def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
         assert words in said
 
 
-def test_too_many_flows_to_estimate_are_said(tmp_path: Path) -> None:
+def test_too_many_flows_to_estimate_are_reported(tmp_path: Path) -> None:
     layer = np.ones((80, 80), np.float32)
     result = imported(write_files(tmp_path / "x", {"a": layer, "b": layer}, {("a", "b"): None}), tmp_path)
     assert list(result.flows) == [GIVEN]
@@ -315,7 +315,7 @@ def test_files_without_a_prefix_are_named_after_their_folder(tmp_path: Path) -> 
     assert import_vnittest(str(write_debug_data(tmp_path / "debug_data")), tmp_path / "recordings").folder.name == "debug_data"
 
 
-def test_several_files_in_a_folder_must_be_told_apart(tmp_path: Path) -> None:
+def test_several_files_in_a_folder_need_a_choice(tmp_path: Path) -> None:
     for prefix in ("one_", "two_"):
         write_files(tmp_path / "x", {"a": np.ones(2)}, {}, prefix=prefix)
     with pytest.raises(ForeignDataError, match=r"2 files.*one_flow_info.pkl, .*two_flow_info.pkl"):

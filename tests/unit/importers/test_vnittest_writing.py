@@ -156,14 +156,14 @@ def test_a_wrong_choice_says_what_there_is(tmp_path: Path, options: dict[str, An
     assert not (tmp_path / "back").exists()
 
 
-def test_several_recordings_must_be_told_apart(tmp_path: Path) -> None:
+def test_several_recordings_need_a_choice(tmp_path: Path) -> None:
     for trial in ("one", "two"):
         import_vnittest(str(SAMPLE), tmp_path / "recordings", trial=trial)
     with pytest.raises(WrongChoiceError, match=r"2 recordings.*recordings/vnittest/one/rank-0, .*recordings/vnittest/two/rank-0"):
         write_vnittest(tmp_path / "recordings", tmp_path / "back")
 
 
-def test_a_recording_without_flows_is_said(tmp_path: Path) -> None:
+def test_a_recording_without_flows_is_reported(tmp_path: Path) -> None:
     writer = RecordingWriter(tmp_path / "group" / "trial" / "rank-0", Header("group", "trial"))
     writer.close()
     with pytest.raises(WrongChoiceError, match="No step with a gradient flow"):

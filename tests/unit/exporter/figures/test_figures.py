@@ -300,7 +300,7 @@ def test_what_a_file_prints_is_not_printed_as_a_result(build: Build, capsys: pyt
     assert said.err == "loaded\n" + "drawn\n" * 3
 
 
-def test_progress_is_told_of_every_call(build: Build) -> None:
+def test_progress_is_reported_for_every_call(build: Build) -> None:
     reports: list[Progress] = []
     build("@visualization('f', per=('iteration',))\ndef f(view): pass\n", progress=reports.append)
     assert [(report.done, report.total) for report in reports if report.stage == "Drawing"] == [(done, 9) for done in range(10)]
@@ -347,7 +347,7 @@ def test_the_policy_is_loosened_for_frames_only(build: Build, tmp_path: Path) ->
     assert not [source for value in framed.values() for source in value if "unsafe-inline" in source or "unsafe-eval" in source]
 
 
-def test_what_cannot_work_in_the_page_is_said(build: Build) -> None:
+def test_code_that_cannot_work_in_the_page_is_reported(build: Build) -> None:
     bundle = build("@visualization('f')\ndef f(view): return '<script src=\"https://e.org/x.js\"></script><b onclick=\"1\">'\n")
     problems = [problem for problem in bundle.index["about"]["problems"] if problem.startswith("own.py")]
     assert len(problems) == 2

@@ -50,7 +50,7 @@ def test_steps_that_lack_something_are_counted(tmp_path: Path) -> None:
     assert export(root, tmp_path / "page.html", estimate_flow="x, y", trials="trial", steps="first", force=True).problems == ()
 
 
-def test_a_pair_with_too_many_flows_is_left_out_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pair_with_too_many_flows_is_left_out_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def step(recorder: ComgraRecorder) -> Tensor:
         x = torch.ones(2, 5, requires_grad=True)
         recorder.register_tensor("x", x, is_input=True)
@@ -81,7 +81,7 @@ def test_a_pair_with_too_many_flows_is_left_out_and_said(tmp_path: Path, monkeyp
     )
 
 
-def test_of_too_many_in_all_those_of_steps_between_are_left_out_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_flows_in_all_leave_out_and_report_steps_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Two methods of four flows in two samples each: 16 per step.
     monkeypatch.setattr(limit, "MAX_FLOWS_IN_ALL", 50)
     root = record(tmp_path, *[TWO_SAMPLES] * 5)
@@ -212,7 +212,7 @@ def test_ranks_have_their_own_and_all_together_none(tmp_path: Path) -> None:
     assert bundle.index["about"]["problems"] == []
 
 
-def test_what_does_not_fit_is_left_out_and_said(tmp_path: Path) -> None:
+def test_flows_that_do_not_fit_are_left_out_and_reported(tmp_path: Path) -> None:
     generator = np.random.default_rng(0)
 
     def step(recorder: ComgraRecorder) -> Tensor:

@@ -144,7 +144,7 @@ def test_they_stand_in_the_order_of_steps(tmp_path: Path) -> None:
     assert [(flow["step"], flow["name"]) for flow in flows] == [(4, "gradient flow"), (4, "other"), (9, "gradient flow")]
 
 
-def test_a_damaged_one_is_left_out_and_named(tmp_path: Path) -> None:
+def test_a_damaged_flow_is_left_out_and_named(tmp_path: Path) -> None:
     write(tmp_path, {1: [(EXAMPLE_FLOW, EXAMPLE_FLOW_NUMBERS)], 2: [(EXAMPLE_FLOW, EXAMPLE_FLOW_NUMBERS)]})
     file = tmp_path / "group" / "trial" / "rank-0" / "flows" / "000000000001-000.safetensors"
     arrays = safetensors.numpy.load_file(file)
@@ -175,7 +175,7 @@ def random_flow(name: str, size: int) -> tuple[GradientFlow, FlowNumbers]:
     return flow, FlowNumbers((None, None), (None, None), (own,))
 
 
-def test_a_size_leaves_the_largest_out_before_whole_steps_and_says_so(tmp_path: Path) -> None:
+def test_a_size_limit_leaves_the_largest_flows_out_before_whole_steps_and_reports_it(tmp_path: Path) -> None:
     steps: dict[int, Flows] = {10: [random_flow("small", 40)], 20: [random_flow("large", 150), random_flow("middle", 90)], 30: []}
     write(tmp_path, steps)
     whole = export(tmp_path, tmp_path / "page.html", force=True).bytes

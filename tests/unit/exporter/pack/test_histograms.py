@@ -141,7 +141,7 @@ def test_the_ranks_together_have_their_sums(tmp_path: Path) -> None:
     assert merged["size"] == 24
 
 
-def test_damaged_ones_are_left_out_and_named(tmp_path: Path) -> None:
+def test_damaged_histograms_are_left_out_and_named(tmp_path: Path) -> None:
     write(tmp_path)
     file = tmp_path / "group" / "trial" / "rank-0" / "steps" / "000000000003.safetensors"
     arrays = safetensors.numpy.load_file(file)
@@ -157,7 +157,7 @@ def test_damaged_ones_are_left_out_and_named(tmp_path: Path) -> None:
     assert bundle.trial("trial")["steps"]["step"] == list(range(7))
 
 
-def test_a_size_leaves_them_out_behind_values_and_says_so(tmp_path: Path) -> None:
+def test_a_size_limit_leaves_histograms_out_after_values_and_reports_it(tmp_path: Path) -> None:
     writer = RecordingWriter(tmp_path / "group" / "trial" / "rank-0", Header("group", "trial"))
     entries = tuple(replace(ENTRIES[0], name=f"x{k}", kind="neuron", shape=(4, 60), samples=4) for k in range(50))
     layout = Layout(entries, (Group("forward", tuple(range(50))),))

@@ -51,7 +51,7 @@ def test_several_paths_keep_their_order_and_a_recording_is_taken_once(runs: Path
     assert trial_names(page) == ["c", "a"]
 
 
-def test_trials_of_the_same_name_are_told_apart(tmp_path: Path, page: Path) -> None:
+def test_trials_of_the_same_name_get_different_names(tmp_path: Path, page: Path) -> None:
     for root in ("monday", "tuesday"):
         write_trial(tmp_path / root, steps=())
     export([tmp_path / "monday", tmp_path / "tuesday"], page)

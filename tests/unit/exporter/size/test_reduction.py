@@ -190,7 +190,7 @@ def test_tensors_lose_their_values_and_keep_their_statistics(group: Path, tmp_pa
     assert_statistics_are_exact(step, 4)
 
 
-def test_precision_rounds_what_fits_and_says_so(group: Path, tmp_path: Path) -> None:
+def test_precision_rounds_what_fits_and_reports_it(group: Path, tmp_path: Path) -> None:
     export(group, tmp_path / "a.html", precision="float16")
     bundle = Bundle(tmp_path / "a.html")
     step = Step(bundle, "first", 5)

@@ -195,7 +195,7 @@ def test_what_the_loss_does_not_depend_on_is_left_out(make_recorder: MakeRecorde
     assert len(reasons_of(recorder)) == 1
 
 
-def test_layers_that_do_not_follow_one_another_are_told(make_recorder: MakeRecorder) -> None:
+def test_layers_that_do_not_follow_one_another_are_reported(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder(strict=False)
     x = torch.rand(1, 2, requires_grad=True)
     doubled, tripled = x * 2, x * 3
@@ -206,7 +206,7 @@ def test_layers_that_do_not_follow_one_another_are_told(make_recorder: MakeRecor
     assert [(pair.source, pair.target) for pair in flow.pairs] == [(0, 1), (2, 3)]
 
 
-def test_a_gradient_that_is_lost_on_its_way_is_told(make_recorder: MakeRecorder) -> None:
+def test_a_gradient_that_is_lost_on_its_way_is_reported(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder(strict=False)
     with recorder.batch(0, 1), recorder.iteration():
         x = torch.rand(1, 2)

@@ -82,7 +82,7 @@ def test_what_the_loss_does_not_depend_on_is_not_taken_for_what_runs_elsewhere(m
 
 
 @pytest.mark.parametrize("by_name", [True, False])
-def test_what_cannot_be_told_apart_by_its_name_is_a_gap(make_recorder: MakeRecorder, *, by_name: bool) -> None:
+def test_operations_with_an_ambiguous_name_are_a_gap(make_recorder: MakeRecorder, *, by_name: bool) -> None:
     recorder = make_recorder(strict=not by_name)
 
     def make(x: Tensor) -> tuple[Tensor, Tensor]:

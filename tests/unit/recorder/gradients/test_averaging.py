@@ -135,7 +135,7 @@ def look_at_gradients(_: Path) -> tuple[dict[str, tuple[bool | None, float]], li
     return by_scenario, look_at_sharded_parameters()
 
 
-def test_averaged_gradients_are_told_from_local_ones(tmp_path: Path) -> None:
+def test_averaged_and_local_gradients_are_distinguished(tmp_path: Path) -> None:
     assert not run_is_distributed()
     ranks = run_ranks(WORLD_SIZE, look_at_gradients, tmp_path)
     for scenario, (averaged, gradients) in EXPECTED.items():
@@ -144,7 +144,7 @@ def test_averaged_gradients_are_told_from_local_ones(tmp_path: Path) -> None:
     assert [sharded for _, sharded in ranks] == [[(2, 0), (0, 0), (2, 0)]] * WORLD_SIZE
 
 
-def test_nothing_is_said_where_the_run_is_not_distributed() -> None:
+def test_averaging_is_unknown_if_the_run_is_not_distributed() -> None:
     network = nn.Linear(1, 1)
     history = GradientHistory(dict(enumerate(network.parameters())), watched=True)
     with Listening(history):

@@ -63,7 +63,7 @@ def test_gradients_of_all_sorts_of_tensors(recorder: ComgraRecorder) -> None:
     assert all(record.counts[4] == 0 for record in records.values())
 
 
-def test_a_gradient_that_is_absent_is_told_from_one_that_is_zero(recorder: ComgraRecorder) -> None:
+def test_an_absent_gradient_differs_from_a_zero_gradient(recorder: ComgraRecorder) -> None:
     network = nn.ModuleDict({"used": nn.Linear(1, 1), "frozen": nn.Linear(1, 1), "unused": nn.Linear(1, 1)})
     network["frozen"].requires_grad_(False)
     recorder.track_module("net", network)

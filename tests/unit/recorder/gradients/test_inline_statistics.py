@@ -298,7 +298,7 @@ def test_after_those_before_are_forgotten_others_may_come(recorder: ComgraRecord
     check_all(recorder, flow.totals, "two")
 
 
-def test_a_second_one_that_comes_all_the_same_is_a_gap(make_recorder: MakeRecorder) -> None:
+def test_an_unexpected_second_gradient_is_a_gap(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder(strict=False)
     flow = Flow(recorder)
     layer = with_only_a_bias(20_000)
@@ -327,7 +327,7 @@ def test_one_that_is_asked_for_by_name_after_a_pass_is_a_gap(make_recorder: Make
     assert ("gradients", "hidden", 0) not in read_records(recorder)
 
 
-def test_what_a_hook_does_to_one_later_does_not_matter(recorder: ComgraRecorder) -> None:
+def test_a_hook_that_changes_a_gradient_later_does_not_matter(recorder: ComgraRecorder) -> None:
     flow = Flow(recorder)
     with recorder.batch(0, B), recorder.iteration():
         weight = leaf()
@@ -405,7 +405,7 @@ def test_a_pass_in_another_thread(recorder: ComgraRecorder) -> None:
     check_all(recorder, flow.totals)
 
 
-def test_one_that_a_sum_passes_on_is_looked_at_once(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gradient_that_a_sum_passes_on_is_read_once(recorder: ComgraRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at, computed = [], set()
     look, add = Measurements.read, Measurements.add
 
@@ -429,7 +429,7 @@ def test_one_that_a_sum_passes_on_is_looked_at_once(recorder: ComgraRecorder, mo
     check_all(recorder, flow.totals)
 
 
-def test_one_that_is_changed_on_its_way_to_another_tensor_is_looked_at_again(recorder: ComgraRecorder) -> None:
+def test_a_gradient_that_is_changed_on_its_way_to_another_tensor_is_read_again(recorder: ComgraRecorder) -> None:
     flow = Flow(recorder)
     with recorder.batch(0, B), recorder.iteration():
         first, second = flow.note("first", leaf() * leaf()), flow.note("second", leaf().exp())
@@ -524,7 +524,7 @@ def test_without_what_torch_tells_of_a_pass_all_are_held(recorder: ComgraRecorde
     check_all(recorder, flow.totals)
 
 
-def test_of_one_that_was_not_summed_call_by_call_what_comes_later_is_a_gap(make_recorder: MakeRecorder) -> None:
+def test_a_later_part_of_a_gradient_that_was_not_summed_call_by_call_is_a_gap(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder(strict=False)
     layer = with_only_a_bias(2)
     first, second = nn.Linear(2, 1), nn.Linear(2, 1)
@@ -593,7 +593,7 @@ def test_parts_that_several_operations_return_are_summed(recorder: ComgraRecorde
 
 
 @pytest.mark.parametrize("is_registered", [False, True])
-def test_a_part_of_one_is_a_gap_where_the_tensor_is_registered_in_another_way_later(
+def test_a_part_of_a_gradient_is_a_gap_if_the_tensor_is_registered_differently_later(
     make_recorder: MakeRecorder, is_registered: bool
 ) -> None:
     recorder = make_recorder(strict=False)

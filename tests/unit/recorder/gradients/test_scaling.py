@@ -114,7 +114,7 @@ def test_the_scale_of_a_step_is_that_of_its_last_backward_pass() -> None:
 
 @pytest.mark.parametrize("handed_over", [True, False])
 @pytest.mark.parametrize("watched", [True, False])
-def test_unscaled_gradients_are_told_from_others(watched: bool, handed_over: bool) -> None:
+def test_unscaled_and_scaled_gradients_are_distinguished(watched: bool, handed_over: bool) -> None:
     pair = Pair()
     scaling = StepScaling(track(pair.scaler), pair.optimizers if handed_over else [], watched=watched)
     unknown = not watched and not handed_over
@@ -145,7 +145,7 @@ def test_new_gradients_are_scaled_again(set_to_none: bool) -> None:
         assert pair.states(scaling) == [False, False]
 
 
-def test_sparse_gradients_are_told_as_well() -> None:
+def test_unscaled_sparse_gradients_are_recognized() -> None:
     table = nn.Embedding(5, 2, sparse=True)
     optimizer = torch.optim.SGD(table.parameters(), lr=0.1)
     scaler = make_scaler()

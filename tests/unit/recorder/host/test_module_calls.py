@@ -1,4 +1,4 @@
-"""Which calls of modules listeners are told of, and in which order."""
+"""Which calls of modules listeners see, and in which order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch must do under its private names that the recorder uses: a test for each. A new version that breaks one fails here first."""
+"""A test for each private name of PyTorch that the recorder uses. A new version that breaks a name fails here first."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_no_other_module_touches_a_private_name() -> None:
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
                 imported = [f"{module}.{alias.name}" for module in modules for alias in node.names]
-                name = next((one for one in imported if one.startswith("torch") and "._" in one), "")
+                name = next((dotted for dotted in imported if dotted.startswith("torch") and "._" in dotted), "")
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in slots:
                 name = node.value if node.value in private - own or node.value.startswith("torch._") else ""
             if name:
@@ -469,7 +469,7 @@ def test_next_sequence_number() -> None:
 
 def test_input_metadata_of() -> None:
     parts = torch.ones(2, 3, requires_grad=True).unbind()
-    assert [tuple(one.shape) for one in internals.input_metadata_of(node_of(parts[0]))] == [(3,), (3,)]
+    assert [tuple(metadata.shape) for metadata in internals.input_metadata_of(node_of(parts[0]))] == [(3,), (3,)]
 
 
 def test_saved_for_backward() -> None:
@@ -685,5 +685,5 @@ def test_unsharded_parameter(sharded: nn.Linear) -> None:
     sharded.register_forward_hook(lambda module, *_: used.extend([module.weight, module.bias]))
     sharded(torch.ones(1, 2))
     whole = [internals.unsharded_parameter(record) for record in records]
-    assert [tuple(one.shape) for one in whole if one is not None] == [(2, 2), (2,)]
-    assert [id(one) for one in whole] == [id(one) for one in used]
+    assert [tuple(parameter.shape) for parameter in whole if parameter is not None] == [(2, 2), (2,)]
+    assert [id(parameter) for parameter in whole] == [id(parameter) for parameter in used]

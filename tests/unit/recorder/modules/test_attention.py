@@ -132,7 +132,7 @@ def test_an_implementation_that_computes_no_pattern_is_named(make: Make, tmp_pat
     assert set(reasons.values()) == {"not computed with attn_implementation='sdpa': use 'eager', with output_attentions=True"}
 
 
-def test_weights_that_are_not_asked_for_are_said_to_be_missing(recorder: ComgraRecorder) -> None:
+def test_weights_that_are_not_requested_are_reported_as_missing(recorder: ComgraRecorder) -> None:
     net = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
     recorder.watch(net, "net")
     run(recorder, lambda: net(torch.randn(2, 3, 4)))
@@ -172,7 +172,7 @@ def test_a_pattern_that_passes_through_a_part_is_found_there(recorder: ComgraRec
     assert why_none(recorder) == {}
 
 
-def test_an_attention_of_ones_own_that_shows_nothing_says_so(recorder: ComgraRecorder) -> None:
+def test_a_custom_attention_without_weights_is_reported(recorder: ComgraRecorder) -> None:
     net = CausalSelfAttention(drops=False)
     recorder.watch(net, "net")
     run(recorder, lambda: net(torch.randn(2, 3, 4)))

@@ -464,7 +464,7 @@ def test_a_name_of_ours_that_is_taken_is_a_gap(make_recorder: MakeRecorder) -> N
     assert read_call(recorder, "net").inputs == {"input": "net: input"}
 
 
-def test_models_are_copied_and_saved_within_a_step_as_ever(recorder: ComgraRecorder) -> None:
+def test_models_can_be_copied_and_saved_within_a_step(recorder: ComgraRecorder) -> None:
     net = nn.Sequential(nn.Linear(3, 3), nn.ReLU())
     before = pickle.dumps(net)
     recorder.watch(net, "net")

@@ -120,9 +120,7 @@ def test_no_thread_runs_before_the_first_step(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("limit", "size"), [("MAX_STEPS_WAITING", 0), ("MAX_BYTES_WAITING", 1)])
-def test_a_full_queue_holds_the_training_up_and_says_so_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, size: int
-) -> None:
+def test_a_full_queue_holds_the_training_up_and_warns_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, size: int) -> None:
     monkeypatch.setattr(writing_thread, limit, 3)
     monkeypatch.setattr(writing_thread, "WORTH_A_WARNING_SECONDS", 0.01)
     output, gate = make_output(tmp_path), Gate()

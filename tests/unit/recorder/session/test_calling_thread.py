@@ -65,7 +65,7 @@ def test_the_next_step_may_be_one_of_another_thread(recorder: ComgraRecorder) ->
     assert [read_edges(recorder, step) for step in range(3)] == [{("x", "y")}] * 3
 
 
-def test_out_of_step_no_thread_is_wrong(recorder: ComgraRecorder) -> None:
+def test_calls_outside_a_step_may_come_from_any_thread(recorder: ComgraRecorder) -> None:
     with pytest.raises(MisuseError, match=r"finish_batch was called outside of a step"):
         elsewhere(recorder.finish_batch)
     elsewhere(recorder.abandon_batch)

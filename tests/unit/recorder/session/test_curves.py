@@ -191,7 +191,7 @@ def test_a_value_on_a_device_is_read_at_once_outside_of_a_step(recorder: ComgraR
 
 
 @pytest.mark.parametrize("end", ["left out", "dropped"])
-def test_a_point_after_a_step_whose_type_was_never_told_is_refused_for_that_reason(recorder: ComgraRecorder, end: str) -> None:
+def test_a_point_after_a_step_without_a_type_is_refused_for_that_reason(recorder: ComgraRecorder, end: str) -> None:
     with recorder.batch(0, 1), recorder.iteration():
         pass
     recorder.start_batch(1, 1, None)

@@ -113,7 +113,7 @@ def test_several_names_of_a_tensor_are_a_chain(recorder: ComgraRecorder) -> None
     assert not {"second", "third", "again"} & {name for _, name, _ in read_records(recorder)}
 
 
-def test_outputs_of_one_operation_are_told_apart(recorder: ComgraRecorder) -> None:
+def test_outputs_of_one_operation_are_distinguished(recorder: ComgraRecorder) -> None:
     x = torch.randn(B, 6)
     with recorder.batch(0, B), recorder.iteration():
         recorder.register_tensor("x", x)

@@ -47,7 +47,7 @@ def listener() -> Iterator[Listener]:
     assert torch._C._len_torch_function_stack() == 0
 
 
-def test_listeners_are_told_before_memory_is_overwritten(listener: Listener) -> None:
+def test_listeners_are_notified_before_memory_is_overwritten(listener: Listener) -> None:
     ones, twos = torch.full((2,), 1.0), torch.full((2,), 2.0)
     ones.add_(1)
     ones *= 2
@@ -72,7 +72,7 @@ def test_listeners_are_told_before_memory_is_overwritten(listener: Listener) -> 
     ]
 
 
-def test_listeners_are_told_of_optimizers_running_statistics_and_backward_passes(listener: Listener) -> None:
+def test_listeners_see_optimizers_running_statistics_and_backward_passes(listener: Listener) -> None:
     weight = nn.Parameter(torch.full((1,), 3.0))
     (weight * 2).sum().backward()
     torch.autograd.backward((weight * 2).sum())
