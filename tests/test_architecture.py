@@ -18,7 +18,7 @@ PACKAGE = CHECKOUT / "comgra_export"
 MOST_FILES = 20
 
 # Every room from the ground up: a module or package of comgra_export, and the rooms that it may import.
-# A package stands for everything in it, save for its own packages.
+# A package stands for everything in it, except for its own packages.
 MAY_IMPORT = {
     "errors": "",
     "version": "",

@@ -113,7 +113,7 @@ class PickleMachine:
     def _append_to_top(self, values: list[object]) -> None:
         target = self.top()
         if not isinstance(target, list):
-            raise RefusedError("it appends to a value that is no list")
+            raise RefusedError("it appends to a value that is not a list")
         target.extend(values)
 
     def set_item(self) -> None:

@@ -27,7 +27,7 @@ _MAX_LAYERS = 1000
 
 
 def check_files(files: RawFiles) -> VnittestData:
-    """Checks the content of the files. It leaves out what cannot be used, and `gaps` of the result says so.
+    """Checks the content of the files. It leaves out what cannot be used, and lists it in `gaps` of the result.
 
     Raises:
         ForeignDataError: `flow_info.pkl` does not hold a dict as vnittest expects it, or nothing in it can be used.

@@ -69,7 +69,7 @@ def find_places(start: Node, places: Collection[GraphPlace]) -> dict[GraphPlace,
         places: What to look for.
 
     Returns:
-        The places that were found; None for those that cannot be told apart from another, since several threads made the graph.
+        The places that were found; None for those that cannot be distinguished from another, since several threads made the graph.
     """
     wanted: dict[tuple[type[Node], int], list[GraphPlace]] = {}
     for place in places:
@@ -136,7 +136,7 @@ def is_last_gradient() -> bool:
 
     It is so if the operation that made the tensor is about to run backwards, for the last time. Autograd is asked about the backward pass
     that brought this gradient, so it does not matter who began it, nor whether it runs within another one. A gradient that is asked for
-    by the tensor's name (`torch.autograd.grad(other, tensor)`) may come all the same, since the operation does not run for it.
+    by the tensor's name (`torch.autograd.grad(other, tensor)`) may still come, since the operation does not run for it.
     """
     if keeps_graph is None or current_node is None or will_run_backwards is None or keeps_graph():
         return False
@@ -180,5 +180,5 @@ def _runs(operation: Node) -> bool:
     assert will_run_backwards is not None
     try:
         return any(will_run_backwards(before) for before, _ in operation.next_functions if before is not None)
-    except RuntimeError:  # It does not say so of a leaf whose gradient is asked for.
+    except RuntimeError:  # It has no answer for a leaf whose gradient is asked for.
         return False

@@ -102,7 +102,7 @@ def is_in_transform(tensor: Tensor) -> bool:
 
 
 def _is_freed(tensor: Tensor) -> bool:
-    """Whether its storage was made empty. Operations of torch would read it all the same, at an address of nothing."""
+    """Whether its storage was made empty. Operations of torch would still read it, at an address of nothing."""
     if not ((tensor.is_cpu or tensor.is_cuda) and is_plain(tensor)) or is_zero_tensor(tensor):
         return False
     return tensor.numel() > 0 and tensor.data_ptr() == tensor.storage_offset() * tensor.element_size()

@@ -52,7 +52,7 @@ def are_twins_in_use() -> bool:
 def insert_mode(mode: WatchingMode) -> None:
     """Puts a mode below the user's modes: what their contexts take off the stack must be theirs.
 
-    The default device alone has to stay below all. One that computes with twins is below those of other recorders, which see the tensors of
+    The default device alone has to stay below all. A mode that computes with twins is below those of other recorders, which see the tensors of
     the user so.
     """
     # Steps that ended in another thread have left modes here.

@@ -1,4 +1,4 @@
-"""Where the memory of tensors lies, and how much it is."""
+"""The address and the size of the memory of tensors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from comgra_export.recorder.host.torch_internals import local_tensor, values_of_
 __all__ = ["Memory", "bytes_of", "memory_of"]
 
 Memory = tuple[int, int]
-"""Where memory begins, and how many bytes it is."""
+"""The address of the first byte, and how many bytes there are."""
 
 
 def memory_of(tensor: Tensor) -> Memory | None:

@@ -24,7 +24,7 @@ class CallListener(Protocol):
         """A module is about to be called, with these arguments by position."""
 
     def after_call(self, module: nn.Module, result: object, has_raised: bool) -> None:
-        """A call is over. One that began before the listener was added may be told too.
+        """A call is over. The listener may also get the end of a call that began before it was added.
 
         Args:
             module: The module.
@@ -34,7 +34,7 @@ class CallListener(Protocol):
 
     @property
     def has_calls_in_progress(self) -> bool:
-        """Whether it must be told of interrupted calls before the next one begins. To find them takes a microsecond."""
+        """Whether it must get interrupted calls before the next call begins. To find them takes a microsecond."""
 
     def call_was_interrupted(self, module: nn.Module) -> None:
         """A call of a module is over, which PyTorch did not say since Ctrl-C has ended it. Inner calls are told first."""
@@ -61,7 +61,7 @@ class ModuleCalls:
         self._running: list[nn.Module] = []
 
     def add(self, listener: CallListener) -> None:
-        """From now on, the listener is told of calls."""
+        """From now on, the listener gets every call."""
         self._listeners += (listener,)
         if not self._hooks:
             self._thread = threading.get_ident()
@@ -70,7 +70,7 @@ class ModuleCalls:
             self._hooks.append(register_module_forward_hook(self._after, with_kwargs=True, always_call=True))
 
     def remove(self, listener: CallListener) -> None:
-        """The listener is told of nothing any more. Does nothing if it is not there."""
+        """The listener gets nothing any more. Does nothing if it is not there."""
         self._listeners = tuple(other for other in self._listeners if other is not listener)
         if not self._listeners and self._hooks:
             remove_hooks(self._hooks)

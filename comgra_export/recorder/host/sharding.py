@@ -85,7 +85,7 @@ def _part_of_dtensor(tensor: Any) -> tuple[Tensor, Shard | None]:  # noqa: ANN40
     local = _waited_for(local) if hasattr(type(local), "trigger_wait") else local.detach()
     index, count = 0, 1
     for dimension, placement in enumerate(placements):
-        # What is neither is a way of sharding; not each of them says so of itself.
+        # What is neither is a way of sharding; not all of them say that they are one.
         if not placement.is_replicate():
             size = mesh.size(dimension)
             index, count = index * size + coordinate[dimension], count * size

@@ -120,7 +120,7 @@ def default_device_mode() -> TorchFunctionMode | None:
 # Transformations of functions, and compilers
 
 innermost_transform: Callable[[], object | None] = torch._C._functorch.peek_interpreter_stack
-"""The transformation of `torch.func` that runs innermost, such as `vmap` or `grad`; None outside of all."""
+"""The transformation of `torch.func` that runs innermost, such as `vmap` or `grad`; None outside all of them."""
 
 is_transform_wrapper: Callable[[Tensor], bool] = torch._C._functorch.is_functorch_wrapped_tensor
 """Whether a tensor exists only inside a transformation of `torch.func`. A compiler cannot trace the call."""

@@ -1,4 +1,4 @@
-"""Writing finished steps and gaps into a recording, in whichever thread that happens."""
+"""Writing finished steps and gaps into a recording, in any thread."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class StepFiles:
         return take is not None and take(gap)
 
     def _write_gaps(self) -> None:
-        # If closing has failed, the gap that says so must not open the recording again.
+        # If closing has failed, the gap about it must not open the recording again.
         while self._unwritten_gaps and self._writer.is_open:
             try:
                 gap = self._unwritten_gaps.popleft()

@@ -187,4 +187,4 @@ def _name(tensor: tuple[str, str, int]) -> str:
 def _summarize(reasons: list[str]) -> str:
     """The first reason. It is the furthest upstream if tensors are registered as they are made."""
     others = len(reasons) - 1
-    return reasons[0] + ("" if not others else f"; likewise {others} other tensor{'s' if others > 1 else ''}")
+    return reasons[0] + ("" if not others else f"; {others} other tensor{'s' if others > 1 else ''} too")

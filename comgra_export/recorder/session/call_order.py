@@ -110,7 +110,7 @@ class CallOrder:
             remedy: What to do, as a sentence.
         """
         where = {
-            "inactive": "outside of a step",
+            "inactive": "outside a step",
             "started": f"in step {self.step}, in which no iteration has begun",
             "forward": f"within an iteration of step {self.step}",
             "after_iteration": f"after an iteration of step {self.step} was finished",

@@ -304,6 +304,6 @@ class StepLifecycle:
                 "decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(1) records every step."
             )
         return (
-            "no step was recorded, since start_batch was never called, and all that is registered outside of a step is ignored. Put each "
+            "no step was recorded, since start_batch was never called, and all that is registered outside a step is ignored. Put each "
             "training step between start_batch and finish_batch, or into `with recorder.batch(step, batch_size):`."
         )

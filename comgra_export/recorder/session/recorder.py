@@ -506,7 +506,7 @@ class ComgraRecorder:
             kpi_group: Name of the chart.
             kpi_name: Name of the curve.
             val: Its value: a number, or a tensor with one element. Non-finite values are kept as they are. A value on a CUDA device is
-                read when the step is finished, or at once outside of a step.
+                read when the step is finished, or at once outside a step.
             timepoint: Finite, not negative, greater than the last one of this curve. By default the training step.
             record_even_if_recording_is_inactive: Whether to add it also on a step that is not recorded.
 
@@ -555,7 +555,7 @@ class ComgraRecorder:
             index_of_batch_dimension: Which dimension has the size `current_batch_size`; None if there is none. Ignored for losses,
                 parameters and tensors without dimensions: they have none.
             is_input: An input of the network. At most one of the four roles; without one, the tensor is `calculated`.
-            is_parameter: A parameter outside of the tracked modules.
+            is_parameter: A parameter outside the tracked modules.
             is_target: A target of the network.
             is_loss: A loss; one number.
             recording_type: `neuron` (statistics and values, the default), `kpis` (statistics only) or `single_value` (one number).

@@ -173,7 +173,7 @@ class StepRecording:
             self.end()
 
     def judge(self) -> None:
-        """Decides, by what was checked so far, whether a step that is not due is recorded all the same."""
+        """Decides, by what was checked so far, whether a step that is not due is still recorded."""
         step, unusual_steps = self.step, self._unusual_steps
         if step is None or unusual_steps is None or self.type_of_execution is None:
             return

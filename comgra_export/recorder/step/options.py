@@ -23,7 +23,7 @@ class StepOptions:
         max_samples: How many samples are recorded one by one; None for all.
         node_prefixes: Parameters whose name begins with one of these share a node.
         with_svd: Whether singular values of parameters are computed.
-        request_gradients: Whether tensors that require no gradient get one all the same.
+        request_gradients: Whether tensors that require no gradient still get one.
         graph: Where dependencies are read from.
         snapshot_memory: Memory for the values of parameters before a step.
         histogram_memory: Memory for the values that histograms count.

@@ -253,7 +253,7 @@ class DataFlowTracer(Tracer[Value]):
             sources.append(written)
         value = Value(tuple(sources), carrying, before.operation, requires_grad)
         value.is_changed_through_others = True
-        # Its `grad_fn` is not looked at: PyTorch would bring that of a view up to date, which is not ours to cause.
+        # Its `grad_fn` is not read: PyTorch would bring that of a view up to date, which is not ours to cause.
         self._keep(tensor, value)
         return value
 

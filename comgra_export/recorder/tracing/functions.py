@@ -65,7 +65,7 @@ class Function:
         returns_gradients: Whether it runs a backward pass and returns the gradients.
         is_rebinding: Whether it gives its first argument other memory.
         writes_first: Whether it writes to its first argument, which may be a list.
-        may_write: Whether it may write to its arguments although nothing says so.
+        may_write: Whether it may write to its arguments although its schema does not list that.
         is_sharing: Whether the memory of its arguments is shared afterwards, and not only with views of them.
         stops_gradients: Whether its result is cut off from autograd.
         is_random: Whether it may draw random numbers.

@@ -121,7 +121,7 @@ class KnownTensors:
 
 
 def _forgetting(by_id: dict[int, Known]) -> Callable[[Known], None]:
-    """What is called when a tensor goes, in whichever thread. It refers to nothing but the dictionary."""
+    """What is called when a tensor goes, in any thread. It refers to nothing but the dictionary."""
 
     def forget(gone: Known) -> None:
         if by_id.get(gone.key) is gone:

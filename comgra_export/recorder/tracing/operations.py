@@ -55,7 +55,7 @@ class OperationWatch:
     mode. What a module of the last kind returns, and each of the modules in it, depends on its arguments and parameters.
 
     Args:
-        calls: Tells of the calls of modules.
+        calls: Reports the calls of modules.
         tracer: Takes note of what is computed from what.
         twins: The twins of tensors whose gradients are asked for although they require none; None if they are not.
         listeners: Who wants to know of changes in place and backward passes.

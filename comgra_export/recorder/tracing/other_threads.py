@@ -76,7 +76,7 @@ class OtherThreads:
 
 
 def sources_of(node: Node, results: Mapping[tuple[Node, int], _AnyValue], leaf: Callable[[Tensor], _AnyValue]) -> tuple[_AnyValue, ...]:
-    """What an operation was computed from, in whichever thread.
+    """What an operation was computed from, in any thread.
 
     Args:
         node: The operation.
@@ -105,6 +105,6 @@ def is_numbered_apart(node: Node, before: Node) -> bool:
 
     Args:
         node: The operation.
-        before: One that made what it takes.
+        before: An operation that made what it takes.
     """
     return sequence_number_of(before) >= sequence_number_of(node) and not is_leaf_node(before) and type(before).__name__ not in _MADE_LATE

@@ -223,7 +223,7 @@ def _choose_type(label: str, flags: tuple[bool, bool, bool, bool]) -> TensorType
     types: tuple[TensorType, ...] = ("input", "parameter", "target", "loss")
     chosen = [name for name, is_set in zip(types, flags, strict=True) if is_set]
     if len(chosen) > 1:
-        raise MisuseError(f"{label} is said to be {' and '.join(chosen)}. A tensor has one role; leave the other out.")
+        raise MisuseError(f"{label} cannot be {' and '.join(chosen)} at once. A tensor has one role; leave the other out.")
     return chosen[0] if chosen else "calculated"
 
 

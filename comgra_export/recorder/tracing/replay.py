@@ -62,7 +62,7 @@ def _copy_as_laid_out(tensor: Tensor) -> Tensor:
 
 
 class RandomNumbers:
-    """Where the random numbers stand, so that a function that draws some can be called twice with the same."""
+    """The state of the random numbers, so that a function that draws some can be called twice with the same."""
 
     def __init__(self, function: Function, inputs: Inputs, named: Mapping[str, object]) -> None:
         self._generators: list[torch.Generator] = []

@@ -84,7 +84,7 @@ class Tracer(Protocol[_AnyValue]):
 
 
 class Search:
-    """The sets of all places that were looked at.
+    """The sets of all places that were visited.
 
     Args:
         predecessors: What comes directly before a place, each with whether gradients flow from it to the place.

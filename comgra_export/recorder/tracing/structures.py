@@ -96,7 +96,7 @@ def unused_input(structures: Sequence[Structure], registrations: Sequence[Regist
 
 
 def _shown_as_earlier(registration: Registration, iteration: int) -> ShownTensor:
-    """A tensor of an earlier iteration is shown under the newest name that it had then, save for parameters."""
+    """A tensor of an earlier iteration is shown under the newest name that it had then, except for parameters."""
     first = registration.first
     if registration.traits.type == "parameter":
         return _shown(registration, first.name, first.node, first.role)

@@ -88,7 +88,7 @@ def test_every_variant_of_the_code_finds_the_same(compiler: str, tmp_path: Path,
     assert compiled is not None
     values = np.random.default_rng(0).standard_normal((3, 40_001)).astype(np.float32)
     values[1, 7] = 0
-    found, wide = np.empty((5, 3)), values.astype(np.float64)
-    assert compiled.read_rows(values.ctypes.data, 3, 40_001, found.ctypes.data) == 1
+    sums, wide = np.empty((5, 3)), values.astype(np.float64)
+    assert compiled.read_rows(values.ctypes.data, 3, 40_001, sums.ctypes.data) == 1
     expected = [wide.min(1), wide.max(1), wide.sum(1), np.abs(wide).sum(1), wide.var(1) * 40_001]
-    assert found == pytest.approx(np.stack(expected), rel=1e-6, abs=1e-3)
+    assert sums == pytest.approx(np.stack(expected), rel=1e-6, abs=1e-3)

@@ -28,7 +28,7 @@ def found_of(*matrices: Floats, threads: int = 1) -> list[float]:
     rows, columns = (np.array([matrix.shape[side] for matrix in lying], np.int64) for side in (0, 1))
     size = 3 * int(columns.max())
     # What is beside the room must stay as it is.
-    room, found = np.full(min(threads, len(lying)) * size + 1, 5.0), np.zeros(len(lying) + 1)
+    room, computed = np.full(min(threads, len(lying)) * size + 1, 5.0), np.zeros(len(lying) + 1)
     kernels.largest_singular_values(
         addresses.ctypes.data,
         rows.ctypes.data,
@@ -36,12 +36,12 @@ def found_of(*matrices: Floats, threads: int = 1) -> list[float]:
         len(lying),
         room=room.ctypes.data,
         room_per_thread=size,
-        values=found.ctypes.data,
+        values=computed.ctypes.data,
         threads=threads,
     )
     assert room[-1] == 5
-    assert found[-1] == 0
-    return [float(value) for value in found[:-1]]
+    assert computed[-1] == 0
+    return [float(value) for value in computed[:-1]]
 
 
 def expected_of(matrix: Floats) -> float:
@@ -69,11 +69,11 @@ def test_of_every_shape_and_rank(shape: tuple[int, int], rank: int) -> None:
 @example(np.ones((4, 3), np.float32))
 @example(np.eye(30, dtype=np.float32))
 def test_it_is_right_or_not_said(matrix: Floats) -> None:
-    (found,) = found_of(matrix)
+    (computed,) = found_of(matrix)
     if np.isfinite(matrix).all():
-        assert math.isnan(found) or found == pytest.approx(expected_of(matrix), rel=1e-5)
+        assert math.isnan(computed) or computed == pytest.approx(expected_of(matrix), rel=1e-5)
     else:
-        assert math.isnan(found)
+        assert math.isnan(computed)
 
 
 @given(st.integers(0, 2**32), st.integers(1, 90), st.integers(1, 90), st.floats(-11, 12))
@@ -92,8 +92,8 @@ def test_where_singular_values_crowd_at_the_top() -> None:
     random = np.random.default_rng(0)
     bases = [np.linalg.qr(random.standard_normal((300, 300)))[0] for _ in range(2)]
     for spectrum in (1 - np.linspace(0, 1, 300) ** 4, np.linspace(0.999, 1, 300), np.r_[np.ones(2), random.random(298)]):
-        (found,) = found_of(((bases[0] * spectrum) @ bases[1]).astype(np.float32))
-        assert math.isnan(found) or found == pytest.approx(spectrum.max(), rel=1e-5)
+        (computed,) = found_of(((bases[0] * spectrum) @ bases[1]).astype(np.float32))
+        assert math.isnan(computed) or computed == pytest.approx(spectrum.max(), rel=1e-5)
 
 
 @given(st.integers(0, 2**32), st.integers(2, 90), st.integers(2, 90), st.floats(-5, -1), st.booleans())
@@ -129,6 +129,6 @@ def test_two_eigenvalues_near_each_other_are_told_apart_in_small_matrices() -> N
 def test_many_on_several_threads(threads: int) -> None:
     random = np.random.default_rng(0)
     matrices = [random.standard_normal((int(random.integers(1, 90)), int(random.integers(1, 90)))).astype(np.float32) for _ in range(40)]
-    found = found_of(*matrices, threads=threads)
-    assert found == found_of(*matrices)
-    assert found == pytest.approx([expected_of(matrix) for matrix in matrices], rel=1e-5)
+    computed = found_of(*matrices, threads=threads)
+    assert computed == found_of(*matrices)
+    assert computed == pytest.approx([expected_of(matrix) for matrix in matrices], rel=1e-5)

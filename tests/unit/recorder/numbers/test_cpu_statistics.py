@@ -106,10 +106,10 @@ def test_negated_memory_has_the_values_that_are_seen() -> None:
     assert values.is_neg()
     for tensor in (values, values[:2, :3]):
         waiting = Waiting(("t", 0), entry_of(tensor), number_type_of(tensor), tensor)
-        found = {
+        recorded = {
             place.section: rows for place, rows in compute_numbers([waiting], (), fail_not, Scratch(), HistogramCopies(HistogramMemory()))
         }
-        assert found["extrema"].tolist() == [[tensor.min().item(), tensor.max().item()]]
+        assert recorded["extrema"].tolist() == [[tensor.min().item(), tensor.max().item()]]
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -133,23 +133,23 @@ def test_tensors_side_by_side_have_the_same_numbers_each(name: str) -> None:
     batch = stack.shape[1]
     # Others lie around them, whose values must not get into theirs.
     tensors = [torch.rand(batch, 3, 2) * 1e9, *stack, torch.zeros(batch, 1), stack[0] - 5]
-    found = side_by_side(tensors)
-    assert found is not None
-    assert found.over_batch is not None
-    assert found.aggregates is not None
+    recorded = side_by_side(tensors)
+    assert recorded is not None
+    assert recorded.over_batch is not None
+    assert recorded.aggregates is not None
     column = 0
     for index, tensor in enumerate(tensors):
-        assert found.counts[index].tolist() == slow_twin.counts(tensor)
-        assert found.extrema[index].tolist() == slow_twin.extrema(tensor)
+        assert recorded.counts[index].tolist() == slow_twin.counts(tensor)
+        assert recorded.extrema[index].tolist() == slow_twin.extrema(tensor)
         for position, item in enumerate(("mean", "abs_mean", "std", "abs_max")):
             per_sample = [slow_twin.item_of(sample, item) for sample in slow_twin.samples_of(tensor, 0)]
             scale = tensor.abs().max().item() * 1e-7 if item == "mean" else 0
-            assert found.items[index, position].tolist() == pytest.approx(per_sample, rel=2e-6, abs=scale), item
+            assert recorded.items[index, position].tolist() == pytest.approx(per_sample, rel=2e-6, abs=scale), item
             over_batch = slow_twin.aggregates(torch.tensor(per_sample, dtype=torch.float64)[:, None], 0)
             expected = [row[0] for row in over_batch]
-            assert found.over_batch[index, position].tolist() == pytest.approx(expected, rel=1e-5, abs=scale + 1e-12), item
+            assert recorded.over_batch[index, position].tolist() == pytest.approx(expected, rel=1e-5, abs=scale + 1e-12), item
         size = tensor[0].numel()
-        columns = found.aggregates[:, column : column + size].double()
+        columns = recorded.aggregates[:, column : column + size].double()
         assert columns[2].numpy() == pytest.approx(deviations_over_batch(tensor), rel=2e-6, abs=0)
         for row, expected in zip(columns.tolist(), slow_twin.aggregates(tensor, 0), strict=True):
             assert row == pytest.approx(expected, rel=2e-6, abs=max(map(abs, expected)) * 3e-7)
@@ -168,7 +168,7 @@ def test_what_is_not_finite_does_not_lie_side_by_side(value: float) -> None:
 
 def test_what_the_user_sets_for_new_tensors_changes_nothing() -> None:
     tensors = [torch.randn(B, 3), torch.randn(B, 20), torch.randn(300, 300)]
-    waiting = [Waiting((str(size), 0), entry_of(one), number_type_of(one), one, 9) for size, one in enumerate(tensors)]
+    waiting = [Waiting((str(size), 0), entry_of(tensor), number_type_of(tensor), tensor, 9) for size, tensor in enumerate(tensors)]
 
     def numbers() -> list[Tensor]:
         return [rows for _, rows in compute_numbers(waiting, (), fail_not, Scratch(), HistogramCopies(HistogramMemory()))]
@@ -200,16 +200,16 @@ def test_small_tensors_of_many_shapes_at_once() -> None:
         "large": torch.randn(300, 300),
     }
     waiting = [Waiting((name, 0), entry_of(tensor), number_type_of(tensor), tensor) for name, tensor in tensors.items()]
-    found = {
+    recorded = {
         (key[0], place.section): row.tolist()
         for place, rows in compute_numbers(waiting, (), fail_not, Scratch(), HistogramCopies(HistogramMemory()))
         for key, row in zip(place.keys, rows, strict=True)
     }
     for name, tensor in tensors.items():
-        assert found[name, "counts"] == slow_twin.counts(tensor)
-        assert found[name, "extrema"] == pytest.approx(slow_twin.extrema(tensor), nan_ok=True, rel=0, abs=0)
+        assert recorded[name, "counts"] == slow_twin.counts(tensor)
+        assert recorded[name, "extrema"] == pytest.approx(slow_twin.extrema(tensor), nan_ok=True, rel=0, abs=0)
         expected = [slow_twin.item_of(tensor.reshape(-1).double().tolist(), item) for item in ("mean", "abs_mean", "std", "abs_max")]
-        assert found[name, "statistics"] == pytest.approx(expected, nan_ok=True, rel=1e-5, abs=1e-37), name
+        assert recorded[name, "statistics"] == pytest.approx(expected, nan_ok=True, rel=1e-5, abs=1e-37), name
 
 
 def test_tensors_that_are_the_same_memory_each_have_their_numbers() -> None:
@@ -217,19 +217,19 @@ def test_tensors_that_are_the_same_memory_each_have_their_numbers() -> None:
     usual = entry_of(tensor)
     entries = [usual, replace(usual, batch_dimension=0), replace(usual, batch_dimension=1), replace(usual, batch_dimension=0)]
     waiting = [Waiting(("gradients", number), entry, number_type_of(tensor), tensor, 100) for number, entry in enumerate(entries)]
-    found: dict[tuple[int, str], Tensor] = {}
+    recorded: dict[tuple[int, str], Tensor] = {}
     for place, rows in compute_numbers(waiting, (), fail_not, Scratch(), HistogramCopies(HistogramMemory())):
         for row, (_, number) in enumerate(place.keys):
-            found[number, place.section] = rows[0 if place.section == HISTOGRAM else row]
+            recorded[number, place.section] = rows[0 if place.section == HISTOGRAM else row]
     wide = tensor.double()
     for number, dimension in enumerate((0, 1, 0), start=1):
         of_samples = wide.std(dim=1 - dimension)
         expected = [of_samples.mean().item(), of_samples.max().item(), of_samples.std().item()]
-        assert found[number, "statistics"].tolist()[6:9] == pytest.approx(expected, rel=1e-5)
-    assert found[0, "statistics"].tolist()[2] == pytest.approx(wide.std().item(), rel=1e-6)
+        assert recorded[number, "statistics"].tolist()[6:9] == pytest.approx(expected, rel=1e-5)
+    assert recorded[0, "statistics"].tolist()[2] == pytest.approx(wide.std().item(), rel=1e-6)
     for number in range(4):
-        assert found[number, "extrema"].tolist() == [tensor.min().item(), tensor.max().item()]
-        assert found[number, HISTOGRAM].tolist() == tensor.reshape(-1)[:: stride_of((300, 200), 100)].tolist()
+        assert recorded[number, "extrema"].tolist() == [tensor.min().item(), tensor.max().item()]
+        assert recorded[number, HISTOGRAM].tolist() == tensor.reshape(-1)[:: stride_of((300, 200), 100)].tolist()
 
 
 def entry_of(tensor: Tensor) -> TensorEntry:

@@ -31,19 +31,19 @@ def read(recorder: ComgraRecorder, step: int = 0) -> dict[tuple[str, str], Found
     """The histograms of a step by group and name."""
     recording = open_recording(folder_of(recorder))
     assert recording.check_step(step), recording.problems
-    found = recording.histograms(step)
+    actual = recording.histograms(step)
     places = histogram_records(recording.layout(recording.step(step).layout))
-    histograms = decode_histograms(found.bins, found.counts)
-    return {(place.group, place.entry.name): own for place, *own in zip(places, histograms, found.quantiles, strict=True)}  # type: ignore[misc]
+    histograms = decode_histograms(actual.bins, actual.counts)
+    return {(place.group, place.entry.name): own for place, *own in zip(places, histograms, actual.quantiles, strict=True)}  # type: ignore[misc]
 
 
-def counted(found: Found) -> dict[float, int]:
+def counted(actual: Found) -> dict[float, int]:
     """How many values are in each bin that has some, by the lower end of its magnitudes, with the sign."""
 
     def lower(number: int) -> float:
         return float(np.int32((number - 1) << 21).view(np.float32))
 
-    histogram, _ = found
+    histogram, _ = actual
     counts = {-lower(histogram.first_negative + place): count for place, count in enumerate(histogram.negative.tolist())}
     counts.update({lower(histogram.first_positive + place): count for place, count in enumerate(histogram.positive.tolist())})
     counts[0.0] = histogram.zeros
@@ -70,11 +70,11 @@ def of_values(make_recorder: MakeRecorder, x: Tensor, **arguments: Any) -> Found
     return read(recorder)["forward", "net: input x"]
 
 
-def assert_equal(found: Found, values: NDArray[Any]) -> None:
+def assert_equal(actual: Found, values: NDArray[Any]) -> None:
     histogram, quantiles = histogram_of(values)
-    assert counted(found) == counted((histogram, quantiles.astype(np.float64)))
-    assert found[0][5:] == histogram[5:]
-    np.testing.assert_array_equal(found[1], quantiles)
+    assert counted(actual) == counted((histogram, quantiles.astype(np.float64)))
+    assert actual[0][5:] == histogram[5:]
+    np.testing.assert_array_equal(actual[1], quantiles)
 
 
 def test_the_histograms_are_those_worked_out_by_hand(recorder: ComgraRecorder) -> None:
@@ -85,8 +85,8 @@ def test_the_histograms_are_those_worked_out_by_hand(recorder: ComgraRecorder) -
     with recorder.batch(0, 2), recorder.iteration():
         net(torch.tensor([[1.0, 0.0], [0.0, 2.0]]))[:, 0].sum().backward()
         recorder.record_current_gradients("gradients")
-    found = read(recorder)
-    assert {key: counted(one) for key, one in found.items()} == {
+    actual = read(recorder)
+    assert {key: counted(record) for key, record in actual.items()} == {
         ("forward", "net.weight"): {0: 2, 3: 1, 4: 1},
         ("forward", "net.bias"): {0: 2},
         ("forward", "net: input"): {0: 2, 1: 1, 2: 1},
@@ -96,22 +96,22 @@ def test_the_histograms_are_those_worked_out_by_hand(recorder: ComgraRecorder) -
         ("gradients", "net: input"): {3: 2, 4: 2},
         ("gradients", "net: output"): {0: 2, 1: 2},
     }
-    # Of 0, 0, 3, 8: the places floor(q * 3).
-    assert found["forward", "net: output"][1].tolist() == [0, 0, 0, 0, 3, 3, 3]
-    assert all(histogram.looked_at == histogram.finite for histogram, _ in found.values())
+    # The places floor(q * 3) of 0, 0, 3, 8.
+    assert actual["forward", "net: output"][1].tolist() == [0, 0, 0, 0, 3, 3, 3]
+    assert all(histogram.looked_at == histogram.finite for histogram, _ in actual.values())
 
 
 def test_values_spread_evenly_fill_every_bin_up_to_the_largest(make_recorder: MakeRecorder) -> None:
     x = torch.linspace(-1, 1, 1000)
-    found = of_values(make_recorder, x)
-    for counts in (found[0].negative, found[0].positive):
+    actual = of_values(make_recorder, x)
+    for counts in (actual[0].negative, actual[0].positive):
         # They are 1/500 apart, and begin at 1/1000. The bin above 1/64, of four to a power of two, is 1/256 wide.
         assert counts[0]
         assert counts[-1]
         assert (counts[-6 * 4 - 1 :] > 0).all()
         assert counts.sum() == 500
-    assert counted(found)[1.0] == counted(found)[-1.0] == 1
-    assert max(counted(found)) == 1
+    assert counted(actual)[1.0] == counted(actual)[-1.0] == 1
+    assert max(counted(actual)) == 1
 
 
 def test_vanishing_gradients_are_told_apart(recorder: ComgraRecorder) -> None:
@@ -152,10 +152,10 @@ def test_zeros_are_zeros_where_subnormal_numbers_are_too(make_recorder: MakeReco
     try:
         # Otherwise counting would never end.
         assert not kernels.can_count()
-        found = of_values(make_recorder, torch.tensor([0.0, 0, -1, 1, 1e-40]))
+        actual = of_values(make_recorder, torch.tensor([0.0, 0, -1, 1, 1e-40]))
     finally:
         torch.set_flush_denormal(False)
-    assert counted(found) == {-1: 1, 0: 3, 1: 1}
+    assert counted(actual) == {-1: 1, 0: 3, 1: 1}
     assert kernels.can_count() == (load_kernels() is not None)
 
 
@@ -167,7 +167,7 @@ def test_only_nan(make_recorder: MakeRecorder) -> None:
 
 def test_every_nth_value_of_a_large_tensor_is_read(make_recorder: MakeRecorder) -> None:
     x = torch.randn(64, 3, 32, 32)
-    # 196,608 values, three times as many as are looked at. 3, 4, 6, 8, ... have a divisor in common with a size, 5 has none.
+    # 196,608 values, three times as many as are read. 3, 4, 6, 8, ... share a divisor with a size, 5 does not.
     assert_equal(of_values(make_recorder, x), x.reshape(-1)[::5].numpy())
     assert of_values(make_recorder, x)[0].looked_at == 39_322
     assert_equal(of_values(make_recorder, x, histogram_values=None), x.numpy())
@@ -187,9 +187,9 @@ def test_the_stride_shares_no_divisor_with_a_size(shape: tuple[int, ...]) -> Non
 
 def test_every_channel_and_row_is_read() -> None:
     channels = torch.arange(64).reshape(1, 64, 1, 1).expand(32, 64, 32, 32).contiguous()
-    found = values_for_histogram(channels, 65_536)
-    per_channel = torch.bincount(found)
-    assert len(found) <= 65_536
+    actual = values_for_histogram(channels, 65_536)
+    per_channel = torch.bincount(actual)
+    assert len(actual) <= 65_536
     assert per_channel.max() - per_channel.min() <= per_channel.min() / 50
 
 
@@ -246,9 +246,9 @@ def test_what_the_script_registers_too_keeps_its_histogram(recorder: ComgraRecor
         net(x)
         if not first:
             recorder.register_tensor("mine", x, is_input=True, **arguments)
-    found = read(recorder)
-    name = "mine" if ("forward", "mine") in found else "net: input"
-    assert_equal(found["forward", name], x.numpy())
+    actual = read(recorder)
+    name = "mine" if ("forward", "mine") in actual else "net: input"
+    assert_equal(actual["forward", name], x.numpy())
     assert name == "mine" or not first
 
 
@@ -265,10 +265,10 @@ def test_a_step_that_is_recorded_after_all_has_them(make_recorder: MakeRecorder)
         large.zero_()
     recorder.decide_recording_of_batch("train")
     recorder.finish_batch()
-    found = read(recorder)
-    assert_equal(found["forward", "net: input"], small.numpy())
-    assert found["forward", "large"][0].looked_at == 17_143
-    assert found["forward", "large"][0].zeros == 0
+    actual = read(recorder)
+    assert_equal(actual["forward", "net: input"], small.numpy())
+    assert actual["forward", "large"][0].looked_at == 17_143
+    assert actual["forward", "large"][0].zeros == 0
     assert read_gaps(recorder) == []
 
 
@@ -290,7 +290,7 @@ def test_of_two_watched_modules_each_has_its_own_limit(recorder: ComgraRecorder)
     recorder.watch(critic, "network", histograms=False)
     with recorder.batch(0, 4), recorder.iteration():
         critic(generator(torch.randn(4, 10)))
-    # Of 20 weights every 7th, as 5 and 6 have divisors in common with the sizes 2 and 10.
+    # Every 7th of 20 weights, as 5 and 6 share divisors with the sizes 2 and 10.
     looked = {name: histogram.looked_at for (_, name), (histogram, _) in read(recorder).items()}
     assert looked == {"net.weight": 3, "net.bias": 2, "net: input": 4, "net: output": 3}
 
@@ -309,7 +309,7 @@ def test_recording_them_changes_nothing(make_recorder: MakeRecorder) -> None:
         recorder = make_recorder()
         if histograms is not None:
             recorder.watch(net, histograms=histograms, histogram_values=100)
-        found = []
+        actual = []
         for step in range(4):
             with recorder.batch(step, 32), recorder.iteration():
                 optimizer.zero_grad()
@@ -317,8 +317,8 @@ def test_recording_them_changes_nothing(make_recorder: MakeRecorder) -> None:
                 loss.backward()
                 recorder.record_current_gradients("gradients")
                 optimizer.step()
-            found.append(loss.item())
-        return found
+            actual.append(loss.item())
+        return actual
 
     assert losses(None) == losses(False) == losses(True)
 

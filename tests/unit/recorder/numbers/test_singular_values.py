@@ -49,8 +49,8 @@ CASES: dict[str, Callable[[], Tensor]] = {
 }
 
 
-def assert_right(names: list[str], found: list[Tensor], matrices: list[Tensor]) -> None:
-    for name, value, matrix in zip(names, found, matrices, strict=True):
+def assert_right(names: list[str], computed: list[Tensor], matrices: list[Tensor]) -> None:
+    for name, value, matrix in zip(names, computed, matrices, strict=True):
         assert (value.shape, value.dtype) == ((), matrix.dtype)
         scale = matrix.double().abs().max().item() or 1.0
         expected = torch.linalg.svdvals(matrix.double() / scale)[0].item() * scale
@@ -75,10 +75,10 @@ def test_beyond_the_squares_of_float64() -> None:
 
 def test_a_matrix_that_has_none_does_not_touch_the_others() -> None:
     broken = [torch.tensor([[math.nan, 1.0], [0.0, 1.0]]), torch.tensor([[math.inf, 1.0]]), torch.zeros(0, 3), torch.zeros(3, 0)]
-    found = largest_singular_values([torch.diag(torch.tensor([3.0, -7.0])), *broken, torch.tensor([[3.0, 4.0]])])
-    assert found[0].item() == pytest.approx(7, rel=1e-6)
-    assert found[-1].item() == pytest.approx(5, rel=1e-6)
-    assert all(math.isnan(value.item()) for value in found[1:-1])
+    computed = largest_singular_values([torch.diag(torch.tensor([3.0, -7.0])), *broken, torch.tensor([[3.0, 4.0]])])
+    assert computed[0].item() == pytest.approx(7, rel=1e-6)
+    assert computed[-1].item() == pytest.approx(5, rel=1e-6)
+    assert all(math.isnan(value.item()) for value in computed[1:-1])
 
 
 def test_the_same_matrices_give_the_same_numbers_and_no_random_number_is_drawn() -> None:

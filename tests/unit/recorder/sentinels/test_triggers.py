@@ -118,7 +118,7 @@ def test_the_tensor_that_was_registered_first_is_named() -> None:
     tensors = [("forward", "x", 0), ("forward", "h", 3), ("forward", "loss", 3), ("gradients", "net.weight", -1)]
     rule = TriggerRule()
     assert rule.observe(0, "train", tensors, [1.0, NAN, NAN, NAN]) == (
-        "'h' in iteration 3 holds a NaN for the first time; likewise 2 other tensors"
+        "'h' in iteration 3 holds a NaN for the first time; 2 other tensors too"
     )
     assert rule.observe(1, "train", tensors[3:], [1.0]) is None
     assert rule.observe(2, "train", tensors[3:], [INFINITY]) == (

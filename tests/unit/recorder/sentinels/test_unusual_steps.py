@@ -66,7 +66,7 @@ def test_the_onset_of_a_non_finite_value_is_recorded(make_recorder: MakeRecorder
     recorder = sentinel_recorder(make_recorder)
     train(recorder, [1.0, 1.0, math.inf, 1.0, math.nan, math.nan])
     reasons = triggered_steps(recorder)
-    assert reasons[2] == "'x' holds an infinity for the first time; likewise 4 other tensors"
+    assert reasons[2] == "'x' holds an infinity for the first time; 4 other tensors too"
     assert set(reasons) == {2, 4}
 
 

@@ -66,7 +66,7 @@ def test_the_next_step_may_be_one_of_another_thread(recorder: ComgraRecorder) ->
 
 
 def test_calls_outside_a_step_may_come_from_any_thread(recorder: ComgraRecorder) -> None:
-    with pytest.raises(MisuseError, match=r"finish_batch was called outside of a step"):
+    with pytest.raises(MisuseError, match=r"finish_batch was called outside a step"):
         elsewhere(recorder.finish_batch)
     elsewhere(recorder.abandon_batch)
 

@@ -143,7 +143,7 @@ def test_overriding_the_schedule(make_recorder: MakeRecorder) -> None:
 
 
 def test_the_decision_is_asked_for(recorder: ComgraRecorder) -> None:
-    with pytest.raises(MisuseError, match="outside of a step"):
+    with pytest.raises(MisuseError, match="outside a step"):
         recorder.decide_recording_of_batch("a")
     recorder.start_batch(0, B, None)
     recorder.start_iteration()

@@ -96,7 +96,7 @@ def test_registering_a_tracked_parameter(recorder: ComgraRecorder) -> None:
 
 
 ORDER: dict[str, tuple[list[Call], str]] = {
-    "iteration before batch": ([lambda r: r.start_iteration()], "start_iteration.*outside of a step.*start_batch"),
+    "iteration before batch": ([lambda r: r.start_iteration()], "start_iteration.*outside a step.*start_batch"),
     "iteration twice": (
         [lambda r: r.start_batch(0, B), lambda r: r.start_iteration(), lambda r: r.start_iteration()],
         "start_iteration.*within an iteration of step 0.*finish_iteration",
@@ -111,7 +111,7 @@ ORDER: dict[str, tuple[list[Call], str]] = {
     "finish without iteration": ([lambda r: r.start_batch(0, B), lambda r: r.finish_batch()], "finish_batch.*no iteration has begun"),
     "finish twice": (
         [lambda r: r.start_batch(0, B, override__recording_is_active=False), lambda r: r.finish_batch(), lambda r: r.finish_batch()],
-        "finish_batch.*outside of a step.*start_batch first",
+        "finish_batch.*outside a step.*start_batch first",
     ),
     "register before iteration": ([lambda r: r.start_batch(0, B), lambda r: r.register_tensor("odd", x())], "'odd'.*is_initial_value=True"),
     "register after iteration": (
