@@ -57,7 +57,7 @@ export class ChunkSource {
     });
     const base64 = this.taken(id);
     if (base64 === undefined) {
-      throw new MissingChunkError("A file of the data folder does not hold what its name says.", true);
+      throw new MissingChunkError("A file of the data folder does not match its name.", true);
     }
     return base64;
   }

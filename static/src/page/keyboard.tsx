@@ -12,8 +12,8 @@ const TAKES_ENTER = `${TAKES_CHARACTERS}, button, a, summary, input`;
 
 /** Keys that are not those of a single control. */
 const OTHER_KEYS: readonly KeyEntry[] = [
-  { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
-  { key: "Shift \u2190 \u2191 \u2192 \u2193", name: "Move the view of the graph" },
+  { key: "\u2190 \u2191 \u2192 \u2193", name: "Move through the graph" },
+  { key: "Shift \u2190 \u2191 \u2192 \u2193", name: "Pan the graph" },
   { key: "Alt \u2190", name: "Undo the last change (the browser\u2019s back button)" },
 ];
 

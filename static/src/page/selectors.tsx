@@ -20,14 +20,14 @@ import { roleLabel } from "../ui/text/format";
 /** Why selectors have no effect on some tabs. They keep their place there, so that nothing jumps when the tab is changed. */
 const WITHOUT_EFFECT: Partial<Record<string, { recording: string; aggregation: string; role: string }>> = {
   modules: {
-    recording: "Has no effect on the Modules tab: panels show values and gradients beside each other.",
-    aggregation: "Has no effect on the Modules tab: histograms are of the whole batch.",
-    role: "Has no effect on the Modules tab, where no single tensor is selected.",
+    recording: "Has no effect on the Modules tab: panels show values and gradients side by side.",
+    aggregation: "Has no effect on the Modules tab: histograms cover the whole batch.",
+    role: "Has no effect on the Modules tab: it selects no single tensor.",
   },
   flow: {
     recording: "Has no effect on the Flow tab: each layer shows its flow, gradient or activation.",
-    aggregation: "Has no effect on the Flow tab, which has a choice of its own: flows are those of one sample.",
-    role: "Has no effect on the Flow tab, which shows all layers of a flow.",
+    aggregation: "Has no effect on the Flow tab: choose the sample of the flows there.",
+    role: "Has no effect on the Flow tab: it shows all layers of a flow.",
   },
 };
 

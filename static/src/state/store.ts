@@ -297,5 +297,5 @@ function linkMessage(link: Partial<Selection>, shown: Selection): string | null 
   const now = (attribute: Attribute): string =>
     attribute === "rank" && shown.rank === ONLY_RANK ? "the only one" : `“${shown[attribute]}”`;
   const parts = attributes.map((attribute) => `${ATTRIBUTE_NAMES[attribute]} “${link[attribute]}” (now ${now(attribute)})`);
-  return `The link names something that is not here: ${parts.join(", ")}.`;
+  return `The link names something that this page lacks: ${parts.join(", ")}.`;
 }

@@ -25,7 +25,7 @@ describe("an exported page as text", () => {
   });
 
   it("is refused in words where it is something else, or damaged", () => {
-    expect(() => readReport("<html>")).toThrow("not a page that comgra-export has written");
+    expect(() => readReport("<html>")).toThrow("not a page that comgra-export wrote");
     expect(() => readReport(page().slice(0, 300))).toThrow("cut off");
     expect(() => readReport(page(index, chunks.slice(1)))).toThrow("cut off");
     expect(() => readReport(page().slice(0, -40))).toThrow("cut off");

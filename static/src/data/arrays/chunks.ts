@@ -162,7 +162,7 @@ export class ChunkStore {
     const { table } = this.options;
     const [bytes, crc, codec, width] = [table.bytes[id], table.crc32[id], table.codec[id], table.width[id]];
     if (bytes === undefined || crc === undefined || codec === undefined || width === undefined) {
-      throw new DamagedBundleError(`The bundle refers to part ${id}, which it does not have.`);
+      throw new DamagedBundleError(`The bundle refers to part ${id}, which is missing.`);
     }
     const base64 = await this.options.read(id);
     try {

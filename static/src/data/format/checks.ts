@@ -16,7 +16,7 @@ export function object(value: unknown, where: string): Record<string, unknown> {
 }
 
 export function text(value: unknown, where: string): string {
-  return typeof value === "string" ? value : fail(where, "a text");
+  return typeof value === "string" ? value : fail(where, "a string");
 }
 
 export function flag(value: unknown, where: string): boolean {

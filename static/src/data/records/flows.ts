@@ -152,7 +152,7 @@ export class FlowsOfTrial {
   private of(flow: Flow): StoredFlow {
     const stored = this.stored.get(flow);
     if (stored === undefined) {
-      throw new RangeError("This flow is not one of the trial.");
+      throw new RangeError("This flow does not belong to the trial.");
     }
     return stored;
   }

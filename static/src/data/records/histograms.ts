@@ -217,13 +217,13 @@ export function decode(steps: number, integers: Float64Array | undefined, floats
     const middle = next + negatives;
     const end = middle + positives;
     if (!areBins(of(FIRST_NEGATIVE), negatives) || !areBins(of(FIRST_POSITIVE), positives) || end > integers.length) {
-      throw new DamagedBundleError("A histogram has bins that there are not.");
+      throw new DamagedBundleError("A histogram has bins that do not exist.");
     }
     const [negative, positive] = [integers.subarray(next, middle), integers.subarray(middle, end)];
     next = end;
     const inBins = sumOf(negative) + sumOf(positive) + of(ZEROS);
     if (of(ZEROS) < 0 || !(inBins <= of(LOOKED_AT)) || hasNegative(negative) || hasNegative(positive)) {
-      throw new DamagedBundleError("A histogram counts more values than were looked at.");
+      throw new DamagedBundleError("A histogram counts more values than were read.");
     }
     decoded.push({
       firstNegative: of(FIRST_NEGATIVE),

@@ -71,7 +71,7 @@ export function ChartFigure(props: Props) {
         {props.children}
         <span class="soft chart-notes">
           {[
-            hovered === null ? (range === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move") : `at ${brief(hovered)}`,
+            hovered === null ? (range === null ? "Drag to zoom" : "Drag to zoom further, Shift-drag to move") : `at ${brief(hovered)}`,
             ...notes,
           ].join("; ")}
         </span>

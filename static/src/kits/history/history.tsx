@@ -63,7 +63,7 @@ export function History(props: HistoryProps) {
   if (places.length === 0) {
     return (
       <p class="soft" data-testid="history-empty">
-        {scale.axis === "epoch" ? "No epochs are known: recorder.set_epoch(epoch) says them." : "No times are known."}
+        {scale.axis === "epoch" ? "No epochs were recorded: call recorder.set_epoch(epoch)." : "No times were recorded."}
       </p>
     );
   }

@@ -35,6 +35,6 @@ export async function openFiles(store: Store, files: readonly File[]): Promise<v
     store.updated.value = Date.now();
   } catch (error) {
     const tooLarge = error instanceof DOMException || error instanceof RangeError;
-    store.refused.value = `${named} cannot be opened. ${tooLarge ? "It cannot be read, or is too large for the memory of this page: open it in the browser itself." : messageOf(error)}`;
+    store.refused.value = `${named} cannot be opened. ${tooLarge ? "It cannot be read, or it is too large for this page. Open it in the browser instead." : messageOf(error)}`;
   }
 }

@@ -45,7 +45,7 @@ export function PrintButton({ store }: { store: Store }) {
       class="header-button"
       testid="print"
       inactive={waiting}
-      title="A document of this view: graph, numbers, notes and curves"
+      title="Print this view as a document: graph, numbers, notes and curves"
       onClick={() => void (waiting || print())}
     >
       {waiting ? "Loading\u2026" : "Print"}

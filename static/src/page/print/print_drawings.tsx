@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isDark } from "../../ui/theme";
 
-const FRAME_LEFT_OUT = "This figure runs in a frame of its own, which a page cannot print. It is in the page.";
+const FRAME_LEFT_OUT = "This figure runs in its own frame, which cannot be printed. The page shows it.";
 
 export function PrintedDrawings() {
   const frame = useRef<HTMLDivElement>(null);

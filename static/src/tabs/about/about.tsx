@@ -47,14 +47,14 @@ export function AboutView({ store, opening }: { store: Store; opening: FileOpeni
       </dl>
       <p class="soft" data-testid="about-page">
         {!store.isLive
-          ? "This page is built to make no request, and its policy blocks fetches."
-          : "This page looks every two seconds, in the files beside it, whether there is newer data. It is built to make no other request, and its policy blocks fetches."}{" "}
-        It can be kept, sent and opened without a network{files.length === 0 ? "." : ", with the data that it had before."}
+          ? "This page is built to make no request. Its policy blocks fetches."
+          : "Every two seconds, this page checks the files beside it for newer data. It is built to make no other request. Its policy blocks fetches."}{" "}
+        You can keep, send and open it without a network{files.length === 0 ? "." : ", with its original data."}
       </p>
       {files.length > 0 && (
         <p data-testid="about-opened">
-          What is shown was opened from <bdi>{files.map((name) => `\u201c${name}\u201d`).join(", ")}</bdi> and is not in the file of this
-          page: it is gone when the page is closed or loaded again, and a link to it shows it only where{" "}
+          This data was opened from <bdi>{files.map((name) => `\u201c${name}\u201d`).join(", ")}</bdi> and is not in the file of this page.
+          It is gone when you close or reload the page, and a link to it works only after{" "}
           {files.length === 1 ? "that file has" : "those files have"} been opened. To keep or send it, keep or send{" "}
           {files.length === 1 ? "that file" : "those files"}.
         </p>
@@ -127,7 +127,7 @@ function Sentences({ title, sentences, testId }: { title: string; sentences: rea
 function Gaps({ gaps }: { gaps: readonly Gap[] }) {
   const [limit, setLimit] = useState(PAGE);
   if (gaps.length === 0) {
-    return <p class="soft">None: everything that should have been recorded was.</p>;
+    return <p class="soft">None. Everything that should have been recorded was recorded.</p>;
   }
   return (
     <TableFrame name="Gaps">

@@ -55,9 +55,9 @@ function figureOf({ store, flow, followed, options, selection, elements }: Props
     ],
     remarks: [
       methodInWords(flow.method),
-      `${counted(followed.links.length, "flow")}. Orange: above zero. Blue and striped: below zero. Pale: flows that are not drawn one by one, together. Dotted: residuals.`,
+      `${counted(followed.links.length, "flow")}. Orange: above zero. Blue and striped: below zero. Pale: the sum of the flows that are not drawn one by one. Dotted: residuals.`,
       ...residualInWords(flow),
-      ...(diagram.isReduced ? ["These are drawn thinner than their sums are."] : []),
+      ...(diagram.isReduced ? ["Some bands are drawn thinner than their sums."] : []),
     ],
     source,
     nameParts: ["flow", trial, `step${flow.step}`, flow.name],

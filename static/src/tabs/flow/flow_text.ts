@@ -68,7 +68,7 @@ export function insteadRemark(
 ): string {
   const [clicked, { shape }] = [elementName(flow, layer, shown), flow.layers[layer]!];
   if (!meant.hasFlows) {
-    return "No flow comes from or goes into any channel at this cell.";
+    return "No flow enters or leaves any channel at this cell.";
   }
   return meant.element === shown
     ? ""
@@ -114,15 +114,15 @@ export function residualInWords({ pairs, samples, method }: Flow): string[] {
     ...(samples.length === 0 ? [] : ["through other samples of the batch"]),
     ...(pairs.every(({ allComputed }) => allComputed) ? [] : ["through elements into which flows were not computed"]),
   ];
-  const how = method === "exact" ? `: it comes ${[...ways.slice(0, -2), ways.slice(-2).join(" or ")].join(", ")}, or is rounding` : "";
-  return [`Residual: what of an element\u2019s gradient is not in its flows into the next layer${how}.`];
+  const how = method === "exact" ? `. It comes ${[...ways.slice(0, -2), ways.slice(-2).join(" or ")].join(", ")}, or is rounding` : "";
+  return [`Residual: the part of an element\u2019s gradient that its flows into the next layer do not carry${how}.`];
 }
 
 /** How the flows were found, in words; what a later version may write is shown as it is. */
 export function methodInWords(method: string): string {
   const known: Readonly<Record<string, string>> = {
     exact: "Exact: how much of the gradient of each source comes through each target.",
-    given: "The flows are those that the script gave.",
+    given: "The script supplied these flows.",
     chain_rule_estimate: "An estimate that satisfies the chain rule, not the true flow.",
     vnittest_estimate: "An estimate by vnittest\u2019s formula, which does not satisfy the chain rule. It is not the true flow.",
     vnittest_neighbours:

@@ -29,7 +29,7 @@ export function useSelecting(store: Store, flows: FlowsOfTrial, flow: Flow, { op
   const select = (next: FlowSelection | null, words = ""): void => {
     latest.current += 1;
     const isTooLarge = next !== null && countSelected(next) > MOST_SELECTED;
-    setRefused(isTooLarge ? `A box may hold ${grouped(MOST_SELECTED)} elements, and this one has ${grouped(countSelected(next))}.` : null);
+    setRefused(isTooLarge ? `A box may hold ${grouped(MOST_SELECTED)} elements; this one has ${grouped(countSelected(next))}.` : null);
     if (!isTooLarge) {
       store.setView("flowat", next === null ? null : writeFlowSelection(next));
       setInstead(next === null || words === "" ? null : { at: writeFlowSelection(next), words });

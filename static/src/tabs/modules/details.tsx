@@ -47,11 +47,7 @@ function Content({ store, scene, drawn, selected, actions }: Props) {
 function OfOpen({ store, scene }: { store: Store; scene: Scene }) {
   const { flow, row } = scene;
   const call = flow?.calls[row ?? -1];
-  return call === undefined ? (
-    <p class="soft">Select a node to see what is known of it.</p>
-  ) : (
-    <OfCall store={store} scene={scene} call={call} />
-  );
+  return call === undefined ? <p class="soft">Select a node to see its details.</p> : <OfCall store={store} scene={scene} call={call} />;
 }
 
 function OfItem({ store, scene, item, drawn, selected, actions }: Props & { item: DrawnItem; drawn: DrawnLevel }) {
@@ -67,8 +63,8 @@ function OfItem({ store, scene, item, drawn, selected, actions }: Props & { item
           </h2>
           <p>
             {kind === "row"
-              ? `${counted(members.length, "module")} in a row, equal in type, settings and what they are made of.`
-              : `${counted(members.length, "node")} that follow one another.`}
+              ? `${counted(members.length, "module")} in a row, with the same type, settings and parts.`
+              : `${counted(members.length, "node")} in sequence.`}
           </p>
           <ul class="module-members">
             {members.map((member) => (
@@ -139,7 +135,7 @@ function Neighbours({ title, drawn, actions, edges }: NeighboursProps) {
 const KINDS: Readonly<Record<LevelNodeKind, string>> = {
   input: "An input.",
   output: "An output.",
-  outside: "A tensor from elsewhere. It is read directly, without being an input.",
+  outside: "A tensor from elsewhere. The module reads it directly; it is not an input.",
   call: "Not called in this iteration.",
 };
 
@@ -314,7 +310,7 @@ function Parameters({ store, scene, tree }: { store: Store; scene: Scene; tree: 
     <>
       <h3>Parameters</h3>
       <p class="soft">
-        {grouped(tree.values)} values{tree.children.length > 0 && ", with those of the modules in it"}
+        {grouped(tree.values)} values{tree.children.length > 0 && ", including those of its submodules"}
         {tree.trainable < tree.values && `, ${grouped(tree.trainable)} of them trainable`}
       </p>
       <ul class="module-tensors">
@@ -371,7 +367,7 @@ function Buffers({
       <h3>Buffers</h3>
       <ul class="module-tensors">
         {own.map((k) => (
-          <li key={k} title="Buffers are in no graph of tensors, so that their values cannot be selected.">
+          <li key={k} title="Buffers are not in the graph of tensors, so their values cannot be selected.">
             <bdi>{tensors.role[k]!.slice("buffer ".length)}</bdi>{" "}
             <span class="soft">
               {shapeText(tensors.shape[k]!)} {tensors.dtype[k]}

@@ -47,7 +47,7 @@ export function GradientThroughCall({ store, scene: { layout, material }, tensor
 function magnitude(store: Store, content: StepContent, group: string, tensor: number): string {
   const record = content.table.byGroup.get(group)?.get(tensor);
   if (record === undefined) {
-    return "not known";
+    return "unknown";
   }
   const facts = content.numbers.facts(record);
   const statistics = content.numbers.statistics(record, OVER_BATCH);

@@ -78,7 +78,7 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
       {known.step !== null && <StepLine facts={known.step} network={known.network} />}
       {ofStep.state === "failed" && (
         <p class="soft" data-testid="facts-failed">
-          What else is known of this step could not be loaded: {ofStep.error.message}
+          The details of this step could not be loaded: {ofStep.error.message}
         </p>
       )}
       {ofStep.state === "loading" && <p class="step-line soft">{NOT_YET}</p>}

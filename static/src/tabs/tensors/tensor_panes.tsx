@@ -46,7 +46,7 @@ export function ValuesView({ store }: { store: Store }) {
   if (shown.open === null) {
     return (
       <p class="empty" data-testid="values-empty">
-        <NoSteps /> Its curves and notes may have something to say.
+        <NoSteps /> See its curves and notes.
       </p>
     );
   }

@@ -75,7 +75,7 @@ export function CompareWithOriginal({ store }: { store: Store }) {
         </Button>
       )}
       <p class="soft" data-testid="own-weights">
-        Computed with the weights that the script of the rerun had loaded. They need not be those of the recording.
+        Computed with the weights that the rerun script loaded. They may differ from those of the recording.
       </p>
     </div>
   );

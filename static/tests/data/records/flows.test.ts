@@ -494,12 +494,12 @@ describe("the diagram", () => {
   });
 
   it("says what residuals are, as far as they can be in this flow", () => {
-    const begins = "Residual: what of an element\u2019s gradient is not in its flows into the next layer";
+    const begins = "Residual: the part of an element\u2019s gradient that its flows into the next layer do not carry";
     expect(residualInWords(flow)).toEqual([
-      `${begins}: it comes on paths around that layer, through other samples of the batch or through elements into which flows were not computed, or is rounding.`,
+      `${begins}. It comes on paths around that layer, through other samples of the batch or through elements into which flows were not computed, or is rounding.`,
     ]);
     expect(residualInWords({ ...flow, samples: [], pairs: [{ ...flow.pairs[0]!, allComputed: true }] })).toEqual([
-      `${begins}: it comes on paths around that layer, or is rounding.`,
+      `${begins}. It comes on paths around that layer, or is rounding.`,
     ]);
     expect(residualInWords({ ...flow, method: "given" })).toEqual([`${begins}.`]);
     expect(residualInWords({ ...flow, pairs: [flow.pairs[1]!] })).toEqual([]);

@@ -71,7 +71,7 @@ describe("histograms over time", () => {
     ["a negative number of bins", (all) => (all[2] = -1)],
     ["more bins than counts", (all) => (all[8] = 9)],
     ["fewer bins than counts", (all) => (all[8] = 2)],
-    ["more values than were looked at", (all) => (all[14] = 7)],
+    ["more values than were read", (all) => (all[14] = 7)],
     ["a negative count", (all) => (all[28] = -1)],
     ["negative zeros", (all) => (all[4] = -1)],
   ];
@@ -347,7 +347,7 @@ describe("what is said of a histogram", () => {
       "From -4 to 1.75.",
       "Median 1, 5 to 95 %: -4 to 1.5.",
       "zeros: 2.",
-      "Bins and quantiles of 8 of 16 values; the rest of all.",
+      "Bins and quantiles use 8 of 16 values; the rest uses all.",
     ]);
     expect(histogramInWords(two[1]!, true)[1]).toBe("Median 2, 5 to 95 %: 2 to 2 (to within a bin).");
     expect(histogramInWords(two[1]!, true)[2]).toBe("NaN: 1, +\u221e: 1.");

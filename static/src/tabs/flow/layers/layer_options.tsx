@@ -82,7 +82,7 @@ export function LayerOptions({ layer, view, selected, onChange, onElement }: Pro
             checked={view.neighbours}
             onChange={(event) => onChange({ neighbours: event.currentTarget.checked })}
           />
-          <span title="The nine channels are the neighbours of each cell: each is moved to where it belongs">3 &times; 3 neighbours</span>
+          <span title="The nine channels are the neighbours of each cell: move each to its place">3 &times; 3 neighbours</span>
         </label>
       )}
       {shape.length > 0 && <ElementField layer={layer} selected={selected} onElement={onElement} />}

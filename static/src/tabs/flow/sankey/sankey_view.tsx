@@ -57,7 +57,7 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
       ref={frame}
       tabIndex={0}
       role="group"
-      aria-label="Sankey diagram; arrow keys scroll it where it is wider than the page, and the list below has the same flows"
+      aria-label="Sankey diagram; arrow keys scroll a wide diagram, and the list below has the same flows"
       data-testid="sankey-frame"
       onKeyDown={(event) => event.key === "Escape" && onClear()}
     >
@@ -101,7 +101,7 @@ export function hasFlows({ links, leftOut, residuals }: Followed): boolean {
 function emptyWords({ leftOut }: Followed): string {
   return leftOut.some((rest) => rest.nonFinite > 0)
     ? "All flows here are NaN or infinite, so none has a width."
-    : "No flow comes from here or goes here.";
+    : "No flow enters or leaves here.";
 }
 
 /** What an element passes on and gets, of what is drawn. */

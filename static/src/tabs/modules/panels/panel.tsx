@@ -133,7 +133,7 @@ function Tensors(props: PanelProps & { module: number }) {
     return (
       <>
         <p class="soft" data-testid="panel-empty">
-          {waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.`}
+          {waiting > 0 ? "Loading\u2026" : `It has no histograms on steps of the type ${types.join(" or ")}.`}
         </p>
         {partsLine}
       </>

@@ -83,7 +83,7 @@ function figureOf({ store, name, type, types, columns, rows, view }: Props): Fig
     ],
     remarks: [
       "A column is a step, a row a bin of values, logarithmic on both sides of zero.",
-      ...(view.quantiles ? ["Lines: the median, and where 90 % of the values are."] : []),
+      ...(view.quantiles ? ["Lines: the median, and the range of the middle 90 % of the values."] : []),
     ],
     source,
     nameParts: ["panel", trial, name],

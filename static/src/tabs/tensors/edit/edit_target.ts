@@ -65,9 +65,9 @@ function missingOf({ shape, batchDimension, places }: ArrayPlan, dtype: string, 
           `Only ${places.length} of ${counted(batch, "sample")} of the batch ${places.length === 1 ? "has its values" : "have their values"} here; the file holds ${places.length === 1 ? "this one" : "these"}.`,
         ]
       : []),
-    ...(rounded === undefined ? [] : [`The values were rounded to ${rounded} for this page; the file holds the rounded ones.`]),
+    ...(rounded === undefined ? [] : [`The values were rounded to ${rounded} for this page; the file holds the rounded values.`]),
     ...(dtype === "BF16" ? ["NumPy has no bfloat16: the file is float32, which holds the same numbers."] : []),
-    ...(dtype.startsWith("F8_") ? ["NumPy has no floats of eight bits: the file is float32, which holds the same numbers."] : []),
+    ...(dtype.startsWith("F8_") ? ["NumPy has no 8-bit floats: the file is float32, which holds the same numbers."] : []),
     ...(isShard ? ["This process held a part of the tensor; the file holds that part."] : []),
   ];
 }

@@ -40,7 +40,7 @@ export function GraphView({ store }: { store: Store }) {
       "The graph of this step could not be loaded."
     ) : isEmpty ? (
       <p>
-        There is no tensor in this iteration: <code class="mono">recorder.register_tensor(name, tensor)</code> within it adds one.
+        This iteration has no tensor: <code class="mono">recorder.register_tensor(name, tensor)</code> adds one.
       </p>
     ) : (
       ""

@@ -251,7 +251,7 @@ function Counts({ census, facts }: { census: Census; facts: Facts | null | undef
     ["zeros", census.zeros, facts?.zeros],
   ] as const;
   return (
-    <TableFrame name="What is special among the values">
+    <TableFrame name="NaN, infinities and zeros">
       <table class="counts" data-testid="histogram-counts">
         <thead>
           <tr>

@@ -124,7 +124,7 @@ function PinButton({ tensor, pins, onPins }: { tensor: Pin; pins: readonly Pin[]
     <Button
       pressed={isPinned}
       inactive={!isPinned && pins.length >= MOST_PINS}
-      title="Keep the curves of this tensor in sight while another one is selected"
+      title="Keep the curves of this tensor in sight while another is selected"
       testid="pin"
       onClick={toggle}
     >

@@ -198,8 +198,8 @@ function figureOf(
   const { store, open } = pane;
   const { page: from, source } = pageFacts(store);
   const { rows, columns } = arrangement;
-  const places = arrangement.pages.flatMap((axis, k) => (page[k] === null ? [] : [[`place on ${axis.name}`, String(page[k])] as const]));
-  const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
+  const places = arrangement.pages.flatMap((axis, k) => (page[k] === null ? [] : [[`index on ${axis.name}`, String(page[k])] as const]));
+  const waiting = gathering.values.complete ? [] : ["Some values are not loaded; dots mark them."];
   const changed = editing === null || editing.changed.size === 0 ? [] : [`${counted(editing.changed.size, "cell")} changed by hand.`];
   const zoomed = partInWords(arrangement, board, part);
   const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };

@@ -90,7 +90,7 @@ function DifferenceLegend({ colored: { coloring, choice } }: { colored: Colored 
     <>
       {Number.isNaN(low) ? (
         <span class="soft" data-testid="color-scale">
-          nothing has a number in both
+          no node has a number in both
         </span>
       ) : high === 0 ? (
         <span class="soft" data-testid="color-scale">
@@ -146,7 +146,7 @@ function ColorLegend({
         </span>
       ) : (
         <span class="soft" data-testid="color-scale">
-          nothing has a place on this scale
+          no node has a number on this scale
         </span>
       )}
       <div class="button-group" role="group" aria-label="Scale of the colors">

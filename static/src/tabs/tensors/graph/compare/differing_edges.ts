@@ -31,7 +31,7 @@ export function drawnDifferences(edges: readonly DifferingEdge[], selected: numb
 
 /** Which of them are drawn; nothing where all are. */
 export function differencesInWords({ edges, count }: Differences): string[] {
-  return edges.length === count ? [] : [`Of ${grouped(count)} connections only in A or B, those of the selected node are drawn.`];
+  return edges.length === count ? [] : [`${grouped(count)} connections are only in A or B. Those of the selected node are drawn.`];
 }
 
 /** Of a group, the connections are those of its nodes, merged. What leads to a node that A lacks is left out. */

@@ -109,7 +109,7 @@ describe("two graphs", () => {
       [4, 5],
       [5, 6],
     ]);
-    expect(differencesInWords(few)).toEqual(["Of 1,201 connections only in A or B, those of the selected node are drawn."]);
+    expect(differencesInWords(few)).toEqual(["1,201 connections are only in A or B. Those of the selected node are drawn."]);
     expect(differencesInWords(drawnDifferences(edges(3), 9))).toEqual([]);
   });
 
