@@ -139,7 +139,7 @@ def test_what_cannot_be_opened_is_said_and_changes_nothing(
         (None, "notes.txt", "“notes.txt” cannot be opened here. Drop an exported report.html"),
         (tmp_path / "other.html", "", "“other.html” cannot be opened. It is not a page that comgra-export wrote."),
         (tmp_path / "cut.html", "", "“cut.html” cannot be opened. It has been cut off: a part of its data is missing."),
-        (tmp_path / "hostile.html", "", "strings[0] should be a text"),
+        (tmp_path / "hostile.html", "", "strings[0] should be a string"),
         (pages["folder"], "", "It is the page of a folder: its numbers are in files beside it."),
     ):
         _drop(viewer, file, name)
