@@ -33,7 +33,7 @@ import { parseSeries, SeriesOfTrial } from "./records/series";
 import { StepNumbers } from "./records/step_numbers";
 import { HistogramsOfTrial } from "./records/trial_histograms";
 
-/** Something that is here, on its way, or not to be had. */
+/** Something that is loaded, on its way, or unavailable. */
 export type Loaded<T> = { state: "ready"; value: T } | { state: "loading" } | { state: "failed"; error: Error };
 
 const LOADING = { state: "loading" } as const;
@@ -61,7 +61,7 @@ const DOCUMENTS = 2048;
 export class Bundle {
   readonly chunks: ChunkStore;
   private readonly parsed = new Map<string, Parsed>();
-  /** What reads the numbers that a document tells of, by the chunk of the document. */
+  /** Readers of the numbers that a document describes, by the document's chunk. */
   private readonly readers = new Map<number, unknown>();
   private readonly tables = new WeakMap<Layout, RecordTable>();
   private readonly histogramsOf = new Map<Trial, HistogramsOfTrial>();

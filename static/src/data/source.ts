@@ -28,7 +28,7 @@ export class ChunkSource {
   constructor(
     private readonly page: Page,
     private readonly inline: readonly number[],
-    /** Of a folder that is kept fresh, the build that the chunks are of. */
+    /** The build that the chunks belong to, for a folder that is kept fresh. */
     private readonly generation = 0,
   ) {}
 
@@ -92,7 +92,7 @@ export class ChunkSources {
     window.__comgraChunk = (id, base64, generation = 0) => this.sources.get(generation)?.deliver(id, base64);
   }
 
-  /** Of a generation that is not that of the page, nothing is inline. */
+  /** Only the generation of the page itself has inline chunks. */
   open(generation: number, inline: readonly number[] = []): ChunkSource {
     const source = new ChunkSource(this.page, inline, generation);
     this.sources.set(generation, source);

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Store } from "../state/store";
 import { Button } from "../ui/controls/button";
 
-/** Where characters are typed, or mean a choice. */
+/** Elements in which characters are typed or choose an option. */
 const TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
 
 /** What the Enter key activates where it is. */

@@ -1,7 +1,7 @@
 /** Values as they come from chunks, without a bundle. */
 
-import { GatheredValues } from "../../src/data/arrays/gathered_values";
 import { NO_NUMBERS, type Numbers } from "../../src/data/arrays/lanes";
+import { GatheredValues } from "../../src/data/arrays/gathered_values";
 
 const ARRAYS = {
   F32: Float32Array,
@@ -42,7 +42,7 @@ export function numbersIn(
 
 /** All of them loaded. */
 export function gathered(dtype: keyof typeof ARRAYS, values: readonly (number | bigint)[]): GatheredValues {
-  const found = new GatheredValues(numbersIn(dtype, values));
-  found.gather();
-  return found;
+  const loaded = new GatheredValues(numbersIn(dtype, values));
+  loaded.gather();
+  return loaded;
 }

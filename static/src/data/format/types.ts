@@ -225,7 +225,7 @@ export interface FlowRows {
   flows: number;
 }
 
-/** Where the strongest flows begin, those of one sample behind those of another, and how many each sample has. */
+/** The places where the strongest flows begin, one sample after another, and how many each sample has. */
 interface StrongestFlows {
   sources: number;
   targets: number;
@@ -347,7 +347,7 @@ interface CallColumns {
   raised: boolean[];
 }
 
-/** Where there are no numbers, the record is null, and `text` says what it was. */
+/** Without numbers, the record is null, and `text` says what the value was. */
 interface PortColumns {
   call: number[];
   side: PortSide[];
@@ -396,7 +396,7 @@ export interface ParameterList {
 export interface Network {
   modules: { name: string; type: string; parent: number; description: string }[];
   parameters: { name: string; module: number; shape: number[]; dtype: string; requires_grad: boolean; alias_of: string | null }[];
-  /** Null where the recorder was not told of any. */
+  /** Null if the recorder tracked none. */
   optimizers: Optimizer[] | null;
 }
 

@@ -12,7 +12,7 @@ export interface FlowLayer {
   /** Of one sample. */
   shape: readonly number[];
   role: FlowRole;
-  /** Of the tensor whose record it is, or null. */
+  /** The tensor's record, or null. */
   recordName: string | null;
   recordIteration: number;
   hasValues: boolean;
@@ -118,7 +118,7 @@ export class FlowsOfTrial {
     return { sources: others, targets: elements, flows };
   }
 
-  /** Of elements of a layer, whether flows come from each or go into it. Of the flows themselves, nothing is loaded. */
+  /** Says for elements of a layer whether flows come from each or go into it. It loads none of the flows themselves. */
   async haveFlows(flow: Flow, layer: number, sample: number, elements: readonly number[]): Promise<boolean[]> {
     const stored = this.of(flow);
     const first = sample * elementsOf(stored.layers[layer]!);

@@ -24,7 +24,7 @@ const SIZE = 13;
 const FLAG_GRADIENT_ABSENT = 1;
 const DTYPES: Readonly<Record<string, string>> = { 4: "F32", 8: "F64" };
 const INTEGER_DTYPES: Readonly<Record<string, string>> = { 4: "I32", 8: "I64" };
-/** Of so many records, what was read is kept: of more than are in sight. */
+/** So many records that were read are kept, more than are in sight. */
 const KEPT = 128;
 
 const EDGE_BITS = new DataView(new ArrayBuffer(4));
@@ -86,7 +86,7 @@ export interface StepHistogram {
   /** As for negative values. */
   firstPositive: number;
   positive: Float64Array;
-  /** How many values were looked at, NaN and infinities among them. */
+  /** How many values were read, NaN and infinities among them. */
   lookedAt: number;
   /** How many values there are, and how many of all of them are NaN, infinite or zero. */
   size: number;
@@ -94,9 +94,9 @@ export interface StepHistogram {
   positiveInfinities: number;
   negativeInfinities: number;
   allZeros: number;
-  /** Whether there was no gradient: then nothing was looked at. */
+  /** Whether there was no gradient, so that nothing was read. */
   isAbsent: boolean;
-  /** Of the values looked at. NaN where there are none. */
+  /** Among the values that were read. NaN if there are none. */
   quantiles: Float64Array;
   /** The smallest and the largest finite value of all; NaN where there is none. */
   smallest: number;

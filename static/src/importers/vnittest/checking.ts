@@ -38,7 +38,7 @@ export interface Links {
   targets: readonly number[];
 }
 
-/** Positions of layers, the source before the target. Where the flows are null, vnittest estimates them. */
+/** Positions of layers, the source before the target. Null flows are estimated as vnittest does. */
 export interface VnittestPair {
   source: number;
   target: number;
@@ -170,7 +170,7 @@ function pairsOf(between: PickledDict, leaveOut: (reason: string) => void): Map<
   return named;
 }
 
-/** Each layer once, behind those that it follows; else in the natural order of names. Where pairs go in a circle, the first name of what is left comes next. */
+/** Lists each layer once, after those that it follows, and otherwise in the natural order of names. In a circle of pairs, the first remaining name comes next. */
 export function layersInOrder(named: readonly string[], pairs: readonly (readonly [string, string])[]): string[] {
   const natural = new Intl.Collator("en", { numeric: true }).compare;
   const left = [...new Set([...named, ...pairs.flat()])].sort(natural);

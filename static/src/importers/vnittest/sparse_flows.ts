@@ -28,7 +28,7 @@ export function rowsOfLinks({ sources, targets }: Links, size: number): Rows {
 }
 
 /**
- * Of all flows that satisfy the chain rule, those of the least norm: `s_i t_j^2 / sum of t^2`. Where all `t` are zero, there are none.
+ * The flows of the least norm among those that satisfy the chain rule: `s_i t_j^2 / sum of t^2`. None if all `t` are zero.
  */
 export function chainRuleEstimate(source: Float64Array, target: Float64Array): Rows {
   // Divided by the largest first, since squares overflow and vanish.

@@ -36,7 +36,7 @@ interface Props {
   onDraw?: (plot: Plot) => void;
   /** What a figure of the chart says of it; the chart adds what it shows. */
   caption: () => Caption;
-  /** Where the figure is on paper, if it is printed from here. */
+  /** The figure's place on paper, if it is printed from here. */
   place?: Place;
   /** Above the chart. */
   children: ComponentChildren;

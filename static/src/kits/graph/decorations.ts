@@ -164,7 +164,7 @@ function paintLabels(context: CanvasRenderingContext2D, labels: readonly Label[]
   }
 }
 
-/** Where the name of a small node lies on it, there is no room for a badge. */
+/** A badge has no room if the name of a small node lies on the node. */
 function paintNode(
   context: CanvasRenderingContext2D,
   node: PlacedNode,

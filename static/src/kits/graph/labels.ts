@@ -64,7 +64,7 @@ export function readableLabels(
       ? placement.columns.filter(({ middles }) => middles.length === 1).map(({ left, right }) => (left + right) / 2)
       : [],
   );
-  /** Where a name may be, the best place first. */
+  /** The possible places of a name, the best first. */
   const placesOf = ({ node, label, x, y, labelWidth, width: own }: PlacedNode): Label[] => {
     const onNode = {
       text: label,
@@ -102,7 +102,7 @@ export function readableLabels(
   return withoutOverlap(candidates.map(({ places }) => places.filter(isInView)));
 }
 
-/** Of some labels, the most important ones first, each at the first of its places at which it does not lie over an earlier one, if there is one. */
+/** Places the most important labels first, each at its first place that covers no earlier label. A label without such a place is left out. */
 function withoutOverlap(labels: readonly (readonly Label[])[]): Label[] {
   const kept: Label[] = [];
   const overlaps = (a: Label, b: Label): boolean =>

@@ -1,6 +1,6 @@
 /** How a tensor lies on a plane: the last two axes are rows and columns, one before them may be laid out as tiles, of the others one place is shown. */
 
-/** An axis of the tensor, by its position in the tensor and its size. Where it is not known what it is, it is called `axis 2`. */
+/** An axis of the tensor, by its position in the tensor and its size. An unknown axis is called `axis 2`. */
 export interface Axis {
   position: number;
   size: number;
@@ -157,7 +157,7 @@ function acrossFor(tiles: number, height: number, width: number, aspect: number)
   return best;
 }
 
-/** Of every row or column of a board, what it adds to the place of a value; -1 between tiles. */
+/** What every row or column of a board adds to the place of a value; -1 between tiles. */
 function bases(tiles: number, size: number, gap: number, tileStride: number, stride: number): Int32Array {
   const base = new Int32Array(Math.max(0, tiles * (size + gap) - gap)).fill(-1);
   for (let tile = 0; tile < tiles; tile++) {

@@ -97,7 +97,7 @@ export function paint(pixels: Pixels, picture: Picture, colors: Colors, ratio: n
   });
 }
 
-/** The share of the values in each bin. Where columns share a pixel, it is their mean. */
+/** The share of the values in each bin. Columns that share a pixel show their mean. */
 function paintBins(
   { width, data }: Pixels,
   columns: readonly Column[],

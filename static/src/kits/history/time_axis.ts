@@ -9,7 +9,7 @@ export interface TimeScale {
   /** The first and the last place that a step has; equal where there is one. */
   low: number;
   high: number;
-  /** Where each step is, by its number; steps of which that is not known are missing. */
+  /** The place of each step, by its number; steps without a known place are missing. */
   places: ReadonlyMap<number, number>;
   /** Of how many steps it is not known. */
   unknown: number;

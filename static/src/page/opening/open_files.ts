@@ -1,4 +1,4 @@
-/** Opens files that a person has dropped or chosen, in the place of what is looked at. */
+/** Opens files that a person dropped or chose, and shows them in place of the current data. */
 
 import { messageOf } from "../../data/format/errors";
 import { leaveOwn } from "../../state/loading/own_data";

@@ -35,7 +35,7 @@ export function PrintButton({ store }: { store: Store }) {
   const [waiting, setWaiting] = useState(false);
   const print = async (): Promise<void> => {
     setWaiting(true);
-    // What cannot be loaded is said in the document.
+    // The document names what cannot be loaded.
     await Promise.allSettled(neededFor(store));
     setWaiting(false);
     window.print();

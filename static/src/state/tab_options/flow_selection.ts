@@ -29,8 +29,8 @@ export function indexOf(element: number, shape: readonly number[]): number[] {
 }
 
 /** The box between two elements; along the last two dimensions, only every `step`-th place is in it. */
-export function boxBetween(layer: number, shape: readonly number[], one: number, other: number, step = 1): FlowSelection {
-  const [a, b] = [indexOf(one, shape), indexOf(other, shape)];
+export function boxBetween(layer: number, shape: readonly number[], from: number, to: number, step = 1): FlowSelection {
+  const [a, b] = [indexOf(from, shape), indexOf(to, shape)];
   const spans = a.map((place, axis) => {
     const [first, last] = [Math.min(place, b[axis]!), Math.max(place, b[axis]!)];
     return { first, last, step: axis >= shape.length - 2 && first !== last ? step : 1 };

@@ -1,4 +1,4 @@
-/** The optimizers that the recorder was told of, with the settings of their groups. */
+/** The tracked optimizers, with the settings of their groups. */
 
 import type { Network } from "../../data/format/types";
 import { TableFrame } from "../../ui/controls/table_frame";

@@ -4,7 +4,7 @@ import type { AboutRecording, Session } from "../../data/format/types";
 import { TableFrame } from "../../ui/controls/table_frame";
 import { counted, grouped } from "../../ui/text/format";
 
-/** What is told of a recording; empty where it is not known. */
+/** The description of a recording; empty if unknown. */
 const FACTS: readonly { name: string; of: (recording: AboutRecording) => string }[] = [
   { name: "Recorded by", of: ({ writer }) => writer },
   { name: "PyTorch", of: ({ torch_version: version }) => version },

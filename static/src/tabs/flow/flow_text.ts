@@ -1,4 +1,4 @@
-/** What is said of flows: elements, sums, methods. */
+/** Flows in words: elements, sums, methods. */
 
 import type { Flow } from "../../data/records/flows";
 import type { FlowSelection } from "../../state/tab_options/flow_selection";

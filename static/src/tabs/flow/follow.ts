@@ -39,7 +39,7 @@ export interface Followed {
   residuals: readonly Residual[];
   /** Sums of the flows between the selection and every element of a layer, and beyond the next layers between what is drawn and these; null where nothing leads. */
   heat: readonly (Float32Array | null)[];
-  /** Of everything that leads from the selection into another layer or from one into it, drawn or not, by pair. */
+  /** Everything that leads from the selection into another layer or from one into it, drawn or not, by pair. */
   sums: ReadonlyMap<number, Bundled>;
 }
 

@@ -197,7 +197,7 @@ interface PortsProps {
   scene: Scene;
   title: string;
   ports: readonly Port[];
-  /** Of outputs, the inputs, which are listed before: a call may return what it is given. */
+  /** For outputs, the inputs, which are listed before: a call may return what it is given. */
   inputs?: readonly Port[];
 }
 
@@ -256,7 +256,7 @@ interface TensorProps {
   sameAs?: string | undefined;
 }
 
-/** Where a tensor was, if it was not where tensors are by default. */
+/** A tensor's device, if it is not the default one. */
 const deviceText = (device: string | null): string => (device === null || device === "cpu" ? "" : ` ${device}`);
 
 /** A tensor with its shape and dtype; it can be followed where the graph of the tensors has it, a pattern of attention to a picture of its values. */

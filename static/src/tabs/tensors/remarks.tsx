@@ -131,7 +131,7 @@ function isRounded(dtype: string, stored: string): boolean {
   return dtype !== stored && (stored === "F16" || stored === "BF16");
 }
 
-/** How many samples can be looked at one by one, and what numbers over all ranks are. */
+/** How many samples can be shown one by one, and what numbers over all ranks are. */
 function aboutSamples({ shown, open, tensor, facts }: RemarksProps): Remark[] {
   const { tensors } = open.content.layout;
   if (open.trial.rank === null) {

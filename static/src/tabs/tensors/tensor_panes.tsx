@@ -22,7 +22,7 @@ interface Pane {
   id: string;
   label: string;
   view: ComponentType<PaneProps>;
-  /** What is shown where nothing was recorded for the tensor; by default a sentence says so. */
+  /** Shown if nothing was recorded for the tensor; by default a sentence. */
   withoutRecord?: ComponentType<Omit<PaneProps, "record">>;
 }
 

@@ -4,7 +4,7 @@ export interface Scale {
   low: number;
   high: number;
   logarithmic: boolean;
-  /** Where a number is, from 0 at `low` to 1 at `high`. */
+  /** The place of a number, from 0 at `low` to 1 at `high`. */
   place: (value: number) => number;
 }
 

@@ -1,4 +1,4 @@
-/** What is said of a trial without recorded steps, and how there come to be some. */
+/** The text for a trial without recorded steps, which says how to record some. */
 
 export function NoSteps() {
   return (

@@ -286,7 +286,7 @@ describe("the axis of values", () => {
     expect(limitsInWords(valueRows([ones]), [ones])).toEqual({ low: "1", high: "1" });
     const zeros = { ...NONE, zeros: 8, smallest: 0, largest: 0 };
     expect([valueRows([zeros]).count, limitsInWords(valueRows([zeros]), [zeros])]).toEqual([1, { low: "0", high: "0" }]);
-    // One negative value that was not among those looked at.
+    // A negative value that was not among those read.
     expect(valueRows([NEAR_ONE, { ...NEAR_ONE, smallest: -1 }]).lowest).toBe(-3);
   });
 });
@@ -341,8 +341,8 @@ describe("the axis of time", () => {
   });
 });
 
-describe("what is said of a histogram", () => {
-  it("names what was looked at, extremes, quantiles and what is not finite", () => {
+describe("a histogram in words", () => {
+  it("names what was read, extremes, quantiles and what is not finite", () => {
     expect(histogramInWords(two[0]!, false)).toEqual([
       "From -4 to 1.75.",
       "Median 1, 5 to 95 %: -4 to 1.5.",

@@ -124,7 +124,7 @@ describe("facts in words", () => {
       steps,
       closed,
     });
-    expect([session(true), session(false), session(null)].map((one) => stateOf([session(true), one]))).toEqual([
+    expect([session(true), session(false), session(null)].map((last) => stateOf([session(true), last]))).toEqual([
       "finished",
       "its process ended early, or was still recording",
       "",
@@ -185,7 +185,7 @@ describe("what a step says about parameters", () => {
     expect(of("nobody")).toBeNull();
   });
 
-  it("is nothing where the numbers are not as many as the list says, or there is no list", async () => {
+  it("is nothing where the numbers are not as many as the list says, or without a list", async () => {
     const short = await opened((step) => ({ ...step, facts: { ...step.facts, parameters: [0] } }));
     expect(short.of("net.a")).toBeNull();
     const none = await opened((step) => ({ ...step, facts: { session: 0 } }));

@@ -1,4 +1,4 @@
-/** The cells of a layer: what is pointed at is said, a click selects, a drag selects a box, and so do the keys. */
+/** The cells of a layer: the pointer shows an element in words, a click selects it, a drag selects a box, and so do the keys. */
 
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { inkOf } from "../../../kits/heatmap/draw_board";

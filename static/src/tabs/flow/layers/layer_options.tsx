@@ -13,7 +13,7 @@ import { CheckedField } from "../../../ui/controls/checked_field";
 import { type Choice, Select } from "../../../ui/controls/select";
 import { indexText, placeOfIndex } from "../../../ui/text/format";
 
-/** Of more places than this, one is typed. */
+/** With more places than this, a person types the place. */
 const MOST_LISTED = 256;
 
 interface Props {
@@ -130,7 +130,7 @@ function PlacePicker({
 
 interface NumberProps {
   label: string;
-  /** Of the layer, for those who hear the label alone. */
+  /** The name of the layer, for those who hear the label alone. */
   name: string;
   value: number;
   low: number;

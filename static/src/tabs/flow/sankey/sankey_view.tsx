@@ -1,4 +1,4 @@
-/** The Sankey diagram on the page: what is under the pointer is said, a click selects. */
+/** The Sankey diagram on the page: the pointer shows a flow in words, and a click selects. */
 
 import { type ComponentChild, h } from "preact";
 import { useMemo } from "preact/hooks";
@@ -119,7 +119,7 @@ function under(event: Event): { ribbon: number | null; node: number | null; head
   return { ribbon: read("data-ribbon"), node: read("data-node"), heading: read("data-heading") };
 }
 
-/** Titles are for files: on the page, what is under the pointer is said at once. Only those of headings stay, which may be cut. */
+/** Titles are for files: the page shows at once what is under the pointer. Only the titles of headings stay, which may be cut. */
 function asPage({ name, attributes, children }: SvgElement): ComponentChild {
   const shown = children.filter((child) => typeof child === "string" || child.name !== "title" || "data-heading" in attributes);
   return h(name, { ...attributes }, ...shown.map((child) => (typeof child === "string" ? child : asPage(child))));

@@ -48,7 +48,7 @@ function readAll({ bundle: { chunks } }: Store, records: readonly HistogramRecor
   return missing.length === 0 ? { state: "ready", value: true } : { state: "loading" };
 }
 
-/** What is damaged is said beside the picture in the page; here it is missing. */
+/** The page names damage beside the picture; here the picture is missing. */
 function readable(record: HistogramRecord): readonly StepHistogram[] | undefined {
   try {
     return record.read();

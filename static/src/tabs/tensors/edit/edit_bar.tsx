@@ -19,7 +19,7 @@ interface BrushProps {
   onBrush: (brush: Brush) => void;
 }
 
-/** What becomes of a cell that is clicked. */
+/** What happens to a cell that is clicked. */
 export function BrushControls({ brush, dtype, onBrush }: BrushProps) {
   const check = (text: string): string => {
     const typed = typedValue(text, dtype);

@@ -13,7 +13,7 @@ export interface EditTarget {
   name: string;
   iteration: number;
   plan: ArrayPlan;
-  /** Of the recording, and of the array that is downloaded. */
+  /** The dtype in the recording, and in the array that is downloaded. */
   recorded: string;
   dtype: string;
   /** Places in the batch of the samples that are there; empty without a batch dimension. */

@@ -1,4 +1,4 @@
-/** Lets a person change the values of a picture. Of the picture it knows the recorded values, and where the first one stands in the edited array. */
+/** Lets a person change the values of a picture. It knows the picture's recorded values, and where the first of them stands in the edited array. */
 
 import { useEffect, useMemo } from "preact/hooks";
 import { typedValue } from "../../../data/arrays/number_encoding";

@@ -108,8 +108,8 @@ function edgeElement({ type, classes }: DrawnEdge, points: readonly Point[], pal
 
 /** The middle of a curve: between its two middle control points, or at the only one, it passes near by. */
 function middleOf(points: readonly Point[]): Point {
-  const [one, other] = [points[Math.floor((points.length - 1) / 2)]!, points[Math.ceil((points.length - 1) / 2)]!];
-  return [(one[0] + other[0]) / 2, (one[1] + other[1]) / 2];
+  const [lower, upper] = [points[Math.floor((points.length - 1) / 2)]!, points[Math.ceil((points.length - 1) / 2)]!];
+  return [(lower[0] + upper[0]) / 2, (lower[1] + upper[1]) / 2];
 }
 
 /** The letter of a connection that only one of two graphs has. */

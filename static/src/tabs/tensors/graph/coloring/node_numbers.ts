@@ -156,7 +156,7 @@ export interface NodeNumber {
   among: number;
 }
 
-/** Of every node, the number of the largest magnitude; NaN before all. */
+/** The number of the largest magnitude of every node; NaN before all. */
 export function numberPerNode(graph: Graph, numbers: readonly TensorNumber[]): (NodeNumber | undefined)[] {
   const best = new Map<string, NodeNumber>();
   for (const { node, role, value } of numbers) {

@@ -19,7 +19,7 @@ const ORDER: readonly TensorType[] = ["parameter", "input", "calculated", "targe
 /**
  * The columns, each with its items sorted by name.
  *
- * Groups may depend on one another in circles. Of the connections within a circle, those do not count that lead to an item whose first
+ * Groups may depend on one another in circles. Connections within a circle do not count if they lead to an item whose first
  * node is further left in the graph in which nothing is collapsed; of several items whose first nodes are in one column, the first counts
  * as further left. So a circle begins where its first node does.
  */
