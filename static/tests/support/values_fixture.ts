@@ -1,7 +1,7 @@
 /** Values as they come from chunks, without a bundle. */
 
-import { NO_NUMBERS, type Numbers } from "../../src/data/arrays/lanes";
 import { GatheredValues } from "../../src/data/arrays/gathered_values";
+import { NO_NUMBERS, type Numbers } from "../../src/data/arrays/lanes";
 
 const ARRAYS = {
   F32: Float32Array,

@@ -107,7 +107,7 @@ def test_a_chart_per_group(bundle: Path, open_viewer: Callable[..., Viewer]) -> 
 def test_curves_of_b_are_drawn_over_those_of_a(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(bundle, fragment({"tab": "graphs", "trial": "first", "pin": "trial=second&step=5"}), wait=False)
     expect(viewer.element("curves-note")).to_contain_text(
-        "Thick lines with filled markers are A, first; thin, finely dashed lines with hollow markers are B, second."
+        "Thick lines with filled markers: A, first; thin, finely dashed lines with hollow markers: B, second."
     )
     entries = _chart(viewer, "loss").get_by_test_id("legend-entry")
     assert [entry.locator(".chip-text").inner_text() for entry in entries.all()][:4] == [

@@ -94,7 +94,7 @@ export class ChunkStore {
     this.startLoads();
   }
 
-  /** The raw bytes of a chunk as soon as they are here, for those who have something to work out of them. Rejects where it cannot be loaded. */
+  /** The raw bytes of a chunk once they are here, for those who compute something from them. Rejects if loading fails. */
   bytes(id: number): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = this.peek(id);
     const failure = this.failure(id);

@@ -130,7 +130,7 @@ export interface Series {
   parameters: SeriesParameters;
 }
 
-/** The histograms that a trial has over time, at a part of its steps. Names, groups and types are positions in its strings; `laneW` is the first chunk of that lane, or -1. */
+/** A trial's histograms at some of its steps. Names, groups and types are positions in strings; `laneW`: first chunk of the lane, or -1. */
 export interface Histograms {
   strings: string[];
   step_lists: number[][];
@@ -139,7 +139,7 @@ export interface Histograms {
   records: HistogramRecords;
 }
 
-/** One entry per record and type of execution in every column: its list of steps, and where its numbers and integers begin; `counts` are those of all bins. */
+/** One entry per record and type in every column: its list of steps, and where its numbers and integers begin; `counts` are of all bins. */
 export interface HistogramRecords {
   group: number[];
   name: number[];

@@ -71,7 +71,7 @@ export function total(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The gradient flows of a trial. Everything that is loaded is a copy; chunks are kept by their cache. Promises reject with `DamagedBundleError` and the like. */
+/** The gradient flows of a trial. Loaded data is a copy; a cache keeps chunks. Promises reject with `DamagedBundleError` and the like. */
 export class FlowsOfTrial {
   readonly list: readonly Flow[];
   private readonly stored: ReadonlyMap<Flow, StoredFlow>;

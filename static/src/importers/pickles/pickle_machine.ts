@@ -1,4 +1,4 @@
-/** The stack machine whose program a pickle is: what its instructions do with the values that are there. What is not done throws `RefusedError`. */
+/** The stack machine that runs a pickle: what its instructions do. Throws `RefusedError` for what it does not support. */
 
 import { RefusedError } from "./errors";
 import { LONGEST_NAME, PickleBytes } from "./pickle_bytes";

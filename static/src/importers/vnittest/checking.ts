@@ -1,4 +1,4 @@
-/** What the files of vnittest say, checked: layers in their order, their gradients, and what is between them. As `comgra_export/importers/vnittest/checking.py`. */
+/** Checks vnittest's files: layers in order, their gradients, the flows between. As `comgra_export/importers/vnittest/checking.py`. */
 
 import { ForeignDataError } from "../pickles/errors";
 import { NumpyArray, productOf } from "../pickles/numpy_array";
@@ -170,7 +170,7 @@ function pairsOf(between: PickledDict, leaveOut: (reason: string) => void): Map<
   return named;
 }
 
-/** Lists each layer once, after those that it follows, and otherwise in the natural order of names. In a circle of pairs, the first remaining name comes next. */
+/** Lists each layer once, after its predecessors, then in the natural order of names. In a circle, the first name comes next. */
 export function layersInOrder(named: readonly string[], pairs: readonly (readonly [string, string])[]): string[] {
   const natural = new Intl.Collator("en", { numeric: true }).compare;
   const left = [...new Set([...named, ...pairs.flat()])].sort(natural);

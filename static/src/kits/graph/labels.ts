@@ -102,7 +102,7 @@ export function readableLabels(
   return withoutOverlap(candidates.map(({ places }) => places.filter(isInView)));
 }
 
-/** Places the most important labels first, each at its first place that covers no earlier label. A label without such a place is left out. */
+/** Places the most important labels first, each at its first place that covers no earlier label. Drops those without a place. */
 function withoutOverlap(labels: readonly (readonly Label[])[]): Label[] {
   const kept: Label[] = [];
   const overlaps = (a: Label, b: Label): boolean =>

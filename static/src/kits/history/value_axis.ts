@@ -5,7 +5,7 @@ import { BINS_PER_SIDE, binEdge, type StepHistogram, sumOf } from "../../data/re
 /** So many of a step's non-zero values may share the rows around zero. */
 const SHARE_AROUND_ZERO = 0.02;
 
-/** The rows, from the largest values at the top to the smallest ones. Their distance from the row of zeros is negative for negative values. */
+/** The rows, from the largest values down to the smallest. Negative values have a negative distance from the row of zeros. */
 export interface ValueRows {
   /** Bins with a smaller magnitude than this one share the two rows beside that of zero. */
   innermost: number;

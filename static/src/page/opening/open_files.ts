@@ -35,6 +35,7 @@ export async function openFiles(store: Store, files: readonly File[]): Promise<v
     store.updated.value = Date.now();
   } catch (error) {
     const tooLarge = error instanceof DOMException || error instanceof RangeError;
-    store.refused.value = `${named} cannot be opened. ${tooLarge ? "It cannot be read, or it is too large for this page. Open it in the browser instead." : messageOf(error)}`;
+    const reason = tooLarge ? "It cannot be read, or it is too large for this page. Open it in the browser instead." : messageOf(error);
+    store.refused.value = `${named} cannot be opened. ${reason}`;
   }
 }

@@ -93,7 +93,7 @@ function relax(
   return undefined;
 }
 
-/** Returns the offer that agrees with the constraints, in the iteration nearest to the wanted one, and most like what is wanted or shown. */
+/** Returns the offer that meets the constraints, in the iteration nearest to the wanted one, most like what is wanted or shown. */
 function nearestOffer(offers: StepOffers, constraints: Wanted, wanted: StepSelection, current: StepSelection): Offer | undefined {
   const iterations = constraints.iteration === undefined ? byDistance(offers.iterations, wanted.iteration) : [constraints.iteration];
   const likeness = (offer: Offer): number =>

@@ -1,4 +1,4 @@
-/** Which elements of a layer are selected: a box of places, with a distance between them along the last two dimensions. It is in the address. */
+/** Which elements of a layer are selected, as the address has it: a box of places, with a distance along the last two dimensions. */
 
 /** Places from `first` to `last`, both included, `step` apart. */
 export interface Span {

@@ -24,6 +24,10 @@ export function AboutView({ store, opening }: { store: Store; opening: FileOpeni
   const trials = new Set(index.trials.map((trial) => trial.name)).size;
   const raw = index.chunks.bytes.reduce((sum, bytes) => sum + bytes, 0);
   const outside = index.chunks.inline.filter((inline) => inline === 0).length;
+  const graphs = counted(index.structures.chunk.length, "dependency graph");
+  const ownPlace = outside > 0 ? `${grouped(outside)} of them in the folder \u201cdata\u201d` : "all inside this page";
+  const place = files.length > 0 ? "in the memory of this page" : ownPlace;
+  const ranks = recorded.length > trials ? ` with ${counted(recorded.length, "rank")}` : "";
   return (
     <section class="page about" aria-label="About">
       <h2 dir="auto">{index.title}</h2>
@@ -35,21 +39,15 @@ export function AboutView({ store, opening }: { store: Store; opening: FileOpeni
       <dl class="facts-list">
         <Row name="Group" value={index.group} />
         <Row name="Written by" value={`${index.generator}, bundle format ${index.version}`} />
-        <Row
-          name="Holds"
-          value={`${counted(trials, "trial")}${recorded.length > trials ? ` with ${counted(recorded.length, "rank")}` : ""}, ${counted(steps, "recorded step")}, ${counted(index.structures.chunk.length, "dependency graph")}`}
-        />
-        <Row
-          name="Data"
-          value={`${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}${files.length > 0 ? ", in the memory of this page" : outside > 0 ? `, ${grouped(outside)} of them in the folder \u201cdata\u201d` : ", all inside this page"}`}
-        />
+        <Row name="Holds" value={`${counted(trials, "trial")}${ranks}, ${counted(steps, "recorded step")}, ${graphs}`} />
+        <Row name="Data" value={`${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}, ${place}`} />
         {index.content_digest !== "" && <Row name="Content digest" value={index.content_digest} mono />}
       </dl>
       <p class="soft" data-testid="about-page">
-        {!store.isLive
-          ? "This page is built to make no request. Its policy blocks fetches."
-          : "Every two seconds, this page checks the files beside it for newer data. It is built to make no other request. Its policy blocks fetches."}{" "}
-        You can keep, send and open it without a network{files.length === 0 ? "." : ", with its original data."}
+        {store.isLive
+          ? "Every two seconds, this page checks the files beside it for newer data. It is built to make no other request."
+          : "This page is built to make no request."}{" "}
+        Its policy blocks fetches. You can keep, send and open it without a network{files.length === 0 ? "." : ", with its original data."}
       </p>
       {files.length > 0 && (
         <p data-testid="about-opened">

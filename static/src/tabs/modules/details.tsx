@@ -259,7 +259,7 @@ interface TensorProps {
 /** A tensor's device, if it is not the default one. */
 const deviceText = (device: string | null): string => (device === null || device === "cpu" ? "" : ` ${device}`);
 
-/** A tensor with its shape and dtype; it can be followed where the graph of the tensors has it, a pattern of attention to a picture of its values. */
+/** A tensor with its shape and dtype, linked to the graph of tensors if it is there; an attention pattern to its picture. */
 function Tensor({ store, scene: { layout, material }, tensor, label, name, pattern, sameAs }: TensorProps) {
   const { shown, open } = material;
   const { iteration, recording } = shown.selection;

@@ -56,10 +56,8 @@ function aboutSelection({ store, shown, open, tensor }: RemarksProps): Remark[] 
   const iteration = layout.tensors.iteration[tensor] ?? -1;
   const isFromElsewhere = iteration !== shown.selection.iteration && (iteration !== -1 || layout.tensors.type[tensor] !== "parameter");
   if (offer !== undefined && tensor >= 0 && (layout.tensors.name[tensor] !== offer.name || isFromElsewhere)) {
-    remarks.push({
-      id: "reference",
-      text: `The numbers are those of \u201c${layout.tensors.name[tensor]}\u201d ${iteration < 0 ? "before the first iteration" : `of iteration ${iteration}`}.`,
-    });
+    const when = iteration < 0 ? "before the first iteration" : `of iteration ${iteration}`;
+    remarks.push({ id: "reference", text: `The numbers are those of \u201c${layout.tensors.name[tensor]}\u201d ${when}.` });
   }
   return remarks;
 }
@@ -78,10 +76,11 @@ function aboutGradient({ shown, open, tensor, facts, known, change }: RemarksPro
   } else if (facts !== undefined && count > 0 && Number(facts.zeros) === count && open.trial.rank !== null) {
     remarks.push({ id: "gradient-zero", text: "The gradient exists, and all of its values are zero." });
   }
-  if ((change?.leftOver ?? 0) > 0) {
+  if (change?.leftOver !== undefined && change.leftOver > 0) {
+    const leftOver = `${brief(change.leftOver)} (Euclidean norm)`;
     remarks.push({
       id: "gradient-left-over",
-      text: `Contains gradients of earlier steps: it differs by ${brief(change?.leftOver ?? 0)} (Euclidean norm) from the sum of this step\u2019s backward passes.`,
+      text: `Contains gradients of earlier steps: it differs by ${leftOver} from the sum of the step\u2019s backward passes.`,
     });
   }
   const ofGroup = known.step?.gradients.find(({ group }) => group === recording);

@@ -138,7 +138,7 @@ function dtypeText(dtype = "", stored = ""): string {
   return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
 }
 
-/** Counts over all values of the whole batch, and labelled as such, whatever sample is selected. The row is there before its numbers are. */
+/** Counts over all values of the whole batch, whatever sample is selected. The row is there before its numbers are. */
 function FactsRow({ facts, dtype, ofBatch }: { facts: Facts | undefined; dtype: string; ofBatch: boolean }) {
   const count = (value: Facts["nan"] | undefined): string => (value === undefined ? NOT_YET : grouped(value));
   const bad = (value: Facts["nan"] | undefined): boolean => value !== undefined && Number(value) > 0;

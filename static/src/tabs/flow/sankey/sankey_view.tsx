@@ -39,6 +39,8 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
     () => (diagram === null ? [] : sankeyDrawing(flow, diagram, sankeyColors(themeColor)).map(asPage)),
     [diagram, theme],
   );
+  const links = diagram?.ribbons.filter(({ kind }) => kind === "flow").length;
+  const names = diagram?.columns.map((layer) => flow.layers[layer]!.name).join(", ");
   const onPointerOver = (event: PointerEvent): void => {
     const { ribbon, node, heading } = under(event);
     const pointed = diagram?.nodes[node ?? -1];
@@ -70,12 +72,12 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
         <svg
           class="sankey"
           data-testid="sankey"
-          data-ribbons={diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length}
+          data-ribbons={links}
           width={diagram.width}
           height={diagram.height}
           viewBox={`0 0 ${diagram.width} ${diagram.height}`}
           role="img"
-          aria-label={`${diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length} flows through ${diagram.columns.length} layers: ${diagram.columns.map((layer) => flow.layers[layer]!.name).join(", ")}`}
+          aria-label={`${links} flows through ${diagram.columns.length} layers: ${names}`}
           onPointerOver={onPointerOver}
           onPointerLeave={() => {
             onPoint(null);

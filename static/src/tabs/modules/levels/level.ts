@@ -233,7 +233,7 @@ class LevelBuilder {
   }
 }
 
-/** Whether a gradient flows through a tensor: to what it was computed from, or else, where that is nothing, from what is computed from it. */
+/** Whether a gradient flows through a tensor: to its sources, or, if it has none, from what is computed from it. */
 function carries({ isDiscrete, from, to }: FlowRecord): boolean {
   const links = from.length > 0 ? from : to;
   return !isDiscrete && (links.length === 0 || links.some((link) => link.carriesGradient));

@@ -118,8 +118,8 @@ function addPorts({ calls, ports }: Calls, module: number, type: string, places:
 }
 
 /**
- * A tensor may be at several places, as the query of an attention that is its key too; what of its gradient comes through the call is then there
- * once. The tensors of a place that has several may be at another one on other steps.
+ * A tensor may be at several places, as the query of an attention that is its key too; what of its gradient comes through the call is then
+ * there once. The tensors of a place that has several may be at another one on other steps.
  */
 function withSame(recorded: readonly { place: Place; recordedAs: ReadonlyMap<string, RecordedAs>; isOnly: boolean }[]): ModuleTensor[] {
   const first = new Map<string, string>();

@@ -120,10 +120,9 @@ function PanelBar({ store, options, unknown }: { store: Store; options: PanelOpt
         {" % or more"}
       </span>
       {unknown > 0 && (
-        <span
-          class="soft"
-          data-testid="panel-unknown"
-        >{`${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: call recorder.set_epoch in the script" : "a time"}.`}</span>
+        <span class="soft" data-testid="panel-unknown">
+          {counted(unknown, "step")} without {options.axis === "epoch" ? "an epoch: call recorder.set_epoch in the script" : "a time"}.
+        </span>
       )}
     </div>
   );

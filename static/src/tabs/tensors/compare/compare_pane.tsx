@@ -151,7 +151,8 @@ function summaryOf(difference: Difference | undefined, sameShape: boolean, ofA: 
   if (difference.at >= 0 && difference.largest > 0) {
     parts.push(`by at most ${brief(difference.largest)} (at ${indexText(difference.at, shape)}), on average ${brief(difference.mean)}`);
   }
-  return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
+  const notFinite = difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : "";
+  return `${parts.join(" ")}${notFinite}.`;
 }
 
 function Header() {

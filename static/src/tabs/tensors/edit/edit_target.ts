@@ -61,9 +61,7 @@ function missingOf({ shape, batchDimension, places }: ArrayPlan, dtype: string, 
   const rounded = stored === dtype ? undefined : ROUNDED[stored];
   return [
     ...(places.length < batch
-      ? [
-          `Only ${places.length} of ${counted(batch, "sample")} of the batch ${places.length === 1 ? "has its values" : "have their values"} here; the file holds ${places.length === 1 ? "this one" : "these"}.`,
-        ]
+      ? [`The file holds ${places.length} of ${counted(batch, "sample")} of the batch: this page has no others.`]
       : []),
     ...(rounded === undefined ? [] : [`The values were rounded to ${rounded} for this page; the file holds the rounded values.`]),
     ...(dtype === "BF16" ? ["NumPy has no bfloat16: the file is float32, which holds the same numbers."] : []),

@@ -1,4 +1,4 @@
-/** Lets a person change the values of a picture. It knows the picture's recorded values, and where the first of them stands in the edited array. */
+/** Lets a person change the values of a picture, whose recorded values and place in the edited array it knows. */
 
 import { useEffect, useMemo } from "preact/hooks";
 import { typedValue } from "../../../data/arrays/number_encoding";

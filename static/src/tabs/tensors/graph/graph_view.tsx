@@ -216,11 +216,12 @@ function Announcement({
 }) {
   const name = graph.nodes.name[selected];
   const group = items.groups.get(items.ofNode[selected] ?? -1);
+  const place = group === undefined ? "" : `, in the collapsed group ${group.prefix}`;
   const { dependencies, dependents } = neighbours;
   return (
     <p class="visually-hidden" role="status" aria-live="polite">
       {name !== undefined &&
-        `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === undefined ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}`}
+        `${nodeLabel(name)}, ${graph.nodes.type[selected]}${place}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}`}
     </p>
   );
 }

@@ -19,7 +19,7 @@ import {
 import type { CellValues } from "../../../kits/heatmap/draw_board";
 import { type Coloring, inkOf } from "../../../kits/heatmap/draw_board";
 import { pictureDrawing } from "../../../kits/heatmap/heatmap_figure";
-import { type Census, censusOf } from "../../../kits/heatmap/value_census";
+import { type Census, censusOf, rangeInWords } from "../../../kits/heatmap/value_census";
 import { fittingScale, readScale } from "../../../kits/heatmap/value_colors";
 import { cellsInView, type Viewport, WHOLE } from "../../../kits/heatmap/viewport";
 import type { Edits } from "../../../state/editing/edits";
@@ -29,7 +29,7 @@ import type { Figure } from "../../../ui/figure/figure";
 import { pngAddress } from "../../../ui/figure/pixels";
 import { Failure } from "../../../ui/notices/failure";
 import { atOnce } from "../../../ui/scheduling/time_slices";
-import { brief, counted, fixed, grouped, indexText, nodeLabel, shapeText } from "../../../ui/text/format";
+import { counted, fixed, grouped, indexText, nodeLabel, shapeText } from "../../../ui/text/format";
 import { useSize } from "../../../ui/use_size";
 import { type EditTarget, editTarget } from "../edit/edit_target";
 import { Editor } from "../edit/editor";
@@ -295,5 +295,5 @@ function labelOf(arrangement: Arrangement, census: Census, { shape }: ShownValue
     [census.negativeInfinity, "-inf"],
   ] as const;
   const present = special.filter(([count]) => count > 0).map(([count, name]) => `, ${grouped(count)} ${name}`);
-  return `Picture of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}${present.join("")}; shape ${shapeText(shape)}, rows are ${axisName(arrangement.rows)}`;
+  return `Picture of ${rangeInWords(census)}${present.join("")}; shape ${shapeText(shape)}, rows are ${axisName(arrangement.rows)}`;
 }

@@ -41,7 +41,7 @@ export function exactText(value: Value, dtype: string): string {
   return String(Number(value.toPrecision(9)));
 }
 
-/** A line per value: its index, an axis in every column, and the value. `axes` are the names of the columns, `places` the order of the values. */
+/** A line per value: its index, an axis per column, and the value. `axes` names the columns, `places` orders the values. */
 export function csvText(
   at: (k: number) => Value,
   places: ArrayLike<number>,
@@ -71,7 +71,7 @@ function csvNumber(value: Value, dtype: string): string {
   return Number.isNaN(value) ? "nan" : value === Infinity ? "inf" : value === -Infinity ? "-inf" : exactText(value, dtype);
 }
 
-/** `np.array([[1, np.nan], [np.inf, -2.5]], dtype=np.float32)`. NumPy has no bfloat16: its values are written as float32, which holds them exactly. */
+/** `np.array([[1, np.nan], [np.inf, -2.5]], dtype=np.float32)`. Values in bfloat16 are written as float32, which is exact. */
 export function numpyText(at: (k: number) => Value, shape: readonly number[], dtype: string): string {
   const type = `dtype=np.${PYTHON_DTYPES[dtype] ?? "float32"}`;
   if (shape.includes(0)) {

@@ -1,6 +1,7 @@
 /**
- * Columns for items some of which are groups, after the rules by which the exporter lays out nodes: what depends only on what is placed goes
- * into the next column, one type at a time; parameters go into columns as far right as possible, before the first one that depends on them.
+ * Columns for items some of which are groups, after the rules by which the exporter lays out nodes: what depends only on what is placed
+ * goes into the next column, one type at a time; parameters go into columns as far right as possible, before the first one that depends on
+ * them.
  */
 
 import type { TensorType } from "../../../../data/format/types";

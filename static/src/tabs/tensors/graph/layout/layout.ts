@@ -57,7 +57,7 @@ function startingFolding(graph: Graph, isDrawn: (node: number) => boolean, { pre
   return prefix === "" ? { ...ALL_OPEN, level: levelOfFewColumns(graph, isDrawn) } : ALL_OPEN;
 }
 
-/** The deepest level at which the columns are few enough, and if there is none, the outermost one that still says something; 0: all is open. */
+/** The deepest level with few enough columns; without one, the outermost level that still says something. 0: all is open. */
 function levelOfFewColumns(graph: Graph, isDrawn: (node: number) => boolean): number {
   const all = new Set(graph.nodes.column.filter((_, node) => isDrawn(node)));
   let fitting = 0;
@@ -135,7 +135,7 @@ interface NamedGroup {
   heading: string;
 }
 
-/** The names of groups without the headings of their columns; where some are equal then, with as many more of their parts as tell these apart. */
+/** The names of groups without the headings of their columns. Equal names get as many more parts as distinguish them. */
 function distinctLabels(groups: readonly NamedGroup[]): ReadonlyMap<number, string> {
   const labels = new Map<number, string>();
   const bySameLabel = new Map<string, NamedGroup[]>();
