@@ -37,25 +37,16 @@ export function binEdge(k: number): number {
 
 /** Reads the directory, as distrustfully as the index: every number that it promises lies within a lane. */
 export function parseHistograms(value: unknown, chunks: ChunkTable, where: string): Histograms {
-  const { strings, stepLists, lane, read, refuse } = directoryOf<keyof HistogramRecords>(value, chunks, where);
-  const width = (key: "width" | "integers_width"): number[] => {
-    const widths = read(key, 4, 8);
-    return widths.every((bytes) => bytes in DTYPES) ? widths : refuse(key, "4 or 8");
-  };
+  const { strings, stepLists, lanes, common, read, readOneOf } = directoryOf<keyof HistogramRecords>(value, chunks, where);
   const histograms: Histograms = {
     strings,
     step_lists: stepLists,
-    lane8: lane("lane8"),
-    lane4: lane("lane4"),
+    ...lanes,
     records: {
-      group: read("group", 0, strings.length - 1),
-      name: read("name", 0, strings.length - 1),
-      iteration: read("iteration", -1),
+      ...common,
       type: read("type", 0, strings.length - 1),
-      steps: read("steps", 0, stepLists.length - 1),
-      width: width("width"),
-      start: read("start", 0),
-      integers_width: width("integers_width"),
+      width: readOneOf("width", 4, 8),
+      integers_width: readOneOf("integers_width", 4, 8),
       integers_start: read("integers_start", 0),
       counts: read("counts", 0),
     },

@@ -81,8 +81,8 @@ export function readableLabels(
     return [alone.has(x) ? { ...onNode, y: onNode.y + below, isOnNode: false } : onNode, ...shortened];
   };
   const nodes = placement.nodes.filter(({ node }) => !isDimmed(node) || emphasisOf(node) === "selected");
-  const rank = ({ node, group }: PlacedNode): number =>
-    emphasisOf(node) === "selected" ? 0 : emphasisOf(node) === "neighbour" ? 1 : group !== null ? 2 : 4;
+  const ranks: Readonly<Record<string, number>> = { selected: 0, neighbour: 1 };
+  const rank = ({ node, group }: PlacedNode): number => ranks[emphasisOf(node)] ?? (group === null ? 4 : 2);
   const headings = placement.headings.map(({ text, x, y, width: own }) => ({
     rank: 3,
     places: [

@@ -67,8 +67,16 @@ function indexOf(k: number, shape: readonly number[]): number[] {
   return index;
 }
 
+/** `nan`, `inf` or `-inf`, with the module of NumPy before the name; undefined for finite values. */
+function nonFiniteText(value: Value, module = ""): string | undefined {
+  if (Number.isNaN(value)) {
+    return `${module}nan`;
+  }
+  return value === Infinity ? `${module}inf` : value === -Infinity ? `-${module}inf` : undefined;
+}
+
 function csvNumber(value: Value, dtype: string): string {
-  return Number.isNaN(value) ? "nan" : value === Infinity ? "inf" : value === -Infinity ? "-inf" : exactText(value, dtype);
+  return nonFiniteText(value) ?? exactText(value, dtype);
 }
 
 /** `np.array([[1, np.nan], [np.inf, -2.5]], dtype=np.float32)`. Values in bfloat16 are written as float32, which is exact. */
@@ -92,5 +100,5 @@ function pythonNumber(value: Value, dtype: string): string {
   if (dtype === "BOOL") {
     return Number(value) === 0 ? "False" : "True";
   }
-  return Number.isNaN(value) ? "np.nan" : value === Infinity ? "np.inf" : value === -Infinity ? "-np.inf" : exactText(value, dtype);
+  return nonFiniteText(value, "np.") ?? exactText(value, dtype);
 }

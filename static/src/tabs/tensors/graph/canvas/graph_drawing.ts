@@ -98,9 +98,10 @@ function sideOf(classes: readonly string[]): "A" | "B" | undefined {
 
 function edgeElement({ type, classes }: DrawnEdge, points: readonly Point[], palette: Palette): SvgElement {
   const [isThin, isTraced, isOnlyIn] = [classes.includes("thin"), classes.includes("traced"), sideOf(classes)];
+  const narrow = isThin ? 1 : isTraced ? 1.5 : 2.5;
   return arrowElement(points, {
     color: isOnlyIn === "B" ? palette.text : palette.line[type],
-    width: isOnlyIn !== undefined ? 2.5 : isThin ? 1 : isTraced ? 1.5 : 2.5,
+    width: isOnlyIn !== undefined ? 2.5 : narrow,
     size: isThin || isTraced ? 0.75 : 1,
     dashes: isOnlyIn === "B" ? "1 4" : classes.includes("without-gradient") ? "7 6" : null,
   });
