@@ -45,7 +45,7 @@ export function useSelecting(store: Store, flows: FlowsOfTrial, flow: Flow, { op
     latest.current += 1;
     const turn = latest.current;
     // A failure to load is shown by what needs the data for its drawing.
-    const meant = await meantBy(flows, flow, layer, options.sample, grid, heat.numbers, from).catch(() => ({
+    const meant = await meantBy(flows, { flow, layer, sample: options.sample, grid, numbers: heat.numbers }, from).catch(() => ({
       element: from,
       hasFlows: true,
     }));

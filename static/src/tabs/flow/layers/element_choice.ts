@@ -10,6 +10,15 @@ export interface Dragged {
   to: number;
 }
 
+/** The cells of a layer for one sample, and the numbers that they show. */
+interface ShownCells {
+  flow: Flow;
+  layer: number;
+  sample: number;
+  grid: Grid;
+  numbers: Float32Array | null;
+}
+
 /** The box between two cells, in the channel of the first. */
 export function boxAt(layer: number, shape: readonly number[], grid: Grid, { from, to }: Dragged): FlowSelection {
   return boxBetween(layer, shape, from, atCellOf(grid, shape, to, from), grid.step);
@@ -36,11 +45,7 @@ function sameChannel(shape: readonly number[], element: number, other: number): 
  */
 export async function meantBy(
   flows: Pick<FlowsOfTrial, "haveFlows">,
-  flow: Flow,
-  layer: number,
-  sample: number,
-  grid: Grid,
-  numbers: Float32Array | null,
+  { flow, layer, sample, grid, numbers }: ShownCells,
   element: number,
 ): Promise<{ element: number; hasFlows: boolean }> {
   const [hasFlows] = await flows.haveFlows(flow, layer, sample, [element]);

@@ -75,9 +75,8 @@ export function sizeOf({ rows, columns }: Grid, placing: Placing): Size {
 export function drawCellsOf(
   canvas: HTMLCanvasElement,
   grid: Grid,
-  numbers: Float32Array | null,
+  { numbers, computed }: { numbers: Float32Array | null; computed: Int32Array | null },
   ink: Ink,
-  computed: Int32Array | null,
   placing: Placing,
   colors: HeatColors,
 ): void {

@@ -33,7 +33,7 @@ export function HeatView(props: Props) {
   );
   useLayoutEffect(() => {
     if (canvas.current !== null && width > 0) {
-      drawCellsOf(canvas.current, grid, heat.numbers, ink, computed, placing, colors);
+      drawCellsOf(canvas.current, grid, { numbers: heat.numbers, computed }, ink, placing, colors);
     }
   }, [grid, heat.numbers, ink, computed, width, colors]);
   useLayoutEffect(() => {
