@@ -55,7 +55,7 @@ async function bundlePreact() {
   });
 }
 
-/** Of d3-sankey, what places nodes and links, with what it needs of d3-array; links are drawn by our own code. */
+/** The parts of d3-sankey that place nodes and links, with the parts of d3-array that they need. The viewer draws the links. */
 async function bundleSankey() {
   return bundleText({ stdin: { contents: 'export { sankey } from "d3-sankey";', resolveDir: "." }, globalName: "d3Sankey", minify: true });
 }

@@ -56,7 +56,7 @@ function Unreadable({ error }: { error: unknown }) {
         {messageOf(error)}
       </p>
       {error instanceof DamagedBundleError && (
-        <p>The file may have been cut off or changed on its way. Get it again, or export the recording again.</p>
+        <p>The file may have been cut off or changed in transit. Get it again, or export the recording again.</p>
       )}
     </div>
   );

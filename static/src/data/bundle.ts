@@ -33,7 +33,7 @@ import { parseSeries, SeriesOfTrial } from "./records/series";
 import { StepNumbers } from "./records/step_numbers";
 import { HistogramsOfTrial } from "./records/trial_histograms";
 
-/** Something that is here, on its way, or not to be had. */
+/** Something that is loaded, on its way, or unavailable. */
 export type Loaded<T> = { state: "ready"; value: T } | { state: "loading" } | { state: "failed"; error: Error };
 
 const LOADING = { state: "loading" } as const;
@@ -61,7 +61,7 @@ const DOCUMENTS = 2048;
 export class Bundle {
   readonly chunks: ChunkStore;
   private readonly parsed = new Map<string, Parsed>();
-  /** What reads the numbers that a document tells of, by the chunk of the document. */
+  /** Readers of the numbers that a document describes, by the document's chunk. */
   private readonly readers = new Map<number, unknown>();
   private readonly tables = new WeakMap<Layout, RecordTable>();
   private readonly histogramsOf = new Map<Trial, HistogramsOfTrial>();
@@ -116,7 +116,7 @@ export class Bundle {
       : this.reader(
           trial.series,
           (value, where) => new SeriesOfTrial(parseSeries(value, this.index.chunks, where), this.chunks),
-          "The list of what there is over time",
+          "The list of values over time",
         );
   }
 
@@ -162,7 +162,7 @@ export class Bundle {
     const chunk = figure.selections[trial] ?? -1;
     const parse = (value: unknown, where: string): FigureOfTrial =>
       new FigureOfTrial(parseFigureSelections(value, this.index.chunks, where));
-    return chunk < 0 ? { state: "ready", value: null } : this.document(chunk, null, parse, "The list of what was drawn");
+    return chunk < 0 ? { state: "ready", value: null } : this.document(chunk, null, parse, "The list of drawings");
   }
 
   figureDocument(place: FigurePlace): Loaded<FigureDocument> {
@@ -171,8 +171,8 @@ export class Bundle {
 
   plotlyFrame(): Loaded<PlotlyFrame> {
     return this.index.plotly < 0
-      ? failed(new DamagedBundleError("The script that draws figures of plotly is missing."))
-      : this.document(this.index.plotly, null, parsePlotlyFrame, "The script that draws figures of plotly");
+      ? failed(new DamagedBundleError("The script that draws Plotly figures is missing."))
+      : this.document(this.index.plotly, null, parsePlotlyFrame, "The script that draws Plotly figures");
   }
 
   layout(number: number): Loaded<Layout> {
@@ -184,7 +184,7 @@ export class Bundle {
   }
 
   calls(number: number): Loaded<Calls> {
-    return this.listed(this.index.calls, number, parseCalls, "The calls of modules");
+    return this.listed(this.index.calls, number, parseCalls, "The module calls");
   }
 
   /** The positions of the calls of a step's iterations, -1 where there are none; empty where no module was watched. */
@@ -195,7 +195,7 @@ export class Bundle {
   /** What is known of a step besides its tensors; null where nothing is. */
   facts(trial: Trial, step: number): Loaded<StepFacts | null> {
     const number = trial.steps.facts[step] ?? -1;
-    return number < 0 ? { state: "ready", value: null } : this.listed(this.index.facts, number, parseFacts, "The facts about a step");
+    return number < 0 ? { state: "ready", value: null } : this.listed(this.index.facts, number, parseFacts, "The description of a step");
   }
 
   /** Which modules ran, given the position that a step's facts name. */

@@ -22,7 +22,7 @@ export interface ReportFile {
 export function readReport(text: string): ReportFile {
   const begins = text.indexOf(INDEX_BEGINS);
   if (begins < 0) {
-    throw new DamagedBundleError("It is not a page that comgra-export has written.");
+    throw new DamagedBundleError("It is not a page that comgra-export wrote.");
   }
   const start = begins + INDEX_BEGINS.length;
   const end = text.indexOf(SCRIPT_ENDS, start);
@@ -32,7 +32,7 @@ export function readReport(text: string): ReportFile {
   const index = parseIndex(text.slice(start, end));
   if (index.chunks.inline.includes(0)) {
     throw new DamagedBundleError(
-      "It is the page of a folder, whose numbers are in files beside it. Open it in the browser itself, or drop a report that is one file.",
+      "It is the page of a folder: its numbers are in files beside it. Open it in the browser, or drop a single-file report.",
     );
   }
   const places = placesOfChunks(text);

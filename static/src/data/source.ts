@@ -28,7 +28,7 @@ export class ChunkSource {
   constructor(
     private readonly page: Page,
     private readonly inline: readonly number[],
-    /** Of a folder that is kept fresh, the build that the chunks are of. */
+    /** The build that the chunks belong to, for a folder that is kept fresh. */
     private readonly generation = 0,
   ) {}
 
@@ -57,7 +57,7 @@ export class ChunkSource {
     });
     const base64 = this.taken(id);
     if (base64 === undefined) {
-      throw new MissingChunkError("A file of the data folder does not hold what its name says.", true);
+      throw new MissingChunkError("A file of the data folder does not match its name.", true);
     }
     return base64;
   }
@@ -92,7 +92,7 @@ export class ChunkSources {
     window.__comgraChunk = (id, base64, generation = 0) => this.sources.get(generation)?.deliver(id, base64);
   }
 
-  /** Of a generation that is not that of the page, nothing is inline. */
+  /** Only the generation of the page itself has inline chunks. */
   open(generation: number, inline: readonly number[] = []): ChunkSource {
     const source = new ChunkSource(this.page, inline, generation);
     this.sources.set(generation, source);

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Store } from "../state/store";
 import { Button } from "../ui/controls/button";
 
-/** Where characters are typed, or mean a choice. */
+/** Elements in which characters are typed or choose an option. */
 const TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
 
 /** What the Enter key activates where it is. */
@@ -12,8 +12,8 @@ const TAKES_ENTER = `${TAKES_CHARACTERS}, button, a, summary, input`;
 
 /** Keys that are not those of a single control. */
 const OTHER_KEYS: readonly KeyEntry[] = [
-  { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
-  { key: "Shift \u2190 \u2191 \u2192 \u2193", name: "Move the view of the graph" },
+  { key: "\u2190 \u2191 \u2192 \u2193", name: "Move through the graph" },
+  { key: "Shift \u2190 \u2191 \u2192 \u2193", name: "Pan the graph" },
   { key: "Alt \u2190", name: "Undo the last change (the browser\u2019s back button)" },
 ];
 

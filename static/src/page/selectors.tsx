@@ -12,22 +12,22 @@ import {
   stepTypeOptions,
   trialOptions,
 } from "../state/selection/options";
-import type { Selection } from "../state/selection/selection";
+import type { Attribute, Selection } from "../state/selection/selection";
 import type { Store } from "../state/store";
 import { Picker, Slider } from "../ui/controls/choice_controls";
 import { roleLabel } from "../ui/text/format";
 
 /** Why selectors have no effect on some tabs. They keep their place there, so that nothing jumps when the tab is changed. */
-const WITHOUT_EFFECT: Partial<Record<string, { recording: string; aggregation: string; role: string }>> = {
+const WITHOUT_EFFECT: Partial<Record<string, Partial<Record<Attribute, string>>>> = {
   modules: {
-    recording: "Has no effect on the Modules tab: panels show values and gradients beside each other.",
-    aggregation: "Has no effect on the Modules tab: histograms are of the whole batch.",
-    role: "Has no effect on the Modules tab, where no single tensor is selected.",
+    recording: "Has no effect on the Modules tab: panels show values and gradients side by side.",
+    aggregation: "Has no effect on the Modules tab: histograms cover the whole batch.",
+    role: "Has no effect on the Modules tab: it selects no single tensor.",
   },
   flow: {
     recording: "Has no effect on the Flow tab: each layer shows its flow, gradient or activation.",
-    aggregation: "Has no effect on the Flow tab, which has a choice of its own: flows are those of one sample.",
-    role: "Has no effect on the Flow tab, which shows all layers of a flow.",
+    aggregation: "Has no effect on the Flow tab: choose the sample of the flows there.",
+    role: "Has no effect on the Flow tab: it shows all layers of a flow.",
   },
 };
 
@@ -79,60 +79,19 @@ export function Selectors({ store }: { store: Store }) {
   const steps = stepsOfType(store.bundle, trial, selection.stepType).map((k) => trial.steps.step[k]!);
   const iterations = Array.from({ length: open?.offers.iterations ?? 0 }, (_, k) => k);
   const { recordings, aggregations, roles } = open === null ? NO_OPTIONS : optionsOf(store, open, selection);
-  const without = WITHOUT_EFFECT[store.tab.value];
+  const bound = <A extends Attribute>(attribute: A) => ({
+    value: selection[attribute],
+    withoutEffect: WITHOUT_EFFECT[store.tab.value]?.[attribute],
+    onChange: (value: Selection[A]): void => store.change(attribute, value),
+  });
   return (
     <div class="selectors" role="group" aria-label="Selection">
-      <Picker
-        id="recording"
-        letter="g"
-        label="Recording type"
-        options={recordings}
-        value={selection.recording}
-        withoutEffect={without?.recording}
-        onChange={(value) => store.change("recording", value)}
-      />
-      <Picker
-        id="step-type"
-        letter="y"
-        label="Training step type"
-        options={stepTypeOptions(store.bundle, trial)}
-        value={selection.stepType}
-        onChange={(value) => store.change("stepType", value)}
-      />
-      <Slider
-        id="step"
-        letter="s"
-        label="Training step"
-        numbers={steps}
-        value={selection.step}
-        onChange={(value) => store.change("step", value)}
-      />
-      <Slider
-        id="iteration"
-        letter="i"
-        label="Iteration"
-        numbers={iterations}
-        value={selection.iteration}
-        onChange={(value) => store.change("iteration", value)}
-      />
-      <Picker
-        id="aggregation"
-        letter="b"
-        label="Batch or sample"
-        options={aggregations}
-        value={selection.aggregation}
-        withoutEffect={without?.aggregation}
-        onChange={(value) => store.change("aggregation", value)}
-      />
-      <Picker
-        id="role"
-        letter="r"
-        label="Role of tensor"
-        options={roles}
-        value={selection.role}
-        withoutEffect={without?.role}
-        onChange={(value) => store.change("role", value)}
-      />
+      <Picker id="recording" letter="g" label="Recording type" options={recordings} {...bound("recording")} />
+      <Picker id="step-type" letter="y" label="Training step type" options={stepTypeOptions(store.bundle, trial)} {...bound("stepType")} />
+      <Slider id="step" letter="s" label="Training step" numbers={steps} {...bound("step")} />
+      <Slider id="iteration" letter="i" label="Iteration" numbers={iterations} {...bound("iteration")} />
+      <Picker id="aggregation" letter="b" label="Batch or sample" options={aggregations} {...bound("aggregation")} />
+      <Picker id="role" letter="r" label="Role of tensor" options={roles} {...bound("role")} />
     </div>
   );
 }

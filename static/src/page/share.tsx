@@ -34,7 +34,7 @@ export function CopyLink({ link, isOfFiles }: Props) {
         class="header-button"
         testid="copy-link"
         keys="c"
-        title={`Copy a link to exactly this view (c)${isOfFiles ? "; it shows it only where the same files have been opened" : ""}`}
+        title={`Copy a link to this view (c)${isOfFiles ? "; it works only after the same files are opened" : ""}`}
         onClick={() => void copy()}
       >
         {said !== "copied" ? "Copy link" : isOfFiles ? "Copied: needs the opened files" : "Link copied"}
@@ -43,8 +43,8 @@ export function CopyLink({ link, isOfFiles }: Props) {
         {said !== "copied"
           ? ""
           : isOfFiles
-            ? "The link is on the clipboard. It shows this only where the same files have been opened."
-            : "The link is on the clipboard."}
+            ? "Link copied to the clipboard. It works only after the same files are opened."
+            : "Link copied to the clipboard."}
       </span>
       {shown !== null && (
         <input

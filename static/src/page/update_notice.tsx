@@ -23,7 +23,7 @@ export function Updated({ store }: { store: Store }) {
 export function LiveFoot({ store }: { store: Store }) {
   return !store.isLive || store.files.value.length > 0 ? null : (
     <footer class="live-foot" data-testid="live-foot">
-      <span class="soft">Newer data is shown as it comes.</span>
+      <span class="soft">New data appears as it arrives.</span>
       <Updated store={store} />
     </footer>
   );

@@ -19,10 +19,10 @@ import { resolve, type StepSelection } from "./selection/resolve";
 import { ANY_TYPE, ATTRIBUTE_NAMES, type Attribute, ONLY_RANK, type Selection } from "./selection/selection";
 import { initialSelection, type Placed, place } from "./selection/step_choice";
 
-/** What is being looked at, as far as it is known. */
+/** What is shown, as far as it is known. */
 export interface Shown extends Placed {
   open: OpenStep | null;
-  found: boolean;
+  hasRecord: boolean;
 }
 
 /** A change that waits for the description of its step. */
@@ -42,7 +42,7 @@ export class Store {
   readonly chosen = signal<StepSelection | null>(null);
   /** Sentences for the person, until they are dismissed. */
   readonly messages = signal<readonly string[]>([]);
-  /** The names of the files that what is looked at was opened from; none where it is the page's own. */
+  /** The names of the files that the shown data was opened from; none if it is the page's own. */
   readonly files = signal<readonly string[]>([]);
   /** Why files that a person wanted to look at could not be opened; null where they could. Only the last attempt counts. */
   readonly refused = signal<string | null>(null);
@@ -71,7 +71,7 @@ export class Store {
   readonly record = computed<TensorRecord | undefined>(() => {
     const shown = this.shown.value;
     const tensor = this.offer.value?.tensor ?? -1;
-    return shown?.found ? shown.open?.content.table.byGroup.get(shown.selection.recording)?.get(tensor) : undefined;
+    return shown?.hasRecord ? shown.open?.content.table.byGroup.get(shown.selection.recording)?.get(tensor) : undefined;
   });
 
   /** What is fixed of the second view; null where there is none. */
@@ -105,12 +105,12 @@ export class Store {
     this.isLive = bundle.index.generation > 0;
   }
 
-  /** What is looked at. It may be exchanged for a newer one. */
+  /** The shown data. Newer data may replace it. */
   get bundle(): Bundle {
     return this.current.value;
   }
 
-  /** Exchanges what is looked at, whose step is loaded, and keeps of the selection what exists in it. */
+  /** Replaces the shown data by data whose step is loaded, and keeps of the selection what exists in it. */
   take(bundle: Bundle, files: readonly string[]): void {
     const selection = this.selection.peek();
     batch(() => {
@@ -277,7 +277,7 @@ export class Store {
     const resolution = open === null ? null : resolve(open.offers, selection, pending.changed, this.chosen.value);
     const final = { ...selection, ...resolution?.selection };
     this.chosen.value = resolution?.chosen ?? this.chosen.value;
-    this.shown.value = { selection: final, trial, step, open, found: resolution?.found ?? false };
+    this.shown.value = { selection: final, trial, step, open, hasRecord: resolution?.hasRecord ?? false };
     this.pending.value = null;
     const given = linkMessage(pending.link, final);
     if (given !== null) {
@@ -297,5 +297,5 @@ function linkMessage(link: Partial<Selection>, shown: Selection): string | null 
   const now = (attribute: Attribute): string =>
     attribute === "rank" && shown.rank === ONLY_RANK ? "the only one" : `“${shown[attribute]}”`;
   const parts = attributes.map((attribute) => `${ATTRIBUTE_NAMES[attribute]} “${link[attribute]}” (now ${now(attribute)})`);
-  return `The link names something that is not here: ${parts.join(", ")}.`;
+  return `The link names something that this page lacks: ${parts.join(", ")}.`;
 }

@@ -25,11 +25,11 @@ describe("an exported page as text", () => {
   });
 
   it("is refused in words where it is something else, or damaged", () => {
-    expect(() => readReport("<html>")).toThrow("not a page that comgra-export has written");
+    expect(() => readReport("<html>")).toThrow("not a page that comgra-export wrote");
     expect(() => readReport(page().slice(0, 300))).toThrow("cut off");
     expect(() => readReport(page(index, chunks.slice(1)))).toThrow("cut off");
     expect(() => readReport(page().slice(0, -40))).toThrow("cut off");
-    expect(() => readReport(page(index.replace('"title":"Title"', '"title":5')))).toThrow("title should be a text");
+    expect(() => readReport(page(index.replace('"title":"Title"', '"title":5')))).toThrow("title should be a string");
     expect(() => readReport(page(index.replace('"version":1', '"version":2')))).toThrow(NewerBundleError);
     expect(() => readReport(page(index.replace(/"inline":\[1/, '"inline":[0')))).toThrow("the page of a folder");
   });
@@ -38,7 +38,7 @@ describe("an exported page as text", () => {
     const file = (name: string) => ({ name, text: async () => page() }) as File;
     const [opener] = OPENERS.filter(({ accepts }) => accepts("Report.HTML"));
     expect((await opener!.open([file("Report.HTML")])).index.group).toBe("group");
-    await expect(opener!.open([file("a.html"), file("b.html")])).rejects.toThrow("drop one file");
+    await expect(opener!.open([file("a.html"), file("b.html")])).rejects.toThrow("Drop one file");
     expect(OPENERS.some(({ accepts }) => accepts("report.zip"))).toBe(false);
   });
 });

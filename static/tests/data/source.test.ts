@@ -105,6 +105,6 @@ describe("ChunkSource", () => {
     await expect(new ChunkSource(pageOf([NOTHING]), [0]).read(0)).rejects.toThrow(MissingChunkError);
     const page = pageOf([NOTHING], () => source.deliver(7, "QUJD"));
     const source: ChunkSource = new ChunkSource(page, [0]);
-    await expect(source.read(0)).rejects.toThrow("does not hold");
+    await expect(source.read(0)).rejects.toThrow("does not match its name");
   });
 });

@@ -334,7 +334,7 @@ describe("ranks", () => {
     expect(store.selection.value).toMatchObject({ trial: "wide", rank: "3" });
   });
 
-  it("that a link names and that do not exist are said", async () => {
+  it("that a link names and that do not exist are reported", async () => {
     await opened({ trial: "wide", rank: "7" });
     expect(store.selection.value.rank).toBe("all");
     expect(store.messages.value[0]).toContain("rank \u201c7\u201d (now \u201call\u201d)");

@@ -42,7 +42,7 @@ export function numbersIn(
 
 /** All of them loaded. */
 export function gathered(dtype: keyof typeof ARRAYS, values: readonly (number | bigint)[]): GatheredValues {
-  const found = new GatheredValues(numbersIn(dtype, values));
-  found.gather();
-  return found;
+  const loaded = new GatheredValues(numbersIn(dtype, values));
+  loaded.gather();
+  return loaded;
 }

@@ -7,7 +7,7 @@ import { adviceFor } from "../../src/ui/notices/failure";
 import { moduleTree, parametersAt, partsWithParameters } from "../../src/ui/text/module_tree";
 
 describe("swatches", () => {
-  it("mark what is outside of the scale, and NaN", () => {
+  it("mark what is outside the scale, and NaN", () => {
     expect(swatchOf(-1)).toEqual({ color: "rgb(68, 1, 84)", mark: "none" });
     expect(swatchOf(1)).toEqual({ color: "rgb(253, 231, 37)", mark: "none" });
     expect(swatchOf(1.01)).toEqual({ color: "rgb(253, 231, 37)", mark: "above" });
@@ -78,7 +78,7 @@ describe("the module tree", () => {
     expect(at(0, [0, 1, 4])).toEqual(["net.scale"]);
     expect(at(1, [0, 1, 4])).toEqual(["net.attention.in", "net.attention.out.weight"]);
     expect(at(4, [0, 1, 4])).toEqual(["net.list.0.weight"]);
-    // Where nothing in it is called, it has all.
+    // If nothing in it is called, it has all.
     expect(at(0, [0])).toEqual(["net.scale", "net.attention.in", "net.attention.out.weight", "net.list.0.weight"]);
   });
 

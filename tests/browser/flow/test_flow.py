@@ -159,7 +159,7 @@ def test_an_element_shows_what_feeds_it(open_flow: Callable[..., Viewer]) -> Non
     residual.dispatch_event("pointerover")
     expect(viewer.element("flow-said")).to_have_text("conv [0, 1, 1]: +0.5 of its gradient is not in its flows into head")
     expect(viewer.element("flow-residual")).to_have_text(
-        "Residual: what of an element\u2019s gradient is not in its flows into the next layer: it comes on paths around that layer or "
+        "Residual: the part of an element\u2019s gradient that its flows into the next layer do not carry. It comes on paths around that layer or "
         "through other samples of the batch, or is rounding."
     )
 
@@ -375,7 +375,7 @@ def test_a_click_on_the_strongest_channel_chooses_one_that_has_flows(open_stages
     viewer.element("flow-clear").click()
     click(viewer, 0, 1, 1)
     expect(viewer.element("flow-layers")).to_have_attribute("data-selected", "0:0,1,1")
-    expect(remark(viewer, 0)).to_have_text("No flow comes from or goes into any channel at this cell.")
+    expect(remark(viewer, 0)).to_have_text("No flow enters or leaves any channel at this cell.")
 
 
 def test_a_box_says_in_which_channel_it_lies(open_stages: Callable[..., Viewer]) -> None:
@@ -400,7 +400,7 @@ def test_where_there_is_none_it_says_where_there_is_one(
     viewer.element("flow-step").nth(1).click()
     expect(viewer.element("flow-name")).to_be_visible()
     viewer.choose("trial", "without")
-    expect(viewer.element("flow-none")).to_contain_text("No gradient flow was recorded in this trial")
+    expect(viewer.element("flow-none")).to_contain_text("This trial has no gradient flow")
     expect(viewer.element("flow-none")).to_contain_text("recorder.record_gradient_flow(loss, layers) records one.")
 
 

@@ -222,7 +222,7 @@ def test_the_search_prefers_what_is_called_so(open_modules: Callable[..., Page])
 
 def test_a_link_to_a_module_that_there_is_not_says_so(watched: Path, open_viewer: Callable[..., Viewer]) -> None:
     page = open_viewer(watched, fragment({**MODULES, "module": "0.model.nothing"}), wait=False).page
-    expect(page.get_by_test_id("module-note")).to_contain_text("There is no module model.nothing in this recording.")
+    expect(page.get_by_test_id("module-note")).to_contain_text("This recording has no module model.nothing.")
 
 
 @pytest.mark.parametrize("width", [1400, 800, 400])

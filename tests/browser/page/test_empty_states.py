@@ -19,20 +19,20 @@ CASES: list[tuple[Link, str, str]] = [
     ({"tab": "graphs", "pin": "trial=watched"}, "curves-empty", "There are no curves in these trials: recorder.record_kpi_in_graph("),
     ({"tab": "notes"}, "notes-empty", "There are no notes in this trial: recorder.add_note(text) adds one."),
     ({"tab": "network"}, "network-empty", "recorder.track_module(name, module) and recorder.watch(module) do so."),
-    ({"tab": "modules"}, "module-note", "recorder.watch(module) records those that are made within one."),
-    ({"tab": "about"}, "panel-about", "The recorder was not told of any: recorder.track_optimizers(optimizer) does so."),
+    ({"tab": "modules"}, "module-note", "recorder.watch(module) records the calls within an iteration."),
+    ({"tab": "about"}, "panel-about", "No optimizer is tracked: recorder.track_optimizers(optimizer) tracks one."),
     ({"node": "x", "pane": "picture"}, "picture-empty", "recorder.register_tensor records them by default, and watch with"),
     ({"node": "x", "pane": "histogram"}, "histogram-empty", "recorder.register_tensor records them by default"),
-    ({"trial": "bare"}, "graph-empty", "recorder.register_tensor(name, tensor) within it adds one."),
-    ({"trial": "never"}, "values-empty", "recorder.batch(step, batch_size) begins one, and it is recorded where the schedule asks"),
-    ({"trial": "never", "tab": "modules"}, "panel-modules", "recorder.batch(step, batch_size) begins one"),
-    ({"trial": "watched", "tab": "modules", "panels": "model"}, "panels-empty", "watch records them, unless with histograms=False"),
+    ({"trial": "bare"}, "graph-empty", "recorder.register_tensor(name, tensor) adds one."),
+    ({"trial": "never"}, "values-empty", "recorder.batch(step, batch_size) begins a step, and the schedule decides whether it is recorded."),
+    ({"trial": "never", "tab": "modules"}, "panel-modules", "recorder.batch(step, batch_size) begins a step"),
+    ({"trial": "watched", "tab": "modules", "panels": "model"}, "panels-empty", "watch records them unless histograms=False"),
     (
         {"trial": "watched", "node": "model.weight", "pane": "picture"},
         "picture-empty",
         "register_tensor(name, parameter.detach(), index_of",
     ),
-    ({"trial": "epochs", "tab": "modules", "panels": "model", "history": "epoch"}, "history-empty", "recorder.set_epoch(epoch) says them."),
+    ({"trial": "epochs", "tab": "modules", "panels": "model", "history": "epoch"}, "history-empty", "No epochs were recorded: call recorder.set_epoch(epoch)."),
 ]
 
 

@@ -122,7 +122,7 @@ def test_what_is_compared_is_printed_beside_it(bundle: Path, open_viewer: Callab
         assert row[1:3] == [cell.strip() for cell in cells if cell.strip()][-3:-1]
     # The curves of both.
     curves = page.locator(".print-document section", has=page.get_by_role("heading", name="Curves", exact=True))
-    expect(curves).to_contain_text("Thick lines with filled markers are A, first")
+    expect(curves).to_contain_text("Thick lines with filled markers: A, first")
     expect(curves.get_by_test_id("print-figure").first.locator(".legend-entry")).to_have_count(8)
 
 

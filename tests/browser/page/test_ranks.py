@@ -52,7 +52,7 @@ def test_together_they_are_shown_first_and_are_one_batch(described_bundle: Path,
     viewer.select_node("loss")
     expect(viewer.element("remark-ranks-differ")).to_contain_text("The ranks differ here")
     viewer.select_node("net.encoder.bias")
-    expect(viewer.element("value-count")).to_have_text("Statistics only: values, where recorded, are shown per rank")
+    expect(viewer.element("value-count")).to_have_text("Statistics only: recorded values are shown per rank")
     viewer.select_node("net.encoder.weight")
     expect(viewer.element("value-count")).to_have_text("6 values")
     expect(viewer.element("remark-ranks-differ")).to_have_count(0)
@@ -84,7 +84,7 @@ def test_a_link_to_a_rank_that_is_not_there(described_bundle: Path, open_viewer:
 
 
 def test_parts_and_averages(viewer: Viewer) -> None:
-    for rank, averaged in (("1", "Of this rank alone, not averaged over the ranks."), ("2", "Averaged over the ranks.")):
+    for rank, averaged in (("1", "From this rank alone, not averaged over the ranks."), ("2", "Averaged over the ranks.")):
         viewer.go({**VIEW, "rank": rank, "step": 20, "node": "net.encoder.bias", "role": "net.encoder.bias", "rec": "gradients"})
         viewer.wait_until_shown({"rank": rank, "step": "20", "rec": "gradients"})
         assert viewer.summary()["shard"] == f"part {int(rank) + 1} of 3 of [3]"

@@ -125,14 +125,14 @@ def test_what_the_step_did_to_a_parameter(open_run: Callable[..., Viewer]) -> No
 def test_absent_and_zero_gradients_are_told_apart(open_run: Callable[..., Viewer]) -> None:
     viewer = open_run(node=BIAS)
     assert {row.fixed for row in viewer.rows()} == {"0"}
-    expect(viewer.element("remark-gradient-zero")).to_have_text("The gradient is not absent: it exists, and all of its values are zero.")
+    expect(viewer.element("remark-gradient-zero")).to_have_text("The gradient exists, and all of its values are zero.")
     expect(viewer.element("remark-gradient-absent")).to_have_count(0)
     viewer.select_node(FROZEN)
     assert {row.fixed for row in viewer.rows()} == {"0"}
-    expect(viewer.element("remark-gradient-absent")).to_have_text("Gradient absent (counted as zeros).")
+    expect(viewer.element("remark-gradient-absent")).to_have_text("No gradient (counted as zeros).")
     expect(viewer.element("remark-gradient-zero")).to_have_count(0)
     expect(viewer.element("remark-parameter")).to_have_text(
-        "Frozen: it requires no gradient. No optimizer that the recorder was told of holds it."
+        "Frozen: it requires no gradient. No tracked optimizer holds it."
     )
     expect(viewer.element("fact-norm")).to_have_count(0)
 
@@ -171,7 +171,7 @@ def test_about_says_how_the_recording_came_about(open_run: Callable[..., Viewer]
     assert rows.first.locator("td").all_inner_texts() == [
         "run", "\u2013", "comgra_export 0.1.0", "2.9.0", STARTED, "its process ended early, or was still recording",
     ]  # fmt: skip
-    assert rows.nth(1).locator("td").all_inner_texts()[1:] == ["0 of 3", "comgra_export 0.1.0", "2.9.0", STARTED, "ended regularly"]
+    assert rows.nth(1).locator("td").all_inner_texts()[1:] == ["0 of 3", "comgra_export 0.1.0", "2.9.0", STARTED, "finished"]
     expect(viewer.page.get_by_text("run was resumed: 2 sessions, and 1 recorded step left behind")).to_be_visible()
     expect(viewer.element("sessions").locator("li")).to_have_text(
         [

@@ -107,7 +107,7 @@ def test_a_chart_per_group(bundle: Path, open_viewer: Callable[..., Viewer]) -> 
 def test_curves_of_b_are_drawn_over_those_of_a(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(bundle, fragment({"tab": "graphs", "trial": "first", "pin": "trial=second&step=5"}), wait=False)
     expect(viewer.element("curves-note")).to_contain_text(
-        "Thick lines with filled markers are A, first; thin, finely dashed lines with hollow markers are B, second."
+        "Thick lines with filled markers: A, first; thin, finely dashed lines with hollow markers: B, second."
     )
     entries = _chart(viewer, "loss").get_by_test_id("legend-entry")
     assert [entry.locator(".chip-text").inner_text() for entry in entries.all()][:4] == [
@@ -196,7 +196,7 @@ def test_about(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     for text in ("comgra_export " + version("comgra-export"), "bundle format 1", torch.__version__, "2 trials, 8 recorded steps"):
         expect(panel).to_contain_text(text)
     expect(viewer.element("problems")).to_have_count(0)
-    expect(panel).to_contain_text("everything that should have been recorded was")
+    expect(panel).to_contain_text("Everything that should have been recorded was recorded.")
 
 
 def test_gaps_are_listed_and_stay_text(large_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:

@@ -137,10 +137,10 @@ def test_what_cannot_be_opened_is_said_and_changes_nothing(
     (tmp_path / "hostile.html").write_text(text.replace('"strings":[', '"strings":[5,'), encoding="ascii")
     for file, name, told in (
         (None, "notes.txt", "“notes.txt” cannot be opened here. Drop an exported report.html"),
-        (tmp_path / "other.html", "", "“other.html” cannot be opened. It is not a page that comgra-export has written."),
+        (tmp_path / "other.html", "", "“other.html” cannot be opened. It is not a page that comgra-export wrote."),
         (tmp_path / "cut.html", "", "“cut.html” cannot be opened. It has been cut off: a part of its data is missing."),
-        (tmp_path / "hostile.html", "", "strings[0] should be a text"),
-        (pages["folder"], "", "It is the page of a folder, whose numbers are in files beside it."),
+        (tmp_path / "hostile.html", "", "strings[0] should be a string"),
+        (pages["folder"], "", "It is the page of a folder: its numbers are in files beside it."),
     ):
         _drop(viewer, file, name)
         expect(viewer.element("message").filter(has_text=told)).to_be_visible()

@@ -46,7 +46,7 @@ def test_dropped_files_show_their_flows_and_their_tensors(page: Path, open_viewe
     expect(viewer.page).to_have_title("vnittest")
     expect(viewer.element("tab-flow")).to_have_attribute("aria-selected", "true")
     expect(viewer.element("flow-layer")).to_have_text([re.compile(f"^{name}") for name in ("input", "conv1", "conv2", "conv3", "target")])
-    expect(viewer.page.locator("#panel-flow")).to_contain_text("The flows are those that the script gave.")
+    expect(viewer.page.locator("#panel-flow")).to_contain_text("The script supplied these flows.")
     viewer.element("tab-tensors").click()
     viewer.wait_until_shown({"trial": "vnittest", "node": "input"})
     assert [row.fixed for row in viewer.rows() if row.item == "neuron"][:3] == ["0", "1.000000", "2.000000"]
@@ -71,7 +71,7 @@ def test_chosen_files_show_their_flows(page: Path, open_viewer: Callable[..., Vi
 def test_about_says_that_they_are_not_in_the_page(page: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(page, fragment({"tab": "about"}), wait=False)
     about = viewer.element("about-page")
-    expect(about).to_contain_text("It can be kept, sent and opened without a network.")
+    expect(about).to_contain_text("You can keep, send and open it without a network.")
     expect(viewer.element("about-opened")).to_have_count(0)
     headings = viewer.element("recordings").locator("th")
     expect(headings).to_have_text(["Trial", "Recorded by", "PyTorch", "Started", "State"])
@@ -82,14 +82,14 @@ def test_about_says_that_they_are_not_in_the_page(page: Path, open_viewer: Calla
         "closed or loaded again, and a link to it shows it only where that file has been opened. "
         "To keep or send it, keep or send that file."
     )
-    expect(about).to_contain_text("with the data that it had before.")
+    expect(about).to_contain_text("with its original data.")
     expect(viewer.page.locator("#panel-about")).not_to_contain_text("inside this page")
     # What is not known of the files has no column, and so no empty cell.
     expect(headings).to_have_text(["Trial", "Recorded by"])
-    expect(viewer.element("copy-link")).to_have_attribute("title", re.compile("only where the same files have been opened"))
+    expect(viewer.element("copy-link")).to_have_attribute("title", re.compile("only after the same files are opened"))
     viewer.page.reload()
     expect(viewer.element("about-opened")).to_have_count(0)
-    expect(viewer.element("copy-link")).to_have_attribute("title", "Copy a link to exactly this view (c)")
+    expect(viewer.element("copy-link")).to_have_attribute("title", "Copy a link to this view (c)")
 
 
 def test_a_hostile_pickle_is_refused_in_words_and_changes_nothing(page: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:

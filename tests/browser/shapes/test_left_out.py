@@ -21,7 +21,7 @@ def test_the_page_says_what_was_rounded_and_what_was_left_out(tmp_path: Path, op
         "The values were rounded for this bundle and are stored as BF16. Statistics are exact."
     )
     expect(viewer.element("remark-samples-left-out")).to_have_text(
-        "This bundle has the values of 1 sample; those of the others were left out."
+        "This bundle has the values of 1 sample; the others were left out."
     )
     viewer.page.goto((tmp_path / "a.html").as_uri() + "#" + fragment({"trial": "long", "node": "longer"}).lstrip("#"))
     viewer.page.reload()

@@ -188,7 +188,7 @@ def test_an_edit_in_one_channel_changes_no_other(show: Callable[..., Viewer], tm
     expected = planes().numpy()[:SAMPLES]
     expected[1, 4, 7, 7] = 0
     np.testing.assert_array_equal(array, expected)
-    missing = [f"Only {SAMPLES} of {BATCH} samples of the batch have their values here; the file holds these."]
+    missing = [f"The file holds {SAMPLES} of {BATCH} samples of the batch: this page has no others."]
     assert (told["samples"], told["missing"], told["shape"]) == ([0, 1], missing, [SAMPLES, 9, 8, 8])
     expect(viewer.element("edit-missing")).to_have_text(missing)
 

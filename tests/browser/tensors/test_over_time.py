@@ -306,7 +306,7 @@ def test_b_is_drawn_over_a(described_bundle: Path, open_viewer: Callable[..., Vi
     np.testing.assert_allclose(float(legend["A mean forward, run"]), x_of_rank(0, 20).mean(), atol=1e-4)
     np.testing.assert_allclose(float(legend["B mean forward, wide"]), x_of_rank(1, 20).mean(), atol=1e-4)
     expect(viewer.element("over-time-note")).to_contain_text(
-        "Thick lines with filled markers are A, run; thin, finely dashed lines with hollow markers are B, wide."
+        "Thick lines with filled markers: A, run; thin, finely dashed lines with hollow markers: B, wide."
     )
     pinned = _legend(_tensor(viewer, "h, iteration 0"))
     assert {"A mean forward, run", "B mean forward, wide", "A mean gradients, run", "B mean gradients, wide"} <= set(pinned)
@@ -410,7 +410,7 @@ def test_a_page_of_an_earlier_version_says_so(described_bundle: Path, tmp_path: 
     page = tmp_path / "old.html"
     page.write_text(re.sub(r',"series":\d+', "", described_bundle.read_text()))
     viewer = open_viewer(page, fragment(VIEW), wait=False)
-    expect(viewer.element("over-time-empty")).to_contain_text("an earlier version exported it")
+    expect(viewer.element("over-time-empty")).to_contain_text("An earlier version exported this page")
 
 
 def test_chunks_in_files(group: Path, tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:

@@ -91,7 +91,7 @@ def test_the_gradient_of_a_tensor(viewer: Viewer, kept: Kept) -> None:
 def test_an_absent_gradient_is_told_from_a_zero(viewer: Viewer) -> None:
     rows = _show(viewer, "half", "batch_mean", recording="gradients")
     assert {row.fixed for row in rows} == {"0"}
-    expect(viewer.element("remark-gradient-absent")).to_have_text("Gradient absent (counted as zeros).")
+    expect(viewer.element("remark-gradient-absent")).to_have_text("No gradient (counted as zeros).")
 
 
 def test_the_loss_is_a_single_value(viewer: Viewer, kept: Kept) -> None:

@@ -94,7 +94,7 @@ export class ChunkStore {
     this.startLoads();
   }
 
-  /** The raw bytes of a chunk as soon as they are here, for those who have something to work out of them. Rejects where it cannot be loaded. */
+  /** The raw bytes of a chunk once they are here, for those who compute something from them. Rejects if loading fails. */
   bytes(id: number): Promise<Uint8Array<ArrayBuffer>> {
     const bytes = this.peek(id);
     const failure = this.failure(id);
@@ -162,7 +162,7 @@ export class ChunkStore {
     const { table } = this.options;
     const [bytes, crc, codec, width] = [table.bytes[id], table.crc32[id], table.codec[id], table.width[id]];
     if (bytes === undefined || crc === undefined || codec === undefined || width === undefined) {
-      throw new DamagedBundleError(`The bundle refers to part ${id}, which it does not have.`);
+      throw new DamagedBundleError(`The bundle refers to part ${id}, which is missing.`);
     }
     const base64 = await this.options.read(id);
     try {

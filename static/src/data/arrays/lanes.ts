@@ -14,7 +14,7 @@ export interface Numbers {
   chunks(start: number, end: number): number[];
   /** How its elements are stored. */
   dtype: string;
-  /** The elements from `start` to `end`, excluding `end`, chunk by chunk, as they lie in memory. Empty where they do not lie side by side. */
+  /** The elements from `start` up to `end`, chunk by chunk, as they lie in memory. Empty if they do not lie side by side. */
   parts(start: number, end: number): NumbersPart[];
 }
 

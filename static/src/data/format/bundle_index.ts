@@ -169,7 +169,7 @@ function checkTrials(value: unknown, limits: Limits): Trial[] {
   trials.forEach(({ name, rank }, k) => {
     const key = `${rank}/${name}`;
     if (known.has(key)) {
-      throw new DamagedBundleError(`trials[${k}] has the name and the rank of another one.`);
+      throw new DamagedBundleError(`trials[${k}] repeats the name and rank of another trial.`);
     }
     known.add(key);
   });

@@ -55,14 +55,14 @@ function checkOrder({ calls, ports }: Calls, where: string): void {
   });
   ports.record_name.forEach((name, k) => {
     if ((name === null) !== (ports.record_iteration[k] === null)) {
-      fail(`${where}.ports.record_iteration[${k}]`, "there where record_name is");
+      fail(`${where}.ports.record_iteration[${k}]`, "present where record_name is");
     }
     const gradient = ports.gradient_record_name[k]!;
     if ((gradient === null) !== (ports.gradient_record_iteration[k] === null)) {
-      fail(`${where}.ports.gradient_record_iteration[${k}]`, "there where gradient_record_name is");
+      fail(`${where}.ports.gradient_record_iteration[${k}]`, "present where gradient_record_name is");
     }
     if (gradient !== null && (name === null || ports.side[k] !== "input")) {
-      fail(`${where}.ports.gradient_record_name[${k}]`, "null where no tensor goes in");
+      fail(`${where}.ports.gradient_record_name[${k}]`, "null if no tensor goes in");
     }
   });
 }

@@ -16,7 +16,7 @@ export function object(value: unknown, where: string): Record<string, unknown> {
 }
 
 export function text(value: unknown, where: string): string {
-  return typeof value === "string" ? value : fail(where, "a text");
+  return typeof value === "string" ? value : fail(where, "a string");
 }
 
 export function flag(value: unknown, where: string): boolean {
@@ -50,7 +50,7 @@ export function oneOf<T extends string>(allowed: readonly T[]): Check<T> {
   return (value, where) => ((allowed as readonly unknown[]).includes(value) ? (value as T) : fail(where, `one of ${allowed.join(", ")}`));
 }
 
-/** Where a member is, is only put into words when it is not as it should be: lists are long. */
+/** A member's place is put into words only for an error: lists are long. */
 export function list<T>(check: Check<T>): Check<T[]> {
   const checkMember = (item: unknown, k: number, where: string): T => {
     try {

@@ -130,7 +130,7 @@ export interface Series {
   parameters: SeriesParameters;
 }
 
-/** The histograms that a trial has over time, at a part of its steps. Names, groups and types are positions in its strings; `laneW` is the first chunk of that lane, or -1. */
+/** A trial's histograms at some of its steps. Names, groups and types are positions in strings; `laneW`: first chunk of the lane, or -1. */
 export interface Histograms {
   strings: string[];
   step_lists: number[][];
@@ -139,7 +139,7 @@ export interface Histograms {
   records: HistogramRecords;
 }
 
-/** One entry per record and type of execution in every column: its list of steps, and where its numbers and integers begin; `counts` are those of all bins. */
+/** One entry per record and type in every column: its list of steps, and where its numbers and integers begin; `counts` are of all bins. */
 export interface HistogramRecords {
   group: number[];
   name: number[];
@@ -225,7 +225,7 @@ export interface FlowRows {
   flows: number;
 }
 
-/** Where the strongest flows begin, those of one sample behind those of another, and how many each sample has. */
+/** The places where the strongest flows begin, one sample after another, and how many each sample has. */
 interface StrongestFlows {
   sources: number;
   targets: number;
@@ -347,7 +347,7 @@ interface CallColumns {
   raised: boolean[];
 }
 
-/** Where there are no numbers, the record is null, and `text` says what it was. */
+/** Without numbers, the record is null, and `text` says what the value was. */
 interface PortColumns {
   call: number[];
   side: PortSide[];
@@ -396,7 +396,7 @@ export interface ParameterList {
 export interface Network {
   modules: { name: string; type: string; parent: number; description: string }[];
   parameters: { name: string; module: number; shape: number[]; dtype: string; requires_grad: boolean; alias_of: string | null }[];
-  /** Null where the recorder was not told of any. */
+  /** Null if the recorder tracked none. */
   optimizers: Optimizer[] | null;
 }
 

@@ -12,7 +12,7 @@ export interface FlowLayer {
   /** Of one sample. */
   shape: readonly number[];
   role: FlowRole;
-  /** Of the tensor whose record it is, or null. */
+  /** The tensor's record, or null. */
   recordName: string | null;
   recordIteration: number;
   hasValues: boolean;
@@ -71,7 +71,7 @@ export function total(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The gradient flows of a trial. Everything that is loaded is a copy; chunks are kept by their cache. Promises reject with `DamagedBundleError` and the like. */
+/** The gradient flows of a trial. Loaded data is a copy; a cache keeps chunks. Promises reject with `DamagedBundleError` and the like. */
 export class FlowsOfTrial {
   readonly list: readonly Flow[];
   private readonly stored: ReadonlyMap<Flow, StoredFlow>;
@@ -118,7 +118,7 @@ export class FlowsOfTrial {
     return { sources: others, targets: elements, flows };
   }
 
-  /** Of elements of a layer, whether flows come from each or go into it. Of the flows themselves, nothing is loaded. */
+  /** Says for elements of a layer whether flows come from each or go into it. It loads none of the flows themselves. */
   async haveFlows(flow: Flow, layer: number, sample: number, elements: readonly number[]): Promise<boolean[]> {
     const stored = this.of(flow);
     const first = sample * elementsOf(stored.layers[layer]!);
@@ -152,7 +152,7 @@ export class FlowsOfTrial {
   private of(flow: Flow): StoredFlow {
     const stored = this.stored.get(flow);
     if (stored === undefined) {
-      throw new RangeError("This flow is not one of the trial.");
+      throw new RangeError("This flow does not belong to the trial.");
     }
     return stored;
   }

@@ -24,7 +24,7 @@ const SIZE = 13;
 const FLAG_GRADIENT_ABSENT = 1;
 const DTYPES: Readonly<Record<string, string>> = { 4: "F32", 8: "F64" };
 const INTEGER_DTYPES: Readonly<Record<string, string>> = { 4: "I32", 8: "I64" };
-/** Of so many records, what was read is kept: of more than are in sight. */
+/** So many records that were read are kept, more than are in sight. */
 const KEPT = 128;
 
 const EDGE_BITS = new DataView(new ArrayBuffer(4));
@@ -37,25 +37,16 @@ export function binEdge(k: number): number {
 
 /** Reads the directory, as distrustfully as the index: every number that it promises lies within a lane. */
 export function parseHistograms(value: unknown, chunks: ChunkTable, where: string): Histograms {
-  const { strings, stepLists, lane, read, refuse } = directoryOf<keyof HistogramRecords>(value, chunks, where);
-  const width = (key: "width" | "integers_width"): number[] => {
-    const widths = read(key, 4, 8);
-    return widths.every((bytes) => bytes in DTYPES) ? widths : refuse(key, "4 or 8");
-  };
+  const { strings, stepLists, lanes, common, read, readOneOf } = directoryOf<keyof HistogramRecords>(value, chunks, where);
   const histograms: Histograms = {
     strings,
     step_lists: stepLists,
-    lane8: lane("lane8"),
-    lane4: lane("lane4"),
+    ...lanes,
     records: {
-      group: read("group", 0, strings.length - 1),
-      name: read("name", 0, strings.length - 1),
-      iteration: read("iteration", -1),
+      ...common,
       type: read("type", 0, strings.length - 1),
-      steps: read("steps", 0, stepLists.length - 1),
-      width: width("width"),
-      start: read("start", 0),
-      integers_width: width("integers_width"),
+      width: readOneOf("width", 4, 8),
+      integers_width: readOneOf("integers_width", 4, 8),
       integers_start: read("integers_start", 0),
       counts: read("counts", 0),
     },
@@ -86,7 +77,7 @@ export interface StepHistogram {
   /** As for negative values. */
   firstPositive: number;
   positive: Float64Array;
-  /** How many values were looked at, NaN and infinities among them. */
+  /** How many values were read, NaN and infinities among them. */
   lookedAt: number;
   /** How many values there are, and how many of all of them are NaN, infinite or zero. */
   size: number;
@@ -94,9 +85,9 @@ export interface StepHistogram {
   positiveInfinities: number;
   negativeInfinities: number;
   allZeros: number;
-  /** Whether there was no gradient: then nothing was looked at. */
+  /** Whether there was no gradient, so that nothing was read. */
   isAbsent: boolean;
-  /** Of the values looked at. NaN where there are none. */
+  /** Among the values that were read. NaN if there are none. */
   quantiles: Float64Array;
   /** The smallest and the largest finite value of all; NaN where there is none. */
   smallest: number;
@@ -217,13 +208,13 @@ export function decode(steps: number, integers: Float64Array | undefined, floats
     const middle = next + negatives;
     const end = middle + positives;
     if (!areBins(of(FIRST_NEGATIVE), negatives) || !areBins(of(FIRST_POSITIVE), positives) || end > integers.length) {
-      throw new DamagedBundleError("A histogram has bins that there are not.");
+      throw new DamagedBundleError("A histogram has bins that do not exist.");
     }
     const [negative, positive] = [integers.subarray(next, middle), integers.subarray(middle, end)];
     next = end;
     const inBins = sumOf(negative) + sumOf(positive) + of(ZEROS);
     if (of(ZEROS) < 0 || !(inBins <= of(LOOKED_AT)) || hasNegative(negative) || hasNegative(positive)) {
-      throw new DamagedBundleError("A histogram counts more values than were looked at.");
+      throw new DamagedBundleError("A histogram counts more values than were read.");
     }
     decoded.push({
       firstNegative: of(FIRST_NEGATIVE),

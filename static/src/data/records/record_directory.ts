@@ -10,26 +10,47 @@ interface Directory<Key extends string> {
   stepLists: number[][];
   /** How many records there are. */
   rows: number;
-  /** The first chunk of a lane, by its key. */
-  lane: (key: string) => number;
+  /** The first chunks of the lanes. */
+  lanes: { lane8: number; lane4: number };
+  /** The columns that every table of records has. */
+  common: Record<Common, number[]>;
   /** A column of whole numbers. */
   read: (key: Key, low: number, high?: number) => number[];
-  /** Refuses a column. */
-  refuse: (key: Key, expected: string) => never;
+  /** A column of some of these numbers. */
+  readOneOf: (key: Key, ...allowed: number[]) => number[];
 }
+
+type Common = "group" | "name" | "iteration" | "steps" | "start";
 
 export function directoryOf<Key extends string>(value: unknown, chunks: ChunkTable, where: string): Directory<Key> {
   const root = object(value, where);
   const table = object(root.records, `${where}.records`);
   const rows = rowsOf(table, "group", `${where}.records`);
+  const strings = list(text)(root.strings, `${where}.strings`);
+  const stepLists = list(ascending(Number.MAX_SAFE_INTEGER))(root.step_lists, `${where}.step_lists`);
+  const lane = (key: string): number => integer(-1, chunks.bytes.length - 1)(root[key], `${where}.${key}`);
+  const read = (key: string, low: number, high?: number): number[] =>
+    column(integer(low, high), rows)(table[key], `${where}.records.${key}`);
   return {
     root,
     rows,
-    strings: list(text)(root.strings, `${where}.strings`),
-    stepLists: list(ascending(Number.MAX_SAFE_INTEGER))(root.step_lists, `${where}.step_lists`),
-    lane: (key) => integer(-1, chunks.bytes.length - 1)(root[key], `${where}.${key}`),
-    read: (key, low, high) => column(integer(low, high), rows)(table[key], `${where}.records.${key}`),
-    refuse: (key, expected) => fail(`${where}.records.${key}`, expected),
+    strings,
+    stepLists,
+    lanes: { lane8: lane("lane8"), lane4: lane("lane4") },
+    common: {
+      group: read("group", 0, strings.length - 1),
+      name: read("name", 0, strings.length - 1),
+      iteration: read("iteration", -1),
+      steps: read("steps", 0, stepLists.length - 1),
+      start: read("start", 0),
+    },
+    read,
+    readOneOf: (key, ...allowed) => {
+      const numbers = read(key, 0);
+      return numbers.every((number) => allowed.includes(number))
+        ? numbers
+        : fail(`${where}.records.${key}`, `one of ${allowed.join(", ")}`);
+    },
   };
 }
 

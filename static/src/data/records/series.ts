@@ -16,27 +16,18 @@ const COUNT_DTYPES: Readonly<Record<string, string>> = { 4: "I32", 8: "I64" };
 
 /** Reads the directory, as distrustfully as the index: every number that it promises lies within a lane. */
 export function parseSeries(value: unknown, chunks: ChunkTable, where: string): Series {
-  const { root, rows, strings, stepLists, lane, read, refuse } = directoryOf<keyof SeriesRecords>(value, chunks, where);
-  const oneOfNumbers = (key: keyof SeriesRecords, allowed: readonly number[]): number[] => {
-    const numbers = read(key, 0);
-    return numbers.every((number) => allowed.includes(number)) ? numbers : refuse(key, `one of ${allowed.join(", ")}`);
-  };
+  const { root, rows, strings, stepLists, lanes, common, read, readOneOf } = directoryOf<keyof SeriesRecords>(value, chunks, where);
   const ofParameters = parseParameters(root.parameters, stepLists.length, `${where}.parameters`);
   const series: Series = {
     strings,
     step_lists: stepLists,
-    lane8: lane("lane8"),
-    lane4: lane("lane4"),
+    ...lanes,
     records: {
-      group: read("group", 0, strings.length - 1),
-      name: read("name", 0, strings.length - 1),
-      iteration: read("iteration", -1),
-      items: oneOfNumbers("items", [1, 4, 5]),
-      aggregations: oneOfNumbers("aggregations", [1, 3]),
-      steps: read("steps", 0, stepLists.length - 1),
-      width: oneOfNumbers("width", [4, 8]),
-      start: read("start", 0),
-      counts_width: oneOfNumbers("counts_width", [4, 8]),
+      ...common,
+      items: readOneOf("items", 1, 4, 5),
+      aggregations: readOneOf("aggregations", 1, 3),
+      width: readOneOf("width", 4, 8),
+      counts_width: readOneOf("counts_width", 4, 8),
       counts_start: read("counts_start", 0),
     },
     parameters: ofParameters,

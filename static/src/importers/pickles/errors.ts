@@ -1,4 +1,4 @@
-/** A file of another tool is not what that tool writes, or asks for more than numbers and texts. The message is meant for the reader of the page. */
+/** A file of another tool is not what that tool writes, or asks for too much. The message is for the reader of the page. */
 export class ForeignDataError extends Error {
   override name = "ForeignDataError";
 }

@@ -1,10 +1,10 @@
 /**
  * Reads a pickle that may be hostile: numbers, texts, arrays and containers of them come out, and nothing else can.
  *
- * A pickle is a program for a small stack machine, and Python's own reader lets it call whatever it names. This reader knows the instructions
- * that build plain data, and the names that numpy uses for arrays. Any other is refused where it stands. It is the same as
- * `comgra_export/importers/pickles/reader.py`. What a pickle builds by referring to one thing again and again is counted each time, so
- * that memory stays within a fixed multiple of the file.
+ * A pickle is a program for a small stack machine, and Python's own reader lets it call whatever it names. This reader knows the
+ * instructions that build plain data, and the names that numpy uses for arrays. Any other is refused where it stands. It is the same as
+ * `comgra_export/importers/pickles/reader.py`. What a pickle builds by referring to one thing again and again is counted each time, so that
+ * memory stays within a fixed multiple of the file.
  */
 
 import { ForeignDataError, RefusedError } from "./errors";
@@ -19,8 +19,8 @@ const MOST_GROWTH = 16;
 /**
  * Reads a pickle of any protocol from 0 to 5; what comes after its end is ignored, as Python does. `file` is how messages name it.
  *
- * Returns null, booleans, numbers, bigints (integers beyond 2^53), texts, `NumpyArray` (of scalars too), lists, `PickledTuple` and `PickledDict`
- * of these. Throws `ForeignDataError`.
+ * Returns null, booleans, numbers, bigints (integers beyond 2^53), texts, `NumpyArray` (of scalars too), lists, `PickledTuple` and
+ * `PickledDict` of these. Throws `ForeignDataError`.
  */
 export function readPickle(data: Uint8Array<ArrayBuffer>, file: string): unknown {
   const machine = new PickleMachine(data);

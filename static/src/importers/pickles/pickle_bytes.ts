@@ -1,4 +1,4 @@
-/** The bytes of a pickle, and the numbers and texts that are written in them. What is not there, or not written as Python does, throws `RefusedError`. */
+/** The bytes of a pickle, and the numbers and texts in them. Throws `RefusedError` for what Python would not write. */
 
 import { RefusedError } from "./errors";
 import { latin1 } from "./pickle_globals";

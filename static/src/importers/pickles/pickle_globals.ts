@@ -1,4 +1,4 @@
-/** What the few names that a pickle of numbers may hold stand for. Nothing is called: every one checks its arguments, and makes an array of bytes. */
+/** What the few allowed names in a pickle stand for. Nothing is called: each checks its arguments and makes an array of bytes. */
 
 import { RefusedError } from "./errors";
 import { isPlain, type NumpyArray, plainArray } from "./numpy_array";

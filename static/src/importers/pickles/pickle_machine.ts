@@ -1,4 +1,4 @@
-/** The stack machine whose program a pickle is: what its instructions do with the values that are there. What is not done throws `RefusedError`. */
+/** The stack machine that runs a pickle: what its instructions do. Throws `RefusedError` for what it does not support. */
 
 import { RefusedError } from "./errors";
 import { LONGEST_NAME, PickleBytes } from "./pickle_bytes";
@@ -68,7 +68,7 @@ export class PickleMachine {
   append(values: readonly unknown[]): void {
     const target = this.top();
     if (!Array.isArray(target)) {
-      throw new RefusedError("it appends to something that is no list");
+      throw new RefusedError("it appends to a value that is not a list");
     }
     for (const value of values) {
       target.push(value);
@@ -96,7 +96,7 @@ export class PickleMachine {
 
   global(module: unknown, name: unknown): void {
     if (typeof module !== "string" || typeof name !== "string") {
-      throw new RefusedError("a name is no text");
+      throw new RefusedError("a name is not a text");
     }
     const full = `${module}.${name}`;
     if (!GLOBALS.has(full)) {
@@ -111,7 +111,7 @@ export class PickleMachine {
   reduce(): void {
     const [parts, called] = [this.pop(), this.pop()];
     if (!(called instanceof PickledGlobal) || !(parts instanceof PickledTuple)) {
-      throw new RefusedError("it calls something that is no name");
+      throw new RefusedError("it calls a value that is not a name");
     }
     const { counts, make } = GLOBALS.get(called.name)!;
     if (make === null || !counts.includes(parts.members.length)) {
@@ -125,7 +125,7 @@ export class PickleMachine {
   build(): void {
     const [state, target] = [this.pop(), this.top()];
     if (!(target instanceof PickledArray || target instanceof PickledDtype)) {
-      throw new RefusedError("it changes the inside of something that is no array");
+      throw new RefusedError("it sets the state of a value that is not an array");
     }
     target.setState(state);
     this.count(target);
@@ -142,7 +142,7 @@ export class PickleMachine {
 
 function setItems(target: unknown, items: readonly unknown[]): void {
   if (!(target instanceof PickledDict) || items.length % 2 !== 0) {
-    throw new RefusedError("it sets a key of something that is no dict");
+    throw new RefusedError("it sets a key of a value that is not a dict");
   }
   for (let k = 0; k < items.length; k += 2) {
     const key = items[k];

@@ -1,4 +1,4 @@
-/** What the files of vnittest say, checked: layers in their order, their gradients, and what is between them. As `comgra_export/importers/vnittest/checking.py`. */
+/** Checks vnittest's files: layers in order, their gradients, the flows between. As `comgra_export/importers/vnittest/checking.py`. */
 
 import { ForeignDataError } from "../pickles/errors";
 import { NumpyArray, productOf } from "../pickles/numpy_array";
@@ -38,7 +38,7 @@ export interface Links {
   targets: readonly number[];
 }
 
-/** Positions of layers, the source before the target. Where the flows are null, vnittest estimates them. */
+/** Positions of layers, the source before the target. Null flows are estimated as vnittest does. */
 export interface VnittestPair {
   source: number;
   target: number;
@@ -170,7 +170,7 @@ function pairsOf(between: PickledDict, leaveOut: (reason: string) => void): Map<
   return named;
 }
 
-/** Each layer once, behind those that it follows; else in the natural order of names. Where pairs go in a circle, the first name of what is left comes next. */
+/** Lists each layer once, after its predecessors, then in the natural order of names. In a circle, the first name comes next. */
 export function layersInOrder(named: readonly string[], pairs: readonly (readonly [string, string])[]): string[] {
   const natural = new Intl.Collator("en", { numeric: true }).compare;
   const left = [...new Set([...named, ...pairs.flat()])].sort(natural);

@@ -92,10 +92,8 @@ function layersOf(data: VnittestData, gaps: Gap[]): Layer[] {
   const layers = data.layers.map(({ name, shape, gradients }, place): Layer => {
     const numbers = gradients?.numbers() ?? sumsOfFlows(data.pairs, place);
     if (gradients === null) {
-      gaps.push({
-        layer: name,
-        reason: `the files have no gradients of it; ${numbers === null ? "and no flows to take sums of" : "those shown are the sums of its flows"}.`,
-      });
+      const instead = numbers === null ? "and no flows to take sums of" : "those shown are the sums of its flows";
+      gaps.push({ layer: name, reason: `the files have no gradients of it; ${instead}.` });
     }
     const bytes = gradients?.littleEndianBytes() ?? new Uint8Array(Float32Array.from(numbers ?? []).buffer);
     const tensor: Tensor | null = numbers && {

@@ -2,7 +2,7 @@
 
 import { type Links, type Matrix, PLANES } from "./checking";
 
-/** A row per element of the source: `starts` `[N + 1]`, and for each flow its target, ascending within a row, and its value, which is not zero. */
+/** A row per element of the source: `starts` `[N + 1]`, and for each flow its target, ascending in a row, and its nonzero value. */
 export interface Rows {
   starts: Int32Array<ArrayBuffer>;
   others: Int32Array<ArrayBuffer>;
@@ -28,7 +28,7 @@ export function rowsOfLinks({ sources, targets }: Links, size: number): Rows {
 }
 
 /**
- * Of all flows that satisfy the chain rule, those of the least norm: `s_i t_j^2 / sum of t^2`. Where all `t` are zero, there are none.
+ * The flows of the least norm among those that satisfy the chain rule: `s_i t_j^2 / sum of t^2`. None if all `t` are zero.
  */
 export function chainRuleEstimate(source: Float64Array, target: Float64Array): Rows {
   // Divided by the largest first, since squares overflow and vanish.
@@ -38,8 +38,8 @@ export function chainRuleEstimate(source: Float64Array, target: Float64Array): R
 }
 
 /**
- * What vnittest shows: `sign(s_i) (1 / t_j) / sum of 1 / |t_k|`, over the `t` that are not zero. It does not satisfy the chain rule: how large
- * a gradient of the source is plays no part, and small gradients of the target get more.
+ * What vnittest shows: `sign(s_i) (1 / t_j) / sum of 1 / |t_k|`, over the `t` that are not zero. It does not satisfy the chain rule: how
+ * large a gradient of the source is plays no part, and small gradients of the target get more.
  */
 export function vnittestEstimate(source: Float64Array, target: Float64Array): Rows {
   const inverse = target.map((gradient) => (gradient === 0 ? 0 : 1 / gradient));
@@ -56,7 +56,7 @@ function products(ofSource: Float64Array, ofTarget: Float64Array, divisor: numbe
   });
 }
 
-/** The explicit mode: plane `j` of a pixel leads to its neighbour `j` with value 1, where its gradient is not zero and the neighbour is inside. */
+/** The explicit mode: if its gradient is not zero, plane `j` of a pixel leads to its neighbour `j` inside with value 1. */
 export function linksToNeighbours(source: Float64Array, shape: readonly number[], targetShape: readonly number[]): Rows {
   const [height, width] = [shape[1]!, shape[2]!];
   const [rows, columns] = [targetShape.at(-2)!, targetShape.at(-1)!];

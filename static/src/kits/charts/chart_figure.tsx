@@ -36,7 +36,7 @@ interface Props {
   onDraw?: (plot: Plot) => void;
   /** What a figure of the chart says of it; the chart adds what it shows. */
   caption: () => Caption;
-  /** Where the figure is on paper, if it is printed from here. */
+  /** The figure's place on paper, if it is printed from here. */
   place?: Place;
   /** Above the chart. */
   children: ComponentChildren;
@@ -71,7 +71,7 @@ export function ChartFigure(props: Props) {
         {props.children}
         <span class="soft chart-notes">
           {[
-            hovered === null ? (range === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move") : `at ${brief(hovered)}`,
+            hovered === null ? (range === null ? "Drag to zoom" : "Drag to zoom further, Shift-drag to move") : `at ${brief(hovered)}`,
             ...notes,
           ].join("; ")}
         </span>

@@ -22,7 +22,7 @@ interface ChartOptions {
   /** The time under the pointer, or null. */
   onHover: (time: number | null) => void;
   onZoom: (range: TimeRange) => void;
-  /** Where the plot is, whenever it was drawn. */
+  /** The place of the plot, after each drawing. */
   onDraw: (plot: Plot) => void;
   /** The time of a point that was clicked. */
   onPick: (time: number) => void;

@@ -7,12 +7,12 @@ import { brief } from "../../ui/text/format";
 export const COLOR_COUNT = 12;
 const MARKER_COUNT = 12;
 
-/** How a curve is told apart: colour by curve, marker by type of execution, dashes where the colours are used up. */
+/** What distinguishes a curve: colour by curve, marker by type of execution, and dashes once the colours are used up. */
 export interface CurveStyle {
   color: number;
   marker: number;
   dash: readonly number[];
-  /** Of its line, in pixels. */
+  /** The width of its line, in pixels. */
   width: number;
 }
 
@@ -25,7 +25,7 @@ export interface StyledCurve {
   style: CurveStyle;
   /** Its points are drawn apart, without a line between them. */
   marksOnly?: boolean;
-  /** The places of points at which there was no number to be had: 1 interrupts the line there. */
+  /** Per point, 1 if there was no number, which interrupts the line. */
   absent?: Uint8Array;
   /** Whose curve it is, where there are those of two trials. */
   side?: Side;
@@ -59,7 +59,7 @@ export function lineStyle(before: number, side: Side = "A"): Pick<CurveStyle, "d
   return { dash: DASHES[side][before % DASHES[side].length]!, width: WIDTHS[side] };
 }
 
-/** The marker of a type by its number. Of two trials, those of A are filled, and those of B are the same shapes, hollow. */
+/** The marker of a type by its number. Markers of A are filled; those of B have the same shapes, hollow. */
 function markerOf(number: number, side: Side | undefined): number {
   return side === undefined ? number % MARKER_COUNT : (number % SHAPE_COUNT) + (side === "B" ? SHAPE_COUNT : 0);
 }
@@ -121,7 +121,7 @@ function inOrder(t: readonly number[], v: readonly number[]): { t: number[]; v: 
   return { t: order.map((k) => t[k]!), v: order.map((k) => v[k]!) };
 }
 
-/** A value as it is said: what was not there is called that, and not its stand-in. */
+/** A value in words; a missing value is named, not its stand-in. */
 export function valueInWords(curve: StyledCurve, place: number): string {
   const value = curve.v[place];
   return value === undefined ? "" : curve.absent?.[place] === 1 ? "no gradient" : brief(value);

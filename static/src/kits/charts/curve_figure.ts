@@ -69,7 +69,7 @@ function timeScale({ curves, range, extent }: CurvesShown): Scale {
   return ends.length > 0 && high > low ? scaleOf(low, high, false) : scaleAround(ends, false);
 }
 
-/** The parts of a curve within the times shown that are not interrupted, cut where the axis ends. Of several points at one time, the last one counts. */
+/** The uninterrupted parts of a curve within the times shown, cut where the axis ends. The last of several points at one time counts. */
 function piecesOf({ t, v, absent }: StyledCurve, { low, high }: Scale, logarithmic: boolean): Point[][] {
   const pieces: Point[][] = [[]];
   const first = Math.max(0, placeFrom(t, low) - 1);
@@ -142,7 +142,7 @@ function lineInk({ dash, width }: CurveStyle, color: string): SvgElement["attrib
   };
 }
 
-/** Of points that share half a pixel, the first, the lowest, the highest and the last: the line through them looks the same. */
+/** Keeps the first, the lowest, the highest and the last of the points that share half a pixel: the line looks the same. */
 export function thinned(points: readonly Point[]): Point[] {
   const kept: Point[] = [];
   for (let start = 0; start < points.length; ) {

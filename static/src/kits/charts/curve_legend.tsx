@@ -57,7 +57,7 @@ export function sidesRemark(curves: readonly StyledCurve[]): string[] {
 export function SidesNote({ trial, second }: { trial: Trial; second: Trial }) {
   return (
     <>
-      Thick lines with filled markers are A, <bdi>{trialLabel(trial, second)}</bdi>; thin, finely dashed lines with hollow markers are B,{" "}
+      Thick lines with filled markers: A, <bdi>{trialLabel(trial, second)}</bdi>; thin, finely dashed lines with hollow markers: B,{" "}
       <bdi>{trialLabel(second, trial)}</bdi>.{" "}
     </>
   );

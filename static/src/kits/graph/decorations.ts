@@ -3,6 +3,7 @@
 import { areLabelsReadable, type Emphasis, LABEL_SIZE, type Label, readableLabels } from "./labels";
 import type { Palette } from "./palette";
 import { FONT_SIZE, HEADING_TOP, type PlacedNode, type Placement, TYPE_LETTERS } from "./placement";
+import type { Point } from "./routes";
 
 /** What a node looks like besides its type. */
 export interface Look {
@@ -98,15 +99,16 @@ export function paint(
     }
     paintNode(context, node, look.emphasis, palette, view.zoom, !named.has(node.node));
     if (look.sign !== "") {
-      paintLabel(context, node, "right", look.sign, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette, view.zoom);
+      const fill = SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad;
+      paintLabel(context, node, "right", { text: look.sign, fill }, palette, view.zoom);
     }
     if (look.mark !== "") {
-      paintLabel(context, node, "left", look.mark, palette.text, palette, view.zoom);
+      paintLabel(context, node, "left", { text: look.mark, fill: palette.text }, palette, view.zoom);
     }
   }
   context.globalAlpha = 1;
   for (const { x, y, text } of edgeSigns) {
-    paintSign(context, x, y, text, palette.text, palette, view.zoom);
+    paintSign(context, [x, y], { text, fill: palette.text }, palette, view.zoom);
   }
   if (labels === null) {
     paintHeadings(context, canvas.clientWidth, placement, view, palette);
@@ -164,7 +166,7 @@ function paintLabels(context: CanvasRenderingContext2D, labels: readonly Label[]
   }
 }
 
-/** Where the name of a small node lies on it, there is no room for a badge. */
+/** A badge has no room if the name of a small node lies on the node. */
 function paintNode(
   context: CanvasRenderingContext2D,
   node: PlacedNode,
@@ -193,10 +195,10 @@ function paintNode(
   context.lineWidth = Math.max(LINE_WIDTHS[emphasis], (emphasis === "none" ? 0.5 : 1.5) / zoom);
   const out = emphasis === "none" ? 0 : context.lineWidth / 2;
   const [x0, x1, y0, y1] = [left - out, left + node.width + out, top - out, top + node.height + out];
-  side(context, x0, y0, x1, y0, false);
-  side(context, x0, y1, x1, y1, false);
-  side(context, x0, y0, x0, y1, node.dottedLeft, palette.background);
-  side(context, x1, y0, x1, y1, node.dottedRight, palette.background);
+  side(context, [x0, y0], [x1, y0], false);
+  side(context, [x0, y1], [x1, y1], false);
+  side(context, [x0, y0], [x0, y1], node.dottedLeft, palette.background);
+  side(context, [x1, y0], [x1, y1], node.dottedRight, palette.background);
 }
 
 /** Corners of two more nodes behind a group, below and to the right of it. */
@@ -237,33 +239,22 @@ function paintLabel(
   context: CanvasRenderingContext2D,
   node: PlacedNode,
   corner: "left" | "right",
-  text: string,
-  fill: string,
+  sign: Sign,
   palette: Palette,
   zoom: number,
 ): void {
-  const inwards = signWidth(context, text, zoom) / 3;
-  paintSign(
-    context,
-    node.x + (node.width / 2 - inwards) * (corner === "right" ? 1 : -1),
-    node.y - node.height / 2,
-    text,
-    fill,
-    palette,
-    zoom,
-  );
+  const inwards = signWidth(context, sign.text, zoom) / 3;
+  const x = node.x + (node.width / 2 - inwards) * (corner === "right" ? 1 : -1);
+  paintSign(context, [x, node.y - node.height / 2], sign, palette, zoom);
+}
+
+interface Sign {
+  text: string;
+  fill: string;
 }
 
 /** Letters around a place; they stay readable when the graph is small. */
-function paintSign(
-  context: CanvasRenderingContext2D,
-  x: number,
-  y: number,
-  text: string,
-  fill: string,
-  palette: Palette,
-  zoom: number,
-): void {
+function paintSign(context: CanvasRenderingContext2D, [x, y]: Point, { text, fill }: Sign, palette: Palette, zoom: number): void {
   const size = signSize(zoom);
   const [width, height] = [signWidth(context, text, zoom), size * 1.35];
   context.textAlign = "center";
@@ -286,13 +277,13 @@ function signWidth(context: CanvasRenderingContext2D, text: string, zoom: number
 }
 
 /** Draws a side; under the gaps of a dotted one lies the background, so that they can be seen. */
-function side(context: CanvasRenderingContext2D, x0: number, y0: number, x1: number, y1: number, dotted: boolean, gaps?: string): void {
+function side(context: CanvasRenderingContext2D, from: Point, to: Point, dotted: boolean, gaps?: string): void {
   const width = context.lineWidth;
   const stroke = context.strokeStyle;
   const draw = (): void => {
     context.beginPath();
-    context.moveTo(x0, y0);
-    context.lineTo(x1, y1);
+    context.moveTo(...from);
+    context.lineTo(...to);
     context.stroke();
   };
   if (!dotted) {

@@ -64,7 +64,7 @@ export function readableLabels(
       ? placement.columns.filter(({ middles }) => middles.length === 1).map(({ left, right }) => (left + right) / 2)
       : [],
   );
-  /** Where a name may be, the best place first. */
+  /** The possible places of a name, the best first. */
   const placesOf = ({ node, label, x, y, labelWidth, width: own }: PlacedNode): Label[] => {
     const onNode = {
       text: label,
@@ -81,8 +81,8 @@ export function readableLabels(
     return [alone.has(x) ? { ...onNode, y: onNode.y + below, isOnNode: false } : onNode, ...shortened];
   };
   const nodes = placement.nodes.filter(({ node }) => !isDimmed(node) || emphasisOf(node) === "selected");
-  const rank = ({ node, group }: PlacedNode): number =>
-    emphasisOf(node) === "selected" ? 0 : emphasisOf(node) === "neighbour" ? 1 : group !== null ? 2 : 4;
+  const ranks: Readonly<Record<string, number>> = { selected: 0, neighbour: 1 };
+  const rank = ({ node, group }: PlacedNode): number => ranks[emphasisOf(node)] ?? (group === null ? 4 : 2);
   const headings = placement.headings.map(({ text, x, y, width: own }) => ({
     rank: 3,
     places: [
@@ -102,7 +102,7 @@ export function readableLabels(
   return withoutOverlap(candidates.map(({ places }) => places.filter(isInView)));
 }
 
-/** Of some labels, the most important ones first, each at the first of its places at which it does not lie over an earlier one, if there is one. */
+/** Places the most important labels first, each at its first place that covers no earlier label. Drops those without a place. */
 function withoutOverlap(labels: readonly (readonly Label[])[]): Label[] {
   const kept: Label[] = [];
   const overlaps = (a: Label, b: Label): boolean =>

@@ -65,7 +65,7 @@ export interface PlacedNode {
   /** Position in the graph; of a group, its number as an item. */
   node: number;
   id: string;
-  /** Of a group, its prefix. */
+  /** The prefix of a group. */
   name: string;
   label: string;
   labelWidth: number;

@@ -23,8 +23,9 @@ export interface Curve {
 
 /** The curve from the right side of one node to the left side of another; `number` tells edges apart that have the same way. */
 export function edgeCurve(from: PlacedNode, to: PlacedNode, placed: Pick<Placement, "measures" | "columns">, number: number): Curve {
-  const [x0, y0, x1, y1] = [from.x + from.width / 2, from.y, to.x - to.width / 2, to.y];
-  return curveThrough([x0, y0], [x1, y1], wayPoints(x0, y0, x1, y1, placed, ((number % LANES) - 1) * LANE_DISTANCE));
+  const start: Point = [from.x + from.width / 2, from.y];
+  const end: Point = [to.x - to.width / 2, to.y];
+  return curveThrough(start, end, wayPoints(start, end, placed, ((number % LANES) - 1) * LANE_DISTANCE));
 }
 
 /** The curve between two places that is led by points on its way. */
@@ -41,17 +42,15 @@ export type Point = readonly [number, number];
 
 /** Level out of the source, through a gap of every column on the way, and level into the target. */
 function wayPoints(
-  x0: number,
-  y0: number,
-  x1: number,
-  y1: number,
+  [x0, y0]: Point,
+  [x1, y1]: Point,
   { measures, columns }: Pick<Placement, "measures" | "columns">,
   lane: number,
 ): Point[] {
   const { nodeHeight, columnGap } = measures;
   const level = columnGap * LEVEL;
   if (x1 <= x0) {
-    return wayBack(x0, y0, x1, y1, columns, nodeHeight, level);
+    return wayBack([x0, y0], [x1, y1], columns, nodeHeight, level);
   }
   const between = columns.filter((column) => column.left > x0 && column.right < x1);
   const points: Point[] = [[x0 + level, y0]];
@@ -69,15 +68,7 @@ function wayPoints(
 }
 
 /** Over the top of all columns on the way: only groups that depend on one another in a circle have connections to the left. */
-function wayBack(
-  x0: number,
-  y0: number,
-  x1: number,
-  y1: number,
-  columns: readonly PlacedColumn[],
-  nodeHeight: number,
-  level: number,
-): Point[] {
+function wayBack([x0, y0]: Point, [x1, y1]: Point, columns: readonly PlacedColumn[], nodeHeight: number, level: number): Point[] {
   const onTheWay = columns.filter((column) => column.right > x1 && column.left < x0);
   const above = onTheWay.reduce((top, { middles }) => Math.min(top, middles[0] ?? top), Math.min(y0, y1)) - nodeHeight;
   return [

@@ -1,11 +1,11 @@
-/** What the axes of a tensor are, as far as the calls of watched modules say so. */
+/** Names the axes of a tensor, as far as the calls of watched modules reveal them. */
 
 import type { Bundle } from "../../data/bundle";
 import type { TensorRecord } from "../../data/records/record_offsets";
 import type { OpenStep } from "../../state/selection/open_step";
 import { PATTERNS } from "../../ui/text/attention_patterns";
 
-/** The last axes of a pattern of attention. Of one with three, the first may be that of heads if there is no batch. */
+/** The last axes of an attention pattern. Without a batch, the first of three may be the axis of heads. */
 const OF_ALL_HEADS = ["query", "key"];
 const OF_EACH_HEAD = ["sample", "head", ...OF_ALL_HEADS];
 

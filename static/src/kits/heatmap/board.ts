@@ -1,6 +1,6 @@
-/** How a tensor lies on a plane: the last two axes are rows and columns, one before them may be laid out as tiles, of the others one place is shown. */
+/** How a tensor lies on a plane: the last two axes are rows and columns, one more may be tiles, and the others show one place. */
 
-/** An axis of the tensor, by its position in the tensor and its size. Where it is not known what it is, it is called `axis 2`. */
+/** An axis of the tensor, by its position in the tensor and its size. An unknown axis is called `axis 2`. */
 export interface Axis {
   position: number;
   size: number;
@@ -18,7 +18,7 @@ export interface Arrangement {
 /** The place on each of the pages; `null` for all places of the last one, side by side. */
 export type Page = readonly (number | null)[];
 
-/** Cells on a plane. Value `rowBase[r] + columnBase[c]` is at row `r` and column `c`, where both are not negative and it is below `count`. */
+/** Cells on a plane. Row `r`, column `c` shows value `rowBase[r] + columnBase[c]`, if neither is negative and it is below `count`. */
 export interface Board {
   /** Place of the first value of the picture among all values of the tensor. */
   start: number;
@@ -80,7 +80,7 @@ export function canTile({ pages, rows, columns }: Arrangement): boolean {
   return axis !== undefined && axis.size > 1 && axis.size <= MOST_TILES && values > 0 && values <= LARGEST_TILED;
 }
 
-/** Reads a page as it stands in an address: places with dots between them, `*` for all of the last axis. What is not understood is the first place. */
+/** Reads a page from an address: places with dots between them, `*` for all of the last axis. Invalid places become the first. */
 export function readPage(text: string | undefined, arrangement: Arrangement): Page {
   const parts = text?.split(".") ?? [];
   const last = arrangement.pages.length - 1;
@@ -157,7 +157,7 @@ function acrossFor(tiles: number, height: number, width: number, aspect: number)
   return best;
 }
 
-/** Of every row or column of a board, what it adds to the place of a value; -1 between tiles. */
+/** What every row or column of a board adds to the place of a value; -1 between tiles. */
 function bases(tiles: number, size: number, gap: number, tileStride: number, stride: number): Int32Array {
   const base = new Int32Array(Math.max(0, tiles * (size + gap) - gap)).fill(-1);
   for (let tile = 0; tile < tiles; tile++) {
@@ -239,7 +239,8 @@ export function partInWords({ rows, columns, pages }: Arrangement, board: Board,
     const tiles = firsts(rowBase)
       .flatMap((first) => firsts(columnBase).map((further) => first + further))
       .filter((tile) => tile < board.tiles);
-    return `Part of the picture: ${axisName(pages.at(-1)!)} at ${tiles.slice(0, TILES_LISTED).join(", ")}${tiles.length > TILES_LISTED ? ` and ${tiles.length - TILES_LISTED} more` : ""}, some of them in part`;
+    const more = tiles.length > TILES_LISTED ? ` and ${tiles.length - TILES_LISTED} more` : "";
+    return `Part of the picture: ${axisName(pages.at(-1)!)} at ${tiles.slice(0, TILES_LISTED).join(", ")}${more}, some of them in part`;
   }
   const isWrapped = rows === null && board.rows > 1;
   const row = isWrapped ? `row ${down} of ${board.rows}` : `${axisName(rows)} at ${down}`;

@@ -12,7 +12,7 @@ export interface Pixels {
 
 export interface Ink {
   colors: Uint32Array;
-  /** Of a finite value, its place among the colours. */
+  /** The place of a finite value among the colours. */
   colorNumber: (value: number) => number;
   /** Behind and between the cells. */
   background: number;
@@ -29,7 +29,7 @@ export type PaintedBoard = Pick<Board, "rows" | "columns" | "rowBase" | "columnB
 const STRIPE = 3;
 
 /**
- * Draws all pixels. Where several cells share one, it shows the value of the largest magnitude, so that none that stands out is lost;
+ * Draws all pixels. A pixel that several cells share shows the value of the largest magnitude, so that none that stands out is lost;
  * NaN goes before everything. `isWaiting` says which values are not there. The placing is in pixels of `pixels`.
  */
 export function paint(
@@ -80,7 +80,7 @@ export function isInGaps(gaps: readonly [number, number][]): ((k: number) => boo
   return gaps.length === 0 ? null : (k) => gaps.some(([from, to]) => k >= from && k < to);
 }
 
-/** Of every pixel, the first cell and the one behind the last that it shows; none outside of the board. */
+/** The first cell that every pixel shows, and the cell behind the last; none outside the board. */
 function ranges(length: number, corner: number, cell: number, cells: number): Int32Array {
   const pairs = new Int32Array(2 * length);
   for (let k = 0; k < length; k++) {

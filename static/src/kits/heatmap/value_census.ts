@@ -2,6 +2,7 @@
 
 import type { GatheredValues } from "../../data/arrays/gathered_values";
 import { inParts, type Work } from "../../ui/scheduling/time_slices";
+import { brief, counted } from "../../ui/text/format";
 
 export interface Census {
   nan: number;
@@ -14,6 +15,11 @@ export interface Census {
   high: number;
   mean: number;
   std: number;
+}
+
+/** `12 finite values from -1 to 3, mean 0.5`. */
+export function rangeInWords({ finite, low, high, mean }: Census): string {
+  return `${counted(finite, "finite value")} from ${brief(low)} to ${brief(high)}, mean ${brief(mean)}`;
 }
 
 /** Of the values that are loaded. */

@@ -18,7 +18,7 @@ const COLORS = 256;
 
 type Stops = readonly (readonly [number, number, number])[];
 
-// From blue over what is nearly the page's own colour to red or orange; told apart with every kind of colour blindness.
+// From blue over nearly the page's own colour to red or orange; distinguishable with every kind of colour blindness.
 const DIVERGING_ON_LIGHT: Stops = [
   [5, 48, 97],
   [33, 102, 172],
@@ -97,7 +97,7 @@ export function colorNumber(place: number): number {
   return at <= 0 ? 0 : at >= COLORS - 1 ? COLORS - 1 : Math.floor(at + 0.5);
 }
 
-/** Of every float32, its sign, its exponent and five bits of its fraction are looked up. */
+/** Looks up the sign, the exponent and five bits of the fraction of every float32. */
 const LOOKED_UP_BITS = 14;
 
 /**

@@ -34,8 +34,8 @@ export function histogramInWords(histogram: StepHistogram, isMerged: boolean): s
         .join(", ") || "No NaN, infinities or zeros"
     }.`,
     histogram.lookedAt === histogram.size
-      ? `Of all ${grouped(histogram.size)} values.`
-      : `Bins and quantiles of ${grouped(histogram.lookedAt)} of ${grouped(histogram.size)} values; the rest of all.`,
+      ? `Computed from all ${grouped(histogram.size)} values.`
+      : `Bins and quantiles use ${grouped(histogram.lookedAt)} of ${grouped(histogram.size)} values; the rest uses all.`,
   ];
 }
 

@@ -13,7 +13,7 @@ import { placeInWords, type TimeScale } from "./time_axis";
 import { valueRows } from "./value_axis";
 
 export const HISTORY_HEIGHT = 84;
-/** What is said of a step is no wider than this. */
+/** The text about a step is no wider than this. */
 const WORDS_WIDTH = 290;
 
 export interface HistoryProps {
@@ -63,7 +63,7 @@ export function History(props: HistoryProps) {
   if (places.length === 0) {
     return (
       <p class="soft" data-testid="history-empty">
-        {scale.axis === "epoch" ? "No epochs are known: recorder.set_epoch(epoch) says them." : "No times are known."}
+        {scale.axis === "epoch" ? "No epochs were recorded: call recorder.set_epoch(epoch)." : "No times were recorded."}
       </p>
     );
   }
@@ -215,7 +215,7 @@ function Rule({ kind, scale, view, step }: RuleProps & { kind: "marked" | "hover
   );
 }
 
-/** Of its own, so that nothing else is rendered again when the pointer moves. */
+/** A component of its own, so that nothing else renders again when the pointer moves. */
 function HoveredRule({ hovered, ...props }: RuleProps & { hovered: Signal<number | null> }) {
   return <Rule {...props} kind="hovered" step={hovered.value} />;
 }

@@ -22,7 +22,7 @@ export interface Colors {
   axis: number;
   extreme: number;
   special: number;
-  /** Of lines, as CSS has it. */
+  /** The colour of lines, as CSS has it. */
   line: string;
 }
 
@@ -35,7 +35,7 @@ export interface Picture {
   height: number;
 }
 
-/** Where the strip of infinities and NaN is, in pixels from the top, and where the plot is between them. */
+/** The strip of infinities and NaN, in pixels from the top, and the plot between them. */
 interface Strips {
   positive: number | null;
   top: number;
@@ -81,7 +81,7 @@ export function strengthOf(share: number): number {
   return share <= 0 ? 0 : WEAKEST + (1 - WEAKEST) * Math.sqrt(Math.min(1, share / STRONGEST_SHARE));
 }
 
-/** Where a place on the axis is, in pixels. */
+/** The pixel of a place on the axis. */
 export function pixelOf(place: number, { low, high, width }: Pick<Picture, "low" | "high" | "width">): number {
   return high === low ? width / 2 : ((place - low) / (high - low)) * width;
 }

@@ -39,7 +39,7 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture, colors: Colors
   }
 }
 
-/** Paints everything but the lines of quantiles into pixels that are empty and make up the whole picture. `ratio` is how many of them a pixel of the page has. */
+/** Paints all but the lines of quantiles into empty pixels, the whole picture. `ratio`: how many of them a pixel of the page has. */
 export function paint(pixels: Pixels, picture: Picture, colors: Colors, ratio: number): void {
   const { columns, rows } = picture;
   const spans = spansOf(columns, { ...picture, width: pixels.width });
@@ -97,7 +97,7 @@ export function paint(pixels: Pixels, picture: Picture, colors: Colors, ratio: n
   });
 }
 
-/** The share of the values in each bin. Where columns share a pixel, it is their mean. */
+/** The share of the values in each bin. Columns that share a pixel show their mean. */
 function paintBins(
   { width, data }: Pixels,
   columns: readonly Column[],

@@ -42,15 +42,15 @@ function ReadHistory({ isNear, ...props }: Props & { isNear: boolean }) {
       return error instanceof Error ? error : undefined;
     }
   }, [record.name, record.group, record.type, record.iteration, record.steps, isNear, store.version.value]);
-  const [found, damage] = histograms instanceof Error ? [undefined, histograms] : [histograms, undefined];
+  const [loaded, damage] = histograms instanceof Error ? [undefined, histograms] : [histograms, undefined];
   const failure = damage ?? record.chunks.map((id) => chunks.failure(id)).find((error) => error !== undefined);
-  const isLoading = isNear && found === undefined && failure === undefined;
+  const isLoading = isNear && loaded === undefined && failure === undefined;
   if (isLoading) {
     chunks.request(record.chunks);
   }
   return failure !== undefined ? (
     <Failure store={store} error={failure} what="these histograms" />
   ) : (
-    <History {...props} histograms={found} isLoading={isLoading} />
+    <History {...props} histograms={loaded} isLoading={isLoading} />
   );
 }

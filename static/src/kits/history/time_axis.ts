@@ -9,7 +9,7 @@ export interface TimeScale {
   /** The first and the last place that a step has; equal where there is one. */
   low: number;
   high: number;
-  /** Where each step is, by its number; steps of which that is not known are missing. */
+  /** The place of each step, by its number; steps without a known place are missing. */
   places: ReadonlyMap<number, number>;
   /** Of how many steps it is not known. */
   unknown: number;
@@ -41,8 +41,8 @@ export function timeScale({ steps }: Trial, axis: TimeAxis): TimeScale {
 }
 
 /**
- * An epoch reaches from its first recorded step to that of the next one; the last is as wide as the one before it, or wider where it has steps
- * beyond that. A step is within its epoch where its number is.
+ * An epoch reaches from its first recorded step to that of the next one; the last is as wide as the one before it, or wider where it has
+ * steps beyond that. A step is within its epoch where its number is.
  */
 function spreadOverEpochs(steps: readonly number[], epochs: readonly (number | null)[], places: Map<number, number>): void {
   const members = new Map<number, number[]>();

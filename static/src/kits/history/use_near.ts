@@ -10,7 +10,7 @@ const listeners = new WeakMap<Element, (isNear: boolean) => void>();
 const inSight = new WeakSet<Element>();
 let observers: readonly IntersectionObserver[] = [];
 
-/** Whether it is near, null until that is known: in the first frame, of all that is not in sight. And whether it was in sight in the last frame. */
+/** Whether it is near, null until known (in the first frame, if out of sight). And whether it was in sight in the last frame. */
 export function useNear(): [RefObject<HTMLDivElement | null>, boolean | null, () => boolean] {
   const element = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState<boolean | null>(null);

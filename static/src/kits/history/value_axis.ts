@@ -2,10 +2,10 @@
 
 import { BINS_PER_SIDE, binEdge, type StepHistogram, sumOf } from "../../data/records/histograms";
 
-/** Of the values of a step that are not zero, so many may share the rows around zero. */
+/** So many of a step's non-zero values may share the rows around zero. */
 const SHARE_AROUND_ZERO = 0.02;
 
-/** The rows, from the largest values at the top to the smallest ones. Their distance from the row of zeros is negative for negative values. */
+/** The rows, from the largest values down to the smallest. Negative values have a negative distance from the row of zeros. */
 export interface ValueRows {
   /** Bins with a smaller magnitude than this one share the two rows beside that of zero. */
   innermost: number;
@@ -32,7 +32,7 @@ export function valueRows(histograms: readonly StepHistogram[]): ValueRows {
   return highest < lowest ? { innermost, highest: 0, lowest: 0, count: 1 } : { innermost, highest, lowest, count: highest - lowest + 1 };
 }
 
-/** Where the outermost values of a step are, those that were not looked at included. */
+/** The outermost values of a step, including those that no bin counts. */
 function reachValues(
   { firstNegative, negative, zeros, firstPositive, positive, smallest, largest }: StepHistogram,
   innermost: number,
@@ -116,7 +116,7 @@ export function magnitudesOf(rows: ValueRows, row: number): { low: number; high:
     : { low: binEdge(rows.innermost + distance - 3), high: binEdge(rows.innermost + distance - 2), isNegative };
 }
 
-/** Where a value is, in rows from the top; within a row, magnitudes are evenly spaced. Values beyond all rows are at the edge. */
+/** The place of a value, in rows from the top; within a row, magnitudes are evenly spaced. Values beyond all rows are at the edge. */
 export function positionOf(rows: ValueRows, value: number): number {
   const zero = zeroRow(rows) + 0.5;
   const magnitude = Math.abs(value);

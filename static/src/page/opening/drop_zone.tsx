@@ -10,7 +10,7 @@ export function startDropping(store: Store): void {
   zone.className = "drop-zone";
   zone.dataset.testid = "drop-zone";
   zone.hidden = true;
-  render(<p>Drop {openableInWords()} to look at its data here</p>, zone);
+  render(<p>Drop {openableInWords()} to view its data here</p>, zone);
   document.body.append(zone);
   const isFile = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
   const over = (event: DragEvent): void => {

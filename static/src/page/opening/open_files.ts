@@ -1,4 +1,4 @@
-/** Opens files that a person has dropped or chosen, in the place of what is looked at. */
+/** Opens files that a person dropped or chose, and shows them in place of the current data. */
 
 import { messageOf } from "../../data/format/errors";
 import { leaveOwn } from "../../state/loading/own_data";
@@ -35,6 +35,7 @@ export async function openFiles(store: Store, files: readonly File[]): Promise<v
     store.updated.value = Date.now();
   } catch (error) {
     const tooLarge = error instanceof DOMException || error instanceof RangeError;
-    store.refused.value = `${named} cannot be opened. ${tooLarge ? "It cannot be read, or is too large for the memory of this page: open it in the browser itself." : messageOf(error)}`;
+    const reason = tooLarge ? "It cannot be read, or it is too large for this page. Open it in the browser instead." : messageOf(error);
+    store.refused.value = `${named} cannot be opened. ${reason}`;
   }
 }

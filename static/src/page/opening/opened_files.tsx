@@ -15,7 +15,7 @@ export function OpenedFiles({ store }: { store: Store }) {
       // The button that had the focus is gone.
       document.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
     } catch (error) {
-      store.tell(`The page\u2019s own data cannot be read any more. Load the page again. (${messageOf(error)})`);
+      store.tell(`The page\u2019s own data can no longer be read. Reload the page. (${messageOf(error)})`);
     }
   };
   return (

@@ -26,7 +26,7 @@ export const OPENERS: readonly Opener[] = [
     accepts: (name) => /\.html?$/i.test(name),
     open: async ([file, ...others]) => {
       if (others.length > 0) {
-        throw new DamagedBundleError("One report is shown at a time: drop one file.");
+        throw new DamagedBundleError("The page shows one report at a time. Drop one file.");
       }
       return readReport(await file!.text());
     },

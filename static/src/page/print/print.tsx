@@ -35,7 +35,7 @@ export function PrintButton({ store }: { store: Store }) {
   const [waiting, setWaiting] = useState(false);
   const print = async (): Promise<void> => {
     setWaiting(true);
-    // What cannot be loaded is said in the document.
+    // The document names what cannot be loaded.
     await Promise.allSettled(neededFor(store));
     setWaiting(false);
     window.print();
@@ -45,7 +45,7 @@ export function PrintButton({ store }: { store: Store }) {
       class="header-button"
       testid="print"
       inactive={waiting}
-      title="A document of this view: graph, numbers, notes and curves"
+      title="Print this view as a document: graph, numbers, notes and curves"
       onClick={() => void (waiting || print())}
     >
       {waiting ? "Loading\u2026" : "Print"}

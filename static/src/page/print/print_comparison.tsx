@@ -37,7 +37,7 @@ export function PrintedComparison({ pane, graph, pin, most }: Props) {
             </strong>
           </span>
         ))}
-        ; all else is as in A.
+        ; the rest is as in A.
       </p>
       {graph !== undefined && <GraphSentence store={store} pane={pane} graph={graph} />}
       {second === null || second.state !== "ready" ? (

@@ -109,9 +109,7 @@ function ViewSections({ store }: { store: Store }) {
           {store.tab.value === "visualization" ? (
             <PrintedDrawings />
           ) : (
-            <p data-testid="print-drawings-elsewhere">
-              The drawings of the Visualization tab are printed where that tab is open: they are drawn only there.
-            </p>
+            <p data-testid="print-drawings-elsewhere">To print the drawings of the Visualization tab, open that tab first.</p>
           )}
         </Section>
       )}
@@ -221,7 +219,7 @@ function Values(pane: PaneProps) {
             {numbers.length > count
               ? `The first ${grouped(count)} of ${counted(numbers.length, "value")}`
               : counted(numbers.length, "value")}
-            {shape.length > 0 && ", each behind its index"}.
+            {shape.length > 0 && ", each after its index"}.
           </p>
           <ol class="print-values" data-testid="print-values">
             {Array.from({ length: count }, (_, k) => (

@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isDark } from "../../ui/theme";
 
-const FRAME_LEFT_OUT = "This figure runs in a frame of its own, which a page cannot print. It is in the page.";
+const FRAME_LEFT_OUT = "This figure runs in its own frame, which cannot be printed. The page shows it.";
 
 export function PrintedDrawings() {
   const frame = useRef<HTMLDivElement>(null);
@@ -17,7 +17,7 @@ export function PrintedDrawings() {
   return <div ref={frame} class={isDark.value ? "print-drawings print-dark" : "print-drawings"} data-testid="print-drawings" />;
 }
 
-/** Moves what a figure shows, since a copy has no pixels, and colours of a drawing that is hidden are not found. Returns what moves it back. */
+/** Moves what a figure shows: a copy has no pixels, and a hidden drawing has no colours. Returns what moves it back. */
 function lend(figure: HTMLElement, into: HTMLElement): () => void {
   const printed = document.createElement("figure");
   const title = document.createElement("h3");

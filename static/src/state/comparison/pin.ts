@@ -10,7 +10,7 @@ export type Pin = Partial<Selection>;
 export const PINNABLE = ["trial", "rank", "step", "recording", "iteration", "node", "role", "aggregation"] as const;
 export type Pinnable = (typeof PINNABLE)[number];
 
-/** What is fixed when a view is made B: where it is. Which tensor is looked at follows A. */
+/** What stays fixed when a view becomes B: its place. The selected tensor follows A. */
 const FIXED_AT_FIRST: readonly Pinnable[] = ["trial", "rank", "step", "recording", "aggregation"];
 
 export function pinOf(selection: Selection): Pin {
@@ -31,7 +31,7 @@ export function writePin(pin: Pin): string {
   return writeSelection(pin);
 }
 
-/** Null where nothing is said. */
+/** Null if the address has no second view. */
 export function readPin(text: string | undefined): Pin | null {
   return text === undefined ? null : readSelection(readPairs(text));
 }

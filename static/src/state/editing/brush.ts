@@ -1,4 +1,4 @@
-/** How a person changes cells: whether at all, and what becomes of a cell. */
+/** How a person changes cells: whether at all, and what happens to a cell. */
 
 export interface Brush {
   isOn: boolean;

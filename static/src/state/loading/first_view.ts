@@ -9,8 +9,8 @@ const BUFFER = "buffer ";
 const OF_MODULE = /( \(call [0-9]+\))?: (gradient of )?(input|output|attention)[^:]*$/;
 
 /**
- * Opens the first view: the first trial on the tab of the tensors. Where modules were watched and nothing was registered by hand, it is the tab
- * of the modules, in the trial that was begun last; where the first trial was imported with flows, it is theirs.
+ * Opens the first view: the first trial on the tab of the tensors. If modules were watched and nothing was registered by hand, it is the
+ * tab of the modules, in the trial that was begun last; where the first trial was imported with flows, it is theirs.
  */
 export function openFirstView(store: Store): void {
   store.open({ selection: {} });

@@ -52,7 +52,7 @@ export function startLive(store: Store, sources: ChunkSources): void {
         store.updated.value = Date.now();
       }
     }
-    // Where files are looked at, it is shown when the person goes back.
+    // While opened files are shown, the new data appears once the person goes back.
     rememberOwn(store, data);
     Object.assign(known, { generation, digest: next.content_digest });
     sources.keepOnly(generation);

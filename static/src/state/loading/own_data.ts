@@ -7,7 +7,7 @@ import { type OpenedData, replaceData } from "./replace";
 
 interface Own {
   data: OpenedData;
-  /** What was looked at when files took its place. */
+  /** What was shown when files took its place. */
   left: { tab: Tab; selection: Selection } | null;
 }
 
@@ -18,7 +18,7 @@ export function rememberOwn(store: Store, data: OpenedData): void {
   known.set(store, { left: null, ...known.get(store), data });
 }
 
-/** Notes what is looked at, before files take the place of the page's own data. */
+/** Notes what is shown, before files take the place of the page's own data. */
 export function leaveOwn(store: Store): void {
   const own = known.get(store);
   if (own !== undefined && store.files.peek().length === 0) {

@@ -22,7 +22,7 @@ export function isReadAhead(older: Bundle, shown: Trial | undefined, newer: Bund
     .map((number) => newer.calls(number));
   const [histograms, network, facts] = [newer.histograms(trial), newer.network(trial), newer.facts(trial, placed.step)];
   if (histograms.state === "loading") {
-    // Most of them lie where they lay, before the last directory: there is no need to wait until it says so.
+    // Most of them lie before the last directory, as before: there is no need to wait for it.
     newer.chunks.request(chunksOf(read).filter((id) => id < (trial.histograms.at(-1) ?? 0)));
   }
   if ([histograms, network, facts, ...calls].some(({ state }) => state === "loading")) {

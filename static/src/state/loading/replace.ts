@@ -1,4 +1,4 @@
-/** Puts other data in the place of what is looked at. */
+/** Puts other data in the place of what is shown. */
 
 import { Bundle } from "../../data/bundle";
 import type { Index } from "../../data/format/types";
@@ -17,11 +17,11 @@ export interface OpenedData {
 const awaited = new WeakMap<Store, Bundle>();
 
 /**
- * Puts data in the place of what is looked at; `files` are those that a person opened in the page, and none where newer data of the page
+ * Puts data in the place of what is shown; `files` are those that a person opened in the page, and none where newer data of the page
  * itself has come.
  *
- * Loads the step that will be shown and what panels show, then takes the data all at once. Rejects where that step cannot be read, and leaves everything as it
- * was. The scripts that draw are those of the page.
+ * Loads the step that will be shown and what panels show, then takes the data all at once. Rejects where that step cannot be read, and
+ * leaves everything as it was. The scripts that draw are those of the page.
  */
 export function replaceData(store: Store, { index, read }: OpenedData, files: readonly string[] = []): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@ interface Resolution {
   /** What the person has chosen last, attribute by attribute, whether it is shown now or had to give way. */
   chosen: StepSelection;
   /** Whether there is a record of the selection. */
-  found: boolean;
+  hasRecord: boolean;
 }
 
 /**
@@ -24,9 +24,9 @@ export function resolve(offers: StepOffers, current: StepSelection, changed: Att
   const wanted = chosen === null || changed === null ? current : withChange(chosen, current, changed);
   const selection = find(offers, wanted, current, changed);
   if (selection === undefined) {
-    return { selection: withoutRecord(offers, current), chosen: wanted, found: false };
+    return { selection: withoutRecord(offers, current), chosen: wanted, hasRecord: false };
   }
-  return { selection, chosen: changed === null ? selection : wanted, found: true };
+  return { selection, chosen: changed === null ? selection : wanted, hasRecord: true };
 }
 
 /** Whoever chooses something in an iteration means that iteration, and whoever chooses a role means its node. */
@@ -58,9 +58,9 @@ function find(offers: StepOffers, wanted: StepSelection, current: StepSelection,
     return withNode;
   }
   for (const recording of [current.recording, ...others]) {
-    const found = relax(offers, { ...wanted, recording }, current, changed);
-    if (found !== undefined) {
-      return found;
+    const relaxed = relax(offers, { ...wanted, recording }, current, changed);
+    if (relaxed !== undefined) {
+      return relaxed;
     }
   }
   return undefined;
@@ -93,7 +93,7 @@ function relax(
   return undefined;
 }
 
-/** Of the offers that agree with the constraints, one of the iteration nearest to the wanted one, and there the one most like what is wanted or shown. */
+/** Returns the offer that meets the constraints, in the iteration nearest to the wanted one, most like what is wanted or shown. */
 function nearestOffer(offers: StepOffers, constraints: Wanted, wanted: StepSelection, current: StepSelection): Offer | undefined {
   const iterations = constraints.iteration === undefined ? byDistance(offers.iterations, wanted.iteration) : [constraints.iteration];
   const likeness = (offer: Offer): number =>
@@ -102,10 +102,10 @@ function nearestOffer(offers: StepOffers, constraints: Wanted, wanted: StepSelec
     2 * Number(offer.role === wanted.role) +
     Number(offer.role === current.role);
   for (const iteration of iterations) {
-    const found = offers.of(iteration, constraints.node).filter((offer) => agrees(offer, constraints));
-    if (found.length > 0) {
-      const scores = found.map(likeness);
-      return found[scores.indexOf(scores.reduce((most, score) => Math.max(most, score)))];
+    const offered = offers.of(iteration, constraints.node).filter((offer) => agrees(offer, constraints));
+    if (offered.length > 0) {
+      const scores = offered.map(likeness);
+      return offered[scores.indexOf(scores.reduce((most, score) => Math.max(most, score)))];
     }
   }
   return undefined;
@@ -116,7 +116,7 @@ function byDistance(count: number, wanted: number): number[] {
   return Array.from({ length: count }, (_, k) => k).sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted));
 }
 
-/** A tensor of the graph without any numbers may still be looked at; anything else falls back to what is there. */
+/** A tensor of the graph without any numbers can still be selected; anything else falls back to what is there. */
 function withoutRecord(offers: StepOffers, wanted: StepSelection): StepSelection {
   const iteration = Math.max(0, Math.min(wanted.iteration, offers.iterations - 1));
   const shown = offers.of(iteration);

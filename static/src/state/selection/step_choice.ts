@@ -28,7 +28,7 @@ export function initialSelection(bundle: Bundle): Selection {
   };
 }
 
-/** Makes trial, rank, type and step agree with what exists: what does not becomes the first trial, its first rank, any type, the nearest step. */
+/** Makes trial, rank, type and step agree with what exists: else the first trial, its first rank, any type, the nearest step. */
 export function place(bundle: Bundle, wanted: Selection): Placed {
   const { trials } = bundle.index;
   const name = trials.some((trial) => trial.name === wanted.trial) ? wanted.trial : trials[0]?.name;

@@ -1,4 +1,4 @@
-/** Which elements of a layer are selected: a box of places, with a distance between them along the last two dimensions. It is in the address. */
+/** Which elements of a layer are selected, as the address has it: a box of places, with a distance along the last two dimensions. */
 
 /** Places from `first` to `last`, both included, `step` apart. */
 export interface Span {
@@ -29,8 +29,8 @@ export function indexOf(element: number, shape: readonly number[]): number[] {
 }
 
 /** The box between two elements; along the last two dimensions, only every `step`-th place is in it. */
-export function boxBetween(layer: number, shape: readonly number[], one: number, other: number, step = 1): FlowSelection {
-  const [a, b] = [indexOf(one, shape), indexOf(other, shape)];
+export function boxBetween(layer: number, shape: readonly number[], from: number, to: number, step = 1): FlowSelection {
+  const [a, b] = [indexOf(from, shape), indexOf(to, shape)];
   const spans = a.map((place, axis) => {
     const [first, last] = [Math.min(place, b[axis]!), Math.max(place, b[axis]!)];
     return { first, last, step: axis >= shape.length - 2 && first !== last ? step : 1 };

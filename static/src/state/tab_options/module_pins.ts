@@ -8,7 +8,7 @@ export function pinnedModules(store: Store): string[] {
   return readNames(store.view.value.get("panels"));
 }
 
-/** Pins a module behind those that are pinned already, or at a place among them. One that is pinned stays where it is. */
+/** Pins a module behind those that are pinned already, or at a place among them. A pinned module stays where it is. */
 export function pinModule(store: Store, name: string, place?: number): void {
   const names = pinnedModules(store);
   if (name !== "" && !names.includes(name)) {

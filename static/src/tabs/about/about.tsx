@@ -24,6 +24,10 @@ export function AboutView({ store, opening }: { store: Store; opening: FileOpeni
   const trials = new Set(index.trials.map((trial) => trial.name)).size;
   const raw = index.chunks.bytes.reduce((sum, bytes) => sum + bytes, 0);
   const outside = index.chunks.inline.filter((inline) => inline === 0).length;
+  const graphs = counted(index.structures.chunk.length, "dependency graph");
+  const ownPlace = outside > 0 ? `${grouped(outside)} of them in the folder \u201cdata\u201d` : "all inside this page";
+  const place = files.length > 0 ? "in the memory of this page" : ownPlace;
+  const ranks = recorded.length > trials ? ` with ${counted(recorded.length, "rank")}` : "";
   return (
     <section class="page about" aria-label="About">
       <h2 dir="auto">{index.title}</h2>
@@ -35,26 +39,20 @@ export function AboutView({ store, opening }: { store: Store; opening: FileOpeni
       <dl class="facts-list">
         <Row name="Group" value={index.group} />
         <Row name="Written by" value={`${index.generator}, bundle format ${index.version}`} />
-        <Row
-          name="Holds"
-          value={`${counted(trials, "trial")}${recorded.length > trials ? ` with ${counted(recorded.length, "rank")}` : ""}, ${counted(steps, "recorded step")}, ${counted(index.structures.chunk.length, "dependency graph")}`}
-        />
-        <Row
-          name="Data"
-          value={`${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}${files.length > 0 ? ", in the memory of this page" : outside > 0 ? `, ${grouped(outside)} of them in the folder \u201cdata\u201d` : ", all inside this page"}`}
-        />
+        <Row name="Holds" value={`${counted(trials, "trial")}${ranks}, ${counted(steps, "recorded step")}, ${graphs}`} />
+        <Row name="Data" value={`${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}, ${place}`} />
         {index.content_digest !== "" && <Row name="Content digest" value={index.content_digest} mono />}
       </dl>
       <p class="soft" data-testid="about-page">
-        {!store.isLive
-          ? "This page is built to make no request, and its policy blocks fetches."
-          : "This page looks every two seconds, in the files beside it, whether there is newer data. It is built to make no other request, and its policy blocks fetches."}{" "}
-        It can be kept, sent and opened without a network{files.length === 0 ? "." : ", with the data that it had before."}
+        {store.isLive
+          ? "Every two seconds, this page checks the files beside it for newer data. It is built to make no other request."
+          : "This page is built to make no request."}{" "}
+        Its policy blocks fetches. You can keep, send and open it without a network{files.length === 0 ? "." : ", with its original data."}
       </p>
       {files.length > 0 && (
         <p data-testid="about-opened">
-          What is shown was opened from <bdi>{files.map((name) => `\u201c${name}\u201d`).join(", ")}</bdi> and is not in the file of this
-          page: it is gone when the page is closed or loaded again, and a link to it shows it only where{" "}
+          This data was opened from <bdi>{files.map((name) => `\u201c${name}\u201d`).join(", ")}</bdi> and is not in the file of this page.
+          It is gone when you close or reload the page, and a link to it works only after{" "}
           {files.length === 1 ? "that file has" : "those files have"} been opened. To keep or send it, keep or send{" "}
           {files.length === 1 ? "that file" : "those files"}.
         </p>
@@ -127,7 +125,7 @@ function Sentences({ title, sentences, testId }: { title: string; sentences: rea
 function Gaps({ gaps }: { gaps: readonly Gap[] }) {
   const [limit, setLimit] = useState(PAGE);
   if (gaps.length === 0) {
-    return <p class="soft">None: everything that should have been recorded was.</p>;
+    return <p class="soft">None. Everything that should have been recorded was recorded.</p>;
   }
   return (
     <TableFrame name="Gaps">

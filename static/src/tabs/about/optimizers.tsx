@@ -1,4 +1,4 @@
-/** The optimizers that the recorder was told of, with the settings of their groups. */
+/** The tracked optimizers, with the settings of their groups. */
 
 import type { Network } from "../../data/format/types";
 import { TableFrame } from "../../ui/controls/table_frame";
@@ -9,7 +9,7 @@ export function Optimizers({ network }: { network: Network }) {
   if (network.optimizers === null) {
     return (
       <p class="soft">
-        The recorder was not told of any: <code class="mono">recorder.track_optimizers(optimizer)</code> does so.
+        No optimizer is tracked: <code class="mono">recorder.track_optimizers(optimizer)</code> tracks one.
       </p>
     );
   }
@@ -24,7 +24,7 @@ export function Optimizers({ network }: { network: Network }) {
             <th scope="col" class="number">
               Parameters
             </th>
-            <th scope="col">Settings when it was handed over</th>
+            <th scope="col">Settings when tracking began</th>
           </tr>
         </thead>
         <tbody>

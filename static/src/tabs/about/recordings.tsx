@@ -4,7 +4,7 @@ import type { AboutRecording, Session } from "../../data/format/types";
 import { TableFrame } from "../../ui/controls/table_frame";
 import { counted, grouped } from "../../ui/text/format";
 
-/** What is told of a recording; empty where it is not known. */
+/** The description of a recording; empty if unknown. */
 const FACTS: readonly { name: string; of: (recording: AboutRecording) => string }[] = [
   { name: "Recorded by", of: ({ writer }) => writer },
   { name: "PyTorch", of: ({ torch_version: version }) => version },
@@ -45,7 +45,7 @@ export function Recordings({ recordings }: { recordings: readonly AboutRecording
                 {hasRanks && <td>{recording.world_size > 1 ? `${recording.rank} of ${grouped(recording.world_size)}` : "\u2013"}</td>}
                 {facts.map(({ name, of }) => (
                   <td key={name}>
-                    <bdi>{of(recording) || "not known"}</bdi>
+                    <bdi>{of(recording) || "unknown"}</bdi>
                   </td>
                 ))}
               </tr>
@@ -63,7 +63,7 @@ export function Recordings({ recordings }: { recordings: readonly AboutRecording
 /** How the process that wrote last ended; empty where it is not known. */
 export function stateOf(sessions: readonly Session[]): string {
   const closed = sessions[sessions.length - 1]?.closed ?? null;
-  return closed === null ? "" : closed ? "ended regularly" : "its process ended early, or was still recording";
+  return closed === null ? "" : closed ? "finished" : "its process ended early, or was still recording";
 }
 
 function Sessions({ recording }: { recording: AboutRecording }) {
@@ -73,7 +73,7 @@ function Sessions({ recording }: { recording: AboutRecording }) {
       <p class="list-title">
         <bdi>{trial}</bdi>
         {world > 1 && `, rank ${rank},`} was resumed: {counted(sessions.length, "session")}
-        {leftBehind > 0 && `, and ${counted(leftBehind, "recorded step")} left behind, which later sessions recorded anew`}
+        {leftBehind > 0 && `, and ${counted(leftBehind, "recorded step")} left behind, which later sessions recorded again`}
       </p>
       <ol data-testid="sessions">
         {sessions.map((session, k) => (

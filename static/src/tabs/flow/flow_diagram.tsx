@@ -39,7 +39,7 @@ export function FlowDiagram({ flow, followed, settings, selecting, numbers, onSa
       />
       <p class="flow-key soft" aria-hidden="true">
         <span class="flow-key-positive">above zero</span> <span class="flow-key-negative">below zero</span>{" "}
-        <span class="flow-key-rest">other flows, together</span>
+        <span class="flow-key-rest">all other flows, summed</span>
         {residuals.length > 0 && (
           <>
             {" "}

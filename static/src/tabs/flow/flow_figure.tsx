@@ -34,6 +34,7 @@ function figureOf({ store, flow, followed, options, selection, elements }: Props
   const { trial } = store.selection.value;
   const diagram = layOut(flow, followed, selection === null ? null : { layer: selection.layer, elements: new Set(elements) }, WIDTH);
   const sample = flow.samples[options.sample];
+  const signs = options.sign === "both" ? "" : `, ${options.sign} ones`;
   return {
     title: flow.name,
     drawing: {
@@ -47,17 +48,15 @@ function figureOf({ store, flow, followed, options, selection, elements }: Props
       ["iteration", String(flow.iteration)],
       ...(sample === undefined ? [] : [["sample", String(sample)] as const]),
       ["selected", selection === null ? "nothing" : selectionName(flow, selection)],
-      [
-        "flows",
-        `up to ${options.strongest} between two layers, from ${brief(options.threshold)} on${options.sign === "both" ? "" : `, ${options.sign} ones`}`,
-      ],
+      ["flows", `up to ${options.strongest} between two layers, from ${brief(options.threshold)} on${signs}`],
       ...page,
     ],
     remarks: [
       methodInWords(flow.method),
-      `${counted(followed.links.length, "flow")}. Orange: above zero. Blue and striped: below zero. Pale: flows that are not drawn one by one, together. Dotted: residuals.`,
+      `${counted(followed.links.length, "flow")}. Orange: above zero. Blue and striped: below zero. Dotted: residuals.`,
+      "Pale: the sum of the flows that are not drawn one by one.",
       ...residualInWords(flow),
-      ...(diagram.isReduced ? ["These are drawn thinner than their sums are."] : []),
+      ...(diagram.isReduced ? ["Some bands are drawn thinner than their sums."] : []),
     ],
     source,
     nameParts: ["flow", trial, `step${flow.step}`, flow.name],

@@ -1,4 +1,4 @@
-/** What is said of flows: elements, sums, methods. */
+/** Flows in words: elements, sums, methods. */
 
 import type { Flow } from "../../data/records/flows";
 import type { FlowSelection } from "../../state/tab_options/flow_selection";
@@ -44,7 +44,8 @@ export function selectionName({ layers }: Flow, selection: FlowSelection): strin
     first === last ? String(first) : `${first}\u2013${last}${step === 1 ? "" : ` every ${step}`}`,
   );
   const count = countSelected(selection);
-  return `${layers[selection.layer]!.name}${spans.length === 0 ? "" : ` [${spans.join(", ")}]`}${count === 1 ? "" : ` (${counted(count, "element")})`}`;
+  const box = spans.length === 0 ? "" : ` [${spans.join(", ")}]`;
+  return `${layers[selection.layer]!.name}${box}${count === 1 ? "" : ` (${counted(count, "element")})`}`;
 }
 
 /** That a box lies in one channel; empty where it does not need to be said. */
@@ -58,7 +59,7 @@ export function boxRemark({ layers }: Flow, { layer, spans }: FlowSelection): st
   return isBox && places.length > 0 ? `The box lies in ${places.join(" and ")}, and in no other.` : "";
 }
 
-/** Why not the element that is shown at a cell is selected, but another one there; or that none there has flows. Empty where the first has some. */
+/** Why another element of a cell is selected than the one shown, or that none there has flows. Empty if the first has some. */
 export function insteadRemark(
   flow: Flow,
   layer: number,
@@ -66,13 +67,15 @@ export function insteadRemark(
   meant: { element: number; hasFlows: boolean },
   what: string,
 ): string {
-  const [clicked, { shape }] = [elementName(flow, layer, shown), flow.layers[layer]!];
   if (!meant.hasFlows) {
-    return "No flow comes from or goes into any channel at this cell.";
+    return "No flow enters or leaves any channel at this cell.";
   }
-  return meant.element === shown
-    ? ""
-    : `${clicked}, which has the strongest ${what} here, has no flows. [${indexText(meant.element, shape)}] is the strongest that has some.`;
+  if (meant.element === shown) {
+    return "";
+  }
+  const strongest = indexText(meant.element, flow.layers[layer]!.shape);
+  const clicked = elementName(flow, layer, shown);
+  return `${clicked}, which has the strongest ${what} here, has no flows. [${strongest}] is the strongest that has some.`;
 }
 
 /** `1,234 flows, sum +0.3 / -0.2`, or `0 flows`. */
@@ -114,15 +117,15 @@ export function residualInWords({ pairs, samples, method }: Flow): string[] {
     ...(samples.length === 0 ? [] : ["through other samples of the batch"]),
     ...(pairs.every(({ allComputed }) => allComputed) ? [] : ["through elements into which flows were not computed"]),
   ];
-  const how = method === "exact" ? `: it comes ${[...ways.slice(0, -2), ways.slice(-2).join(" or ")].join(", ")}, or is rounding` : "";
-  return [`Residual: what of an element\u2019s gradient is not in its flows into the next layer${how}.`];
+  const how = method === "exact" ? `. It comes ${[...ways.slice(0, -2), ways.slice(-2).join(" or ")].join(", ")}, or is rounding` : "";
+  return [`Residual: the part of an element\u2019s gradient that its flows into the next layer do not carry${how}.`];
 }
 
 /** How the flows were found, in words; what a later version may write is shown as it is. */
 export function methodInWords(method: string): string {
   const known: Readonly<Record<string, string>> = {
     exact: "Exact: how much of the gradient of each source comes through each target.",
-    given: "The flows are those that the script gave.",
+    given: "The script supplied these flows.",
     chain_rule_estimate: "An estimate that satisfies the chain rule, not the true flow.",
     vnittest_estimate: "An estimate by vnittest\u2019s formula, which does not satisfy the chain rule. It is not the true flow.",
     vnittest_neighbours:

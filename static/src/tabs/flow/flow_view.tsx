@@ -41,11 +41,11 @@ function Flows({ store }: { store: Store }) {
   if (flows === null) {
     return trial.rank === null ? (
       <p class="empty" data-testid="flow-none">
-        Gradient flows are those of single ranks: choose one.
+        A gradient flow belongs to one rank. Choose a rank.
       </p>
     ) : (
       <p class="empty" data-testid="flow-none">
-        No gradient flow was recorded in this trial, or it was left out for the size of the page.{" "}
+        This trial has no gradient flow, or the export left it out to limit the size of the page.{" "}
         <code class="mono">recorder.record_gradient_flow(loss, layers)</code> records one.
       </p>
     );

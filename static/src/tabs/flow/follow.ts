@@ -1,4 +1,4 @@
-/** Which flows are drawn: those from and into what is selected, on through the layers, or the strongest of all; and what is left out of them. */
+/** Which flows are drawn: those from and into the selection, through all layers, or the strongest of all; and what is left out. */
 
 import { elementsOf, type Flow, type FlowLinks, type FlowsOfTrial } from "../../data/records/flows";
 import type { FlowOptions, Sign } from "../../state/tab_options/flow_options";
@@ -37,9 +37,9 @@ export interface Followed {
   links: readonly Link[];
   leftOut: readonly LeftOut[];
   residuals: readonly Residual[];
-  /** Sums of the flows between the selection and every element of a layer, and beyond the next layers between what is drawn and these; null where nothing leads. */
+  /** Sums of flows between the selection and every element of a layer; beyond the next layers, of what is drawn. Null without flows. */
   heat: readonly (Float32Array | null)[];
-  /** Of everything that leads from the selection into another layer or from one into it, drawn or not, by pair. */
+  /** Everything that leads from the selection into another layer or from one into it, drawn or not, by pair. */
   sums: ReadonlyMap<number, Bundled>;
 }
 

@@ -4,7 +4,7 @@ import { elementsOf, type Flow, type FlowsOfTrial } from "../../data/records/flo
 import type { FlowColoring } from "../../state/tab_options/flow_options";
 import type { LayerNumbers } from "./layers/heat";
 
-/** Of layers with more elements than this, only what they are coloured by is loaded. */
+/** For layers with more elements than this, only what colours them is loaded. */
 const SMALL = 65_536;
 
 export async function loadNumbers(flows: FlowsOfTrial, flow: Flow, sample: number, coloring: FlowColoring): Promise<LayerNumbers[]> {
@@ -22,7 +22,7 @@ export async function loadNumbers(flows: FlowsOfTrial, flow: Flow, sample: numbe
   );
 }
 
-/** Of every layer, 0 for the elements into which not all flows are known; null where they are known into all. */
+/** For every layer, 0 for the elements into which not all flows are known; null if they are known into all. */
 export async function loadComputed(flows: FlowsOfTrial, flow: Flow, sample: number): Promise<(Int32Array | null)[]> {
   const masks: (Int32Array | null)[] = flow.layers.map(() => null);
   for (const [pair, { to }] of flow.pairs.entries()) {

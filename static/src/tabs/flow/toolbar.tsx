@@ -65,7 +65,7 @@ export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlo
           />
         </label>
       )}
-      <div class="button-group" role="group" aria-label="Colours of the layers">
+      <div class="button-group" role="group" aria-label="Colors of the layers">
         {(["flow", "gradients", "values"] as const).map((coloring) => (
           <Button
             key={coloring}
@@ -95,7 +95,7 @@ export function FlowToolbar({ flows, flow, options, largest, hasSelection, onFlo
         ))}
       </div>
       <label class="flow-option">
-        <span title="Flows that are drawn between two layers at most">Strongest</span>
+        <span title="Flows drawn between two layers, at most">Strongest</span>
         <Select
           testid="flow-strongest"
           value={String(options.strongest)}

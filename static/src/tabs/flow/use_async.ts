@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import { messageOf } from "../../data/format/errors";
 import type { Store } from "../../state/store";
 
-export interface AsyncValue<T> {
+interface AsyncValue<T> {
   /** Undefined until the first one is there. */
   value: T | undefined;
   error: Error | undefined;

@@ -29,7 +29,7 @@ export function useSelecting(store: Store, flows: FlowsOfTrial, flow: Flow, { op
   const select = (next: FlowSelection | null, words = ""): void => {
     latest.current += 1;
     const isTooLarge = next !== null && countSelected(next) > MOST_SELECTED;
-    setRefused(isTooLarge ? `A box may hold ${grouped(MOST_SELECTED)} elements, and this one has ${grouped(countSelected(next))}.` : null);
+    setRefused(isTooLarge ? `A box may hold ${grouped(MOST_SELECTED)} elements; this one has ${grouped(countSelected(next))}.` : null);
     if (!isTooLarge) {
       store.setView("flowat", next === null ? null : writeFlowSelection(next));
       setInstead(next === null || words === "" ? null : { at: writeFlowSelection(next), words });
@@ -44,8 +44,8 @@ export function useSelecting(store: Store, flows: FlowsOfTrial, flow: Flow, { op
     }
     latest.current += 1;
     const turn = latest.current;
-    // What cannot be loaded is said where it is needed to be drawn.
-    const meant = await meantBy(flows, flow, layer, options.sample, grid, heat.numbers, from).catch(() => ({
+    // A failure to load is shown by what needs the data for its drawing.
+    const meant = await meantBy(flows, { flow, layer, sample: options.sample, grid, numbers: heat.numbers }, from).catch(() => ({
       element: from,
       hasFlows: true,
     }));

@@ -47,11 +47,7 @@ function Content({ store, scene, drawn, selected, actions }: Props) {
 function OfOpen({ store, scene }: { store: Store; scene: Scene }) {
   const { flow, row } = scene;
   const call = flow?.calls[row ?? -1];
-  return call === undefined ? (
-    <p class="soft">Select a node to see what is known of it.</p>
-  ) : (
-    <OfCall store={store} scene={scene} call={call} />
-  );
+  return call === undefined ? <p class="soft">Select a node to see its details.</p> : <OfCall store={store} scene={scene} call={call} />;
 }
 
 function OfItem({ store, scene, item, drawn, selected, actions }: Props & { item: DrawnItem; drawn: DrawnLevel }) {
@@ -67,8 +63,8 @@ function OfItem({ store, scene, item, drawn, selected, actions }: Props & { item
           </h2>
           <p>
             {kind === "row"
-              ? `${counted(members.length, "module")} in a row, equal in type, settings and what they are made of.`
-              : `${counted(members.length, "node")} that follow one another.`}
+              ? `${counted(members.length, "module")} in a row, with the same type, settings and parts.`
+              : `${counted(members.length, "node")} in sequence.`}
           </p>
           <ul class="module-members">
             {members.map((member) => (
@@ -139,7 +135,7 @@ function Neighbours({ title, drawn, actions, edges }: NeighboursProps) {
 const KINDS: Readonly<Record<LevelNodeKind, string>> = {
   input: "An input.",
   output: "An output.",
-  outside: "A tensor from elsewhere. It is read directly, without being an input.",
+  outside: "A tensor from elsewhere. The module reads it directly; it is not an input.",
   call: "Not called in this iteration.",
 };
 
@@ -201,7 +197,7 @@ interface PortsProps {
   scene: Scene;
   title: string;
   ports: readonly Port[];
-  /** Of outputs, the inputs, which are listed before: a call may return what it is given. */
+  /** For outputs, the inputs, which are listed before: a call may return what it is given. */
   inputs?: readonly Port[];
 }
 
@@ -260,10 +256,10 @@ interface TensorProps {
   sameAs?: string | undefined;
 }
 
-/** Where a tensor was, if it was not where tensors are by default. */
+/** A tensor's device, if it is not the default one. */
 const deviceText = (device: string | null): string => (device === null || device === "cpu" ? "" : ` ${device}`);
 
-/** A tensor with its shape and dtype; it can be followed where the graph of the tensors has it, a pattern of attention to a picture of its values. */
+/** A tensor with its shape and dtype, linked to the graph of tensors if it is there; an attention pattern to its picture. */
 function Tensor({ store, scene: { layout, material }, tensor, label, name, pattern, sameAs }: TensorProps) {
   const { shown, open } = material;
   const { iteration, recording } = shown.selection;
@@ -314,7 +310,7 @@ function Parameters({ store, scene, tree }: { store: Store; scene: Scene; tree: 
     <>
       <h3>Parameters</h3>
       <p class="soft">
-        {grouped(tree.values)} values{tree.children.length > 0 && ", with those of the modules in it"}
+        {grouped(tree.values)} values{tree.children.length > 0 && ", including those of its submodules"}
         {tree.trainable < tree.values && `, ${grouped(tree.trainable)} of them trainable`}
       </p>
       <ul class="module-tensors">
@@ -371,7 +367,7 @@ function Buffers({
       <h3>Buffers</h3>
       <ul class="module-tensors">
         {own.map((k) => (
-          <li key={k} title="Buffers are in no graph of tensors, so that their values cannot be selected.">
+          <li key={k} title="Buffers are not in the graph of tensors, so their values cannot be selected.">
             <bdi>{tensors.role[k]!.slice("buffer ".length)}</bdi>{" "}
             <span class="soft">
               {shapeText(tensors.shape[k]!)} {tensors.dtype[k]}

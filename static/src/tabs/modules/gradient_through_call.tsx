@@ -47,11 +47,11 @@ export function GradientThroughCall({ store, scene: { layout, material }, tensor
 function magnitude(store: Store, content: StepContent, group: string, tensor: number): string {
   const record = content.table.byGroup.get(group)?.get(tensor);
   if (record === undefined) {
-    return "not known";
+    return "unknown";
   }
   const facts = content.numbers.facts(record);
   const statistics = content.numbers.statistics(record, OVER_BATCH);
-  // Of a single value, that is the only statistic.
+  // A single value has only this statistic.
   const value = statistics.at(Math.max(0, record.items.indexOf(STATISTIC)));
   if (facts === undefined || value === undefined) {
     store.bundle.chunks.request(content.numbers.overviewChunks(record, OVER_BATCH));

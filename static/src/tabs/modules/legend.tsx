@@ -4,7 +4,7 @@ const BOXES: readonly { kind: string; name: string }[] = [
   { kind: "input", name: "input" },
   { kind: "output", name: "output" },
   { kind: "leaf", name: "module" },
-  { kind: "openable", name: "module with others in it" },
+  { kind: "openable", name: "module with submodules" },
   { kind: "row", name: "several, folded" },
 ];
 

@@ -106,22 +106,20 @@ function Notes({ scene: { flow, row, union, material, level, openKey }, drawn }:
       notes.push(union.error.message);
     }
   } else if (flow === null) {
-    notes.push(
-      "No call of a watched module was recorded in this iteration: recorder.watch(module) records those that are made within one.",
-    );
+    notes.push("This iteration has no recorded call of a watched module: recorder.watch(module) records the calls within an iteration.");
   } else if (row === null && !material.network.modules.some(({ name }) => name === nameOfKey(openKey))) {
-    notes.push(`There is no module ${nameOfKey(openKey)} in this recording. \u201cAll modules\u201d above leads back.`);
+    notes.push(`This recording has no module ${nameOfKey(openKey)}. Use \u201cAll modules\u201d above to go back.`);
   } else if (row === null) {
-    notes.push(`${nameOfKey(openKey)} was not called${openKey.startsWith("0.") ? "" : " so often"} in this iteration.`);
+    notes.push(`${nameOfKey(openKey)} was not called${openKey.startsWith("0.") ? "" : " that often"} in this iteration.`);
   } else if (material.graph === null) {
-    notes.push("The dependencies of this iteration were not recorded: only tensors that are handed on unchanged connect modules.");
+    notes.push("The dependencies of this iteration were not recorded: only tensors passed on unchanged connect modules.");
   }
   if (level?.nodes.length === 0) {
-    notes.push("Nothing was called in it.");
+    notes.push("It called no module.");
   }
   const rest = drawn?.items.filter(({ kind }) => kind === "rest").length ?? 0;
   if (rest > 0) {
-    notes.push(`${counted(level?.nodes.length ?? 0, "node")} are too many to draw; those that follow one another are joined.`);
+    notes.push(`${counted(level?.nodes.length ?? 0, "node")} are too many to draw; nodes in sequence are joined.`);
   }
   return notes.length === 0 ? null : (
     <p class="graph-note module-note" data-testid="module-note">

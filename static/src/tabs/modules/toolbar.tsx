@@ -71,7 +71,7 @@ export function ModuleToolbar({ store, scene, drawn, selected, canvas, actions, 
         testid="module-union"
         keys="u"
         pressed={isUnion}
-        title="What was called on any step of this type, and how often (key u)"
+        title="Show what was called on any step of this type, and how often (key u)"
         onClick={() => store.setView("union", isUnion ? null : UNION)}
       >
         All steps

@@ -1,4 +1,4 @@
-/** What is said about the node under the pointer. */
+/** The node under the pointer, in words. */
 
 import { shapeText } from "../../ui/text/format";
 import type { Hover } from "./drawing/canvas";

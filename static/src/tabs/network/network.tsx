@@ -51,8 +51,8 @@ function Tree({ network, runs }: { network: Network; runs: Runs | null }) {
   if (roots.length === 0) {
     return (
       <p class="empty" data-testid="network-empty">
-        No module was tracked in this trial: <code class="mono">recorder.track_module(name, module)</code> and{" "}
-        <code class="mono">recorder.watch(module)</code> do so.
+        This trial has no tracked module: <code class="mono">recorder.track_module(name, module)</code> and{" "}
+        <code class="mono">recorder.watch(module)</code> track one.
       </p>
     );
   }

@@ -50,16 +50,14 @@ function aboutSelection({ store, shown, open, tensor }: RemarksProps): Remark[] 
   const remarks: Remark[] = [];
   const givenUp = store.chosen.value?.recording;
   if (givenUp !== undefined && givenUp !== shown.selection.recording) {
-    const instead = `\u201c${shown.selection.recording}\u201d is shown instead, and \u201c${givenUp}\u201d again as soon as it is.`;
-    remarks.push({ id: "fallback", text: `\u201c${givenUp}\u201d is not recorded for this selection: ${instead}` });
+    const instead = `The page shows \u201c${shown.selection.recording}\u201d until \u201c${givenUp}\u201d is available.`;
+    remarks.push({ id: "fallback", text: `\u201c${givenUp}\u201d is not recorded for this selection. ${instead}` });
   }
   const iteration = layout.tensors.iteration[tensor] ?? -1;
   const isFromElsewhere = iteration !== shown.selection.iteration && (iteration !== -1 || layout.tensors.type[tensor] !== "parameter");
   if (offer !== undefined && tensor >= 0 && (layout.tensors.name[tensor] !== offer.name || isFromElsewhere)) {
-    remarks.push({
-      id: "reference",
-      text: `The numbers are those of \u201c${layout.tensors.name[tensor]}\u201d ${iteration < 0 ? "before the first iteration" : `of iteration ${iteration}`}.`,
-    });
+    const when = iteration < 0 ? "before the first iteration" : `of iteration ${iteration}`;
+    remarks.push({ id: "reference", text: `The numbers are those of \u201c${layout.tensors.name[tensor]}\u201d ${when}.` });
   }
   return remarks;
 }
@@ -74,14 +72,15 @@ function aboutGradient({ shown, open, tensor, facts, known, change }: RemarksPro
   }
   const count = (tensors.shape[tensor] ?? []).reduce((product, size) => product * size, 1);
   if (facts?.gradientAbsent) {
-    remarks.push({ id: "gradient-absent", text: "Gradient absent (counted as zeros)." });
+    remarks.push({ id: "gradient-absent", text: "No gradient (counted as zeros)." });
   } else if (facts !== undefined && count > 0 && Number(facts.zeros) === count && open.trial.rank !== null) {
-    remarks.push({ id: "gradient-zero", text: "The gradient is not absent: it exists, and all of its values are zero." });
+    remarks.push({ id: "gradient-zero", text: "The gradient exists, and all of its values are zero." });
   }
-  if ((change?.leftOver ?? 0) > 0) {
+  if (change?.leftOver !== undefined && change.leftOver > 0) {
+    const leftOver = `${brief(change.leftOver)} (Euclidean norm)`;
     remarks.push({
       id: "gradient-left-over",
-      text: `Contains gradients of earlier steps: it differs by ${brief(change?.leftOver ?? 0)} (Euclidean norm) from what the backward passes of this step added up to.`,
+      text: `Contains gradients of earlier steps: it differs by ${leftOver} from the sum of the step\u2019s backward passes.`,
     });
   }
   const ofGroup = known.step?.gradients.find(({ group }) => group === recording);
@@ -120,7 +119,7 @@ function aboutBundle({ open, tensor }: RemarksProps): Remark[] {
   if (kept !== null && kept.length > 0 && tensors.batch_dimension[tensor] !== null) {
     remarks.push({
       id: "samples-left-out",
-      text: `This bundle has the values of ${counted(kept.length, "sample")}; those of the others were left out.`,
+      text: `This bundle has the values of ${counted(kept.length, "sample")}; the others were left out.`,
     });
   }
   return remarks;
@@ -131,19 +130,19 @@ function isRounded(dtype: string, stored: string): boolean {
   return dtype !== stored && (stored === "F16" || stored === "BF16");
 }
 
-/** How many samples can be looked at one by one, and what numbers over all ranks are. */
+/** How many samples can be shown one by one, and what numbers over all ranks are. */
 function aboutSamples({ shown, open, tensor, facts }: RemarksProps): Remark[] {
   const { tensors } = open.content.layout;
   if (open.trial.rank === null) {
     const ofSamples =
       tensors.batch_dimension[tensor] !== null
-        ? [{ id: "all-ranks", text: "Over the samples of all ranks together; samples one by one are shown per rank." }]
+        ? [{ id: "all-ranks", text: "Computed over the samples of all ranks; single samples are shown per rank." }]
         : [];
     const differing = facts?.ranksDiffer
       ? [
           {
             id: "ranks-differ",
-            text: "The ranks differ here: a single value is their mean, statistics are those of all of their values together.",
+            text: "The ranks differ here: a single value is the mean over the ranks; statistics cover the values of all ranks.",
           },
         ]
       : [];

@@ -71,5 +71,5 @@ function whyAbsent(isLeftOut: boolean, kind: string | undefined, isOfRank: boole
   if (kind === "single_value") {
     return "It is a single value";
   }
-  return isOfRank ? "Its values were not recorded, only statistics" : "Values, where recorded, are shown per rank";
+  return isOfRank ? "Its values were not recorded, only statistics" : "Recorded values are shown per rank";
 }

@@ -78,7 +78,7 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
       {known.step !== null && <StepLine facts={known.step} network={known.network} />}
       {ofStep.state === "failed" && (
         <p class="soft" data-testid="facts-failed">
-          What else is known of this step could not be loaded: {ofStep.error.message}
+          The details of this step could not be loaded: {ofStep.error.message}
         </p>
       )}
       {ofStep.state === "loading" && <p class="step-line soft">{NOT_YET}</p>}
@@ -118,7 +118,7 @@ function Entry({ name, value, hint }: { name: string; value: string; hint?: stri
   );
 }
 
-/** Where the calls of modules were recorded, the name leads to where the module was called. */
+/** The name leads to the module's call, if the calls of modules were recorded. */
 function ModuleEntry({ store, open, name }: { store: Store; open: OpenStep; name: string }) {
   return store.bundle.callSet(open.trial, open.step).length === 0 ? (
     <Entry name="module" value={name} />
@@ -138,7 +138,7 @@ function dtypeText(dtype = "", stored = ""): string {
   return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
 }
 
-/** Counts over all values, of the whole batch whatever sample is selected, which is said. The row is there before its numbers are. */
+/** Counts over all values of the whole batch, whatever sample is selected. The row is there before its numbers are. */
 function FactsRow({ facts, dtype, ofBatch }: { facts: Facts | undefined; dtype: string; ofBatch: boolean }) {
   const count = (value: Facts["nan"] | undefined): string => (value === undefined ? NOT_YET : grouped(value));
   const bad = (value: Facts["nan"] | undefined): boolean => value !== undefined && Number(value) > 0;

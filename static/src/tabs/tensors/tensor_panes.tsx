@@ -22,7 +22,7 @@ interface Pane {
   id: string;
   label: string;
   view: ComponentType<PaneProps>;
-  /** What is shown where nothing was recorded for the tensor; by default a sentence says so. */
+  /** Shown if nothing was recorded for the tensor; by default a sentence. */
   withoutRecord?: ComponentType<Omit<PaneProps, "record">>;
 }
 
@@ -46,7 +46,7 @@ export function ValuesView({ store }: { store: Store }) {
   if (shown.open === null) {
     return (
       <p class="empty" data-testid="values-empty">
-        <NoSteps /> Its curves and notes may have something to say.
+        <NoSteps /> See its curves and notes.
       </p>
     );
   }

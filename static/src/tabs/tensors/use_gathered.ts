@@ -13,7 +13,7 @@ export interface Gathering {
   state: string;
 }
 
-/** Gathers the values from `start` to `end` of an aggregation, as long as they are `wanted`; null where they are too many for the memory. */
+/** Gathers the values from `start` to `end` of an aggregation while they are `wanted`; null if memory cannot hold them. */
 export function useGathered(
   { store, open, record }: PaneProps,
   aggregation: number,

@@ -1,4 +1,4 @@
-/** The tab for what the author draws: by scripts in the page, and by Python at export. What goes wrong in one of them is shown here, and harms nothing else. */
+/** Shows what the author draws, by scripts in the page and by Python at export. Errors in a drawing stay within it. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Store } from "../../state/store";

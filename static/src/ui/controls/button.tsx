@@ -4,7 +4,7 @@ import type { ComponentProps } from "preact";
 
 interface Props extends Omit<ComponentProps<"button">, "label"> {
   testid?: string | undefined;
-  /** What it is called where what is on it does not say so. */
+  /** Its name, if its content does not name it. */
   label?: string | undefined;
   /** The key that presses it, as `aria-keyshortcuts` names keys. */
   keys?: string | undefined;

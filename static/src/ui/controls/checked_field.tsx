@@ -1,4 +1,4 @@
-/** A field for a number or an index. What is wrong with what has been typed is said beside it, and what held before stays. */
+/** A field for a number or an index. It shows what is wrong with what was typed, and keeps what held before. */
 
 import { useId, useState } from "preact/hooks";
 
@@ -13,7 +13,7 @@ interface Props {
   label: string;
   testid: string;
   class: string;
-  /** Of whole numbers, the smallest and the largest: they get arrows. */
+  /** The smallest and the largest whole number: the field gets arrows. */
   bounds?: readonly [low: number, high: number];
   placeholder?: string;
 }

@@ -34,7 +34,7 @@ export function FileChooser({ what, endings, open }: FileOpening) {
         data-testid="file-input"
         onChange={onChange}
       />
-      <span class="soft">Shows {what} in this page, as dropping them anywhere onto the page does.</span>
+      <span class="soft">Shows {what} in this page. You can also drop files anywhere on the page.</span>
     </p>
   );
 }

@@ -8,7 +8,7 @@ interface Props {
   title?: string;
   disabled?: boolean;
   testid: string;
-  /** What it is called where nothing beside it says so. */
+  /** Its name, if nothing beside it names it. */
   label?: string;
   choices: readonly Choice[];
   value: string;

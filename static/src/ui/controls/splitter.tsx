@@ -44,7 +44,7 @@ export function Splitter({ of = "the graph", orientation = "horizontal", share, 
       aria-orientation={orientation}
       tabIndex={0}
       data-arrow-keys
-      aria-label={`Room for ${of}`}
+      aria-label={`Size of ${of}`}
       aria-valuemin={SMALLEST}
       aria-valuemax={LARGEST}
       aria-valuenow={Math.round(share)}

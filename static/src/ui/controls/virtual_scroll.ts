@@ -23,7 +23,7 @@ interface VirtualScroll {
 }
 
 /**
- * Where a list is too high for an element, the scroll bar stands for a multiple of its own length. Small movements still move rows by
+ * If a list is too high for an element, the scroll bar stands for a multiple of its own length. Small movements still move rows by
  * as much as the finger or the wheel does; only jumps with the bar are coarse.
  *
  * `full` is the height of all rows, `header` that of a row above them which stays in view.
@@ -31,7 +31,7 @@ interface VirtualScroll {
 export function useVirtualScroll(full: number, header: number): VirtualScroll {
   const scroller = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(0);
-  // Where the rows are, and where the scroll bar is; the reference is for events that come before the next rendering.
+  // The positions of the rows and of the scroll bar; the reference is for events that come before the next rendering.
   const [{ offset, scrollTop }, setPosition] = useState({ offset: 0, scrollTop: 0 });
   const position = useRef({ offset, scrollTop });
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);

@@ -10,7 +10,7 @@ import { type Place, shownFigures } from "./figure_registry";
 import { pngOf } from "./raster";
 import { svgFile } from "./svg";
 
-/** How long what has been done is said. */
+/** How long the result of a click is shown. */
 const SAID_MILLISECONDS = 4000;
 
 interface Props {

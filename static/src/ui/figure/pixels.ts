@@ -6,7 +6,7 @@ export function pngAddress(width: number, height: number, draw: (pixels: Uint32A
   canvas.height = height;
   const context = canvas.getContext("2d");
   if (context === null) {
-    throw new Error("This browser draws no pictures.");
+    throw new Error("This browser cannot draw images.");
   }
   const image = context.createImageData(width, height);
   draw(new Uint32Array(image.data.buffer));

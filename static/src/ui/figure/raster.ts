@@ -30,7 +30,7 @@ export async function pngOf(root: SvgElement): Promise<Blob> {
     context?.drawImage(image, 0, 0, canvas.width, canvas.height);
     const blob = context && (await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png")));
     if (!blob) {
-      throw new Error("This figure is too large for a PNG of this browser. Save it as SVG.");
+      throw new Error("This figure is too large for this browser to save as PNG. Save it as SVG.");
     }
     return blob;
   } finally {

@@ -4,7 +4,7 @@ export interface Scale {
   low: number;
   high: number;
   logarithmic: boolean;
-  /** Where a number is, from 0 at `low` to 1 at `high`. */
+  /** The place of a number, from 0 at `low` to 1 at `high`. */
   place: (value: number) => number;
 }
 
@@ -15,7 +15,7 @@ export function scaleOf(low: number, high: number, logarithmic: boolean): Scale 
   return { low, high, logarithmic, place: (value) => (range > 0 ? (on(value) / 2 - first) / range : 0.5) };
 }
 
-/** A little more than from the smallest to the largest of the numbers, so that no mark lies on the border. Only positive ones count on a logarithmic scale. */
+/** Slightly beyond the smallest and largest numbers, so that no mark lies on the border; only positive ones if logarithmic. */
 export function scaleAround(values: readonly number[], logarithmic: boolean): Scale {
   const fitting = values.filter((value) => Number.isFinite(value) && (!logarithmic || value > 0));
   const low = fitting.reduce((a, b) => Math.min(a, b), Infinity);

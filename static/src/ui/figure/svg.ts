@@ -30,7 +30,7 @@ export function element(name: string, attributes: SvgElement["attributes"], ...c
   return { name, attributes, children };
 }
 
-/** Text at a place, `size` pixels high. Marks that turn the direction of what follows are replaced: they would turn the rest of a caption. */
+/** Text at a place, `size` pixels high. Marks that turn the writing direction are replaced: they would turn the rest of a caption. */
 export function textElement(content: string, x: number, y: number, size: number, attributes: SvgElement["attributes"] = {}): SvgElement {
   return element("text", { x, y, "font-size": size, ...attributes }, content.replace(TURNS, "\ufffd"));
 }

@@ -63,7 +63,7 @@ export function AddedTrials({ store }: { store: Store }) {
   );
 }
 
-/** Where the shown trial comes from an edited input, what it was computed with, and the one before it is one click away. */
+/** For a trial that comes from an edited input: what it was computed with, and the trial before it, one click away. */
 export function CompareWithOriginal({ store }: { store: Store }) {
   const { trial } = store.selection.value;
   const original = originalOf(store.bundle, trial);
@@ -75,7 +75,7 @@ export function CompareWithOriginal({ store }: { store: Store }) {
         </Button>
       )}
       <p class="soft" data-testid="own-weights">
-        Computed with the weights that the script of the rerun had loaded. They need not be those of the recording.
+        Computed with the weights that the rerun script loaded. They may differ from those of the recording.
       </p>
     </div>
   );

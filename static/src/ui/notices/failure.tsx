@@ -29,7 +29,7 @@ export function adviceFor(address: string): string {
     return "This page was opened inside a zip file. Extract the whole zip first, then open index.html in the extracted folder.";
   }
   if (/[/\\](temp|tmp)[/\\]/i.test(path)) {
-    return "This page lies in a temporary folder: it was probably opened inside a zip file. Extract the whole zip first, then open index.html in the extracted folder.";
+    return "This page is in a temporary folder, probably inside a zip file. Extract the whole zip first, then open index.html there.";
   }
   return "The folder \u201cdata\u201d must lie beside index.html. If the page was copied or sent on, copy the whole folder.";
 }

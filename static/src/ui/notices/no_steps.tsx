@@ -1,10 +1,10 @@
-/** What is said of a trial without recorded steps, and how there come to be some. */
+/** The text for a trial without recorded steps, which says how to record some. */
 
 export function NoSteps() {
   return (
     <>
-      This trial has no recorded steps: <code class="mono">with recorder.batch(step, batch_size)</code> begins one, and it is recorded where
-      the schedule asks for it.
+      This trial has no recorded steps: <code class="mono">with recorder.batch(step, batch_size)</code> begins a step, and the schedule
+      decides whether it is recorded.
     </>
   );
 }

@@ -12,7 +12,7 @@ export function StepTrigger({ store }: { store: Store }) {
   const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
   return reason < 0 ? null : (
     <p class="step-note step-trigger" data-testid="step-trigger">
-      <strong>Triggered step.</strong> It was not its turn to be recorded: <bdi>{store.bundle.text(reason)}</bdi>{" "}
+      <strong>Triggered step.</strong> Recorded out of turn: <bdi>{store.bundle.text(reason)}</bdi>{" "}
       <span class="soft">Such steps are a biased sample, kept apart from the regular ones.</span>
     </p>
   );

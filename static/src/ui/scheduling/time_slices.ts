@@ -76,7 +76,7 @@ function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** The result of some work, null until it is there; work on other inputs is given up. Without work there is none. Throws what the work threw. */
+/** The result of some work, null until it is there. New inputs cancel work on others. Rethrows what the work threw. */
 export function useSliced<T>(begin: (() => Work<T>) | null, inputs: readonly unknown[]): T | null {
   const task = useMemo(() => (begin === null ? null : new Task(begin())), inputs);
   const [, setDone] = useState(0);

@@ -1,4 +1,4 @@
-/** Waiting for data outside of what is rendered again by itself. */
+/** Waits for data that rendering does not follow by itself. */
 
 import { effect } from "@preact/signals";
 import type { Numbers } from "../../data/arrays/lanes";

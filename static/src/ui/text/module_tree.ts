@@ -19,8 +19,8 @@ export interface ModuleNode {
 }
 
 /**
- * The parameters of a module, by its position in the network, with those of its parts that are not called themselves, as the `out_proj` of an
- * attention: in a graph of calls, they have no node of their own.
+ * The parameters of a module, by its position in the network, with those of its parts that are not called themselves, as the `out_proj` of
+ * an attention: in a graph of calls, they have no node of their own.
  */
 export function parametersAt({ modules, parameters }: Network, module: number, called: ReadonlySet<number>): Parameter[] {
   return parameters.filter((parameter) => {
@@ -40,7 +40,7 @@ export interface PartsWithParameters {
   values: number;
 }
 
-/** The outermost parts of a module that are called, and so have nodes and panels, and have the parameters that `parametersAt` leaves to them. */
+/** The outermost called parts of a module (they have nodes and panels) that own parameters which `parametersAt` leaves to them. */
 export function partsWithParameters({ modules, parameters }: Network, module: number, called: ReadonlySet<number>): PartsWithParameters {
   const parts = new Set<number>();
   const sizes = new Map<string, number>();

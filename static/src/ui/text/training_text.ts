@@ -31,7 +31,7 @@ export function gradientSentences(facts: GradientFacts, isParameter: boolean): s
       passes === 0
         ? "No backward pass of this step came before it."
         : passes === 1
-          ? "Of one backward pass."
+          ? "From one backward pass."
           : `Sum of ${counted(passes, "backward pass", "backward passes")} of this step.`,
     );
   }
@@ -39,7 +39,7 @@ export function gradientSentences(facts: GradientFacts, isParameter: boolean): s
     sentences.push(`The loss scale of ${brief(scale)} is divided out.`);
   }
   if (isParameter && averaged !== null) {
-    sentences.push(averaged ? "Averaged over the ranks." : "Of this rank alone, not averaged over the ranks.");
+    sentences.push(averaged ? "Averaged over the ranks." : "From this rank alone, not averaged over the ranks.");
   }
   if (isParameter && changes !== null) {
     const as = changes.some((name) => CLIPPING.test(name)) ? " (as clipping does)" : "";
@@ -92,7 +92,7 @@ export function parameterSentences(network: Network, place: ParameterPlace, rate
         return isHeld ? [`Held by ${optimizer.name}${groups}: ${settingsText(group, rates?.[k]?.[number])}.`] : [];
       }),
     );
-    sentences.push(...(holders.length > 0 ? holders : ["No optimizer that the recorder was told of holds it."]));
+    sentences.push(...(holders.length > 0 ? holders : ["No tracked optimizer holds it."]));
   }
   return sentences;
 }

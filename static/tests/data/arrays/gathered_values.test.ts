@@ -42,7 +42,7 @@ describe("gathered values", () => {
 
 describe("a census", () => {
   it("counts what is special, and describes the finite rest", () => {
-    // Of 0, 2, 4 and -2, the mean is 1, and the squares of the differences are 1 + 1 + 9 + 9.
+    // The mean of 0, 2, 4 and -2 is 1, and the squares of the differences are 1 + 1 + 9 + 9.
     expect(atOnce(censusOf(gathered("F32", [0, 2, NaN, 4, Infinity, -2, -Infinity, NaN])))).toEqual({
       nan: 2,
       positiveInfinity: 1,

@@ -25,7 +25,7 @@ test.each([
 test("documents are of a known kind, and text", () => {
   expect(parseFigureDocument({ kind: "svg", text: "<svg/>", more: 1 }, "here")).toEqual({ kind: "svg", text: "<svg/>" });
   expect(() => parseFigureDocument({ kind: "javascript", text: "" }, "here")).toThrow("one of svg, html, plotly, error");
-  expect(() => parseFigureDocument({ kind: "svg", text: 5 }, "here")).toThrow("a text");
+  expect(() => parseFigureDocument({ kind: "svg", text: 5 }, "here")).toThrow("a string");
   expect(() => parsePlotlyFrame({ before: "" }, "here")).toThrow("here.behind");
 });
 

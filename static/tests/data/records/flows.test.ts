@@ -23,9 +23,9 @@ import { shortNames } from "../../../src/tabs/flow/sankey/short_names";
 import { buildBundle } from "../../support/bundle_fixture";
 
 /**
- * Two samples of three layers with 3, 2 and 2 elements. Of the first sample, a reaches b by
+ * Two samples of three layers with 3, 2 and 2 elements. In the first sample, a reaches b by
  * a0 -> b0: 1, a0 -> b1: -2, a2 -> b1: 4; b reaches c by b0 -> c1: 3, b1 -> c0: -5, b1 -> c1: 0.5.
- * Of the second one, a reaches b by a1 -> b0: NaN and a1 -> b1: 8; b reaches nothing.
+ * In the second one, a reaches b by a1 -> b0: NaN and a1 -> b1: 8; b reaches nothing.
  */
 const lane: number[] = [];
 const floats = new Set<number>();
@@ -106,7 +106,7 @@ function opened(raw = bytes, value: unknown = [stored]): FlowsOfTrial {
 const flows = opened();
 const flow = flows.list[0]!;
 const listed = (links: { sources: Int32Array; targets: Int32Array; flows: Float32Array }): number[][] =>
-  [...links.flows].map((one, k) => [links.sources[k]!, links.targets[k]!, one]);
+  [...links.flows].map((flow, k) => [links.sources[k]!, links.targets[k]!, flow]);
 
 describe("gradient flows", () => {
   it("are described without their places", () => {
@@ -167,7 +167,7 @@ describe("gradient flows", () => {
   it("say which elements have some, into them or from them, in each sample", async () => {
     expect(await flows.haveFlows(flow, 0, 0, [0, 1, 2])).toEqual([true, false, true]);
     expect(await flows.haveFlows(flow, 0, 1, [2, 1, 0])).toEqual([false, true, false]);
-    // Of the second sample, nothing leads on from b, but something leads there.
+    // In the second sample, nothing leads on from b, but something leads there.
     expect(await flows.haveFlows(flow, 1, 1, [0, 1])).toEqual([true, true]);
     expect(await flows.haveFlows(flow, 2, 1, [0, 1])).toEqual([false, false]);
   });
@@ -246,15 +246,15 @@ describe("gradient flows", () => {
     return [copy];
   };
   it.each([
-    ["a start behind the lane", changed((one) => (one.pairs[0]!.by_source.flows = 10_000))],
-    ["a negative start", changed((one) => (one.pairs[0]!.by_target.others = -1))],
-    ["a pair that goes back", changed((one) => (one.pairs[0]!.to = 0))],
-    ["a layer that is not there", changed((one) => (one.pairs[1]!.to = 3))],
-    ["a layer without end", changed((one) => (one.layers[0]!.shape = [2 ** 20, 2 ** 20]))],
-    ["another role", changed((one) => (one.layers[0]!.role = "other"))],
-    ["flows without end", changed((one) => (one.pairs[0]!.count = [2 ** 31 - 1, 2 ** 31 - 1]))],
-    ["sums of another number of samples", changed((one) => (one.pairs[0]!.positive = [5]))],
-    ["chunks of another width", changed((one) => (one.lane4 = -1))],
+    ["a start behind the lane", changed((json) => (json.pairs[0]!.by_source.flows = 10_000))],
+    ["a negative start", changed((json) => (json.pairs[0]!.by_target.others = -1))],
+    ["a pair that goes back", changed((json) => (json.pairs[0]!.to = 0))],
+    ["a layer that is not there", changed((json) => (json.pairs[1]!.to = 3))],
+    ["a layer without end", changed((json) => (json.layers[0]!.shape = [2 ** 20, 2 ** 20]))],
+    ["another role", changed((json) => (json.layers[0]!.role = "other"))],
+    ["flows without end", changed((json) => (json.pairs[0]!.count = [2 ** 31 - 1, 2 ** 31 - 1]))],
+    ["sums of another number of samples", changed((json) => (json.pairs[0]!.positive = [5]))],
+    ["chunks of another width", changed((json) => (json.lane4 = -1))],
     ["no list", {}],
   ])("are refused with %s", (_, value) => {
     expect(() => parseFlows(value, TABLE, "flows")).toThrow(DamagedBundleError);
@@ -274,7 +274,7 @@ describe("gradient flows", () => {
 
   it("with rows that overlap are not read, however many are asked for", async () => {
     const raw = bytes.slice();
-    // Of six elements in two samples, with five flows: each has all of them.
+    // Six elements in two samples, with five flows: each has all of them.
     [0, 5, 0, 5, 0, 5, 5].forEach((start, k) =>
       new DataView(raw.buffer).setInt32(4 * (stored.pairs[0]!.by_source.starts + k), start, true),
     );
@@ -314,29 +314,29 @@ describe("what is followed", () => {
   const options = { ...USUAL };
 
   it("leads forward from the selection, through what it reaches, with residuals", async () => {
-    const found = await follow(flows, flow, options, { layer: 0, elements: [0] });
-    expect(found.links).toEqual([
+    const followed = await follow(flows, flow, options, { layer: 0, elements: [0] });
+    expect(followed.links).toEqual([
       { pair: 0, source: 0, target: 1, flow: -2 },
       { pair: 0, source: 0, target: 0, flow: 1 },
       { pair: 1, source: 1, target: 0, flow: -5 },
       { pair: 1, source: 0, target: 1, flow: 3 },
       { pair: 1, source: 1, target: 1, flow: 0.5 },
     ]);
-    expect(found.leftOut).toEqual([]);
-    expect(found.residuals).toEqual([{ pair: 0, source: 0, residual: 0 }]);
-    expect(found.heat.map((one) => one && [...one])).toEqual([null, [1, -2], [-5, 3.5]]);
-    expect([...found.sums]).toEqual([[0, { count: 2, positive: 1, negative: -2, nonFinite: 0 }]]);
+    expect(followed.leftOut).toEqual([]);
+    expect(followed.residuals).toEqual([{ pair: 0, source: 0, residual: 0 }]);
+    expect(followed.heat.map((heat) => heat && [...heat])).toEqual([null, [1, -2], [-5, 3.5]]);
+    expect([...followed.sums]).toEqual([[0, { count: 2, positive: 1, negative: -2, nonFinite: 0 }]]);
   });
 
   it("leads backward, and both ways from the middle", async () => {
-    const found = await follow(flows, flow, options, { layer: 1, elements: [1] });
-    expect(found.links.map(({ pair, source, target }) => [pair, source, target])).toEqual([
+    const followed = await follow(flows, flow, options, { layer: 1, elements: [1] });
+    expect(followed.links.map(({ pair, source, target }) => [pair, source, target])).toEqual([
       [1, 1, 0],
       [1, 1, 1],
       [0, 2, 1],
       [0, 0, 1],
     ]);
-    expect(found.heat.map((one) => one && [...one])).toEqual([[-2, 0, 4], null, [-5, 0.5]]);
+    expect(followed.heat.map((heat) => heat && [...heat])).toEqual([[-2, 0, 4], null, [-5, 0.5]]);
     const back = await follow(flows, flow, options, { layer: 2, elements: [0] });
     expect(back.links.map(({ pair, source, target }) => [pair, source, target])).toEqual([
       [1, 1, 0],
@@ -355,35 +355,35 @@ describe("what is followed", () => {
     const positive = await follow(flows, flow, { ...options, sign: "positive" }, { layer: 0, elements: [0] });
     expect(positive.links.map((link) => link.flow)).toEqual([1, 3]);
     expect(positive.leftOut[0]).toMatchObject({ element: 0, count: 1, negative: -2 });
-    const one = await follow(flows, flow, { ...options, strongest: 1 }, { layer: 0, elements: [0, 2] });
+    const strongest = await follow(flows, flow, { ...options, strongest: 1 }, { layer: 0, elements: [0, 2] });
     // What the other selected element has is counted where no element is drawn.
-    expect(one.links.map(({ source, target, flow: value }) => [source, target, value])).toEqual([
+    expect(strongest.links.map(({ source, target, flow: value }) => [source, target, value])).toEqual([
       [2, 1, 4],
       [1, 0, -5],
     ]);
-    expect(one.leftOut[0]).toEqual({ pair: 0, side: "source", element: null, count: 2, positive: 1, negative: -2, nonFinite: 0 });
+    expect(strongest.leftOut[0]).toEqual({ pair: 0, side: "source", element: null, count: 2, positive: 1, negative: -2, nonFinite: 0 });
   });
 
   it("draws no NaN, and counts it", async () => {
-    const found = await follow(flows, flow, { ...options, sample: 1 }, { layer: 0, elements: [1] });
-    expect(found.links.map((link) => link.flow)).toEqual([8]);
-    expect(found.leftOut).toEqual([{ pair: 0, side: "source", element: 1, count: 1, positive: 0, negative: 0, nonFinite: 1 }]);
-    expect([...found.heat[1]!]).toEqual([NaN, 8]);
+    const followed = await follow(flows, flow, { ...options, sample: 1 }, { layer: 0, elements: [1] });
+    expect(followed.links.map((link) => link.flow)).toEqual([8]);
+    expect(followed.leftOut).toEqual([{ pair: 0, side: "source", element: 1, count: 1, positive: 0, negative: 0, nonFinite: 1 }]);
+    expect([...followed.heat[1]!]).toEqual([NaN, 8]);
   });
 
   it("is the strongest of all without a selection", async () => {
-    const found = await follow(flows, flow, { ...options, threshold: 2 }, null);
-    expect(found.links.map(({ pair, flow: value }) => [pair, value])).toEqual([
+    const followed = await follow(flows, flow, { ...options, threshold: 2 }, null);
+    expect(followed.links.map(({ pair, flow: value }) => [pair, value])).toEqual([
       [0, 4],
       [0, -2],
       [1, -5],
       [1, 3],
     ]);
-    expect(found.leftOut).toEqual([
+    expect(followed.leftOut).toEqual([
       { pair: 0, side: "source", element: null, count: 1, positive: 1, negative: 0, nonFinite: 0 },
       { pair: 1, side: "source", element: null, count: 1, positive: 0.5, negative: 0, nonFinite: 0 },
     ]);
-    expect(found.residuals).toEqual([
+    expect(followed.residuals).toEqual([
       { pair: 0, source: 2, residual: 3 },
       { pair: 0, source: 0, residual: 0 },
     ]);
@@ -425,7 +425,7 @@ describe("short names", () => {
     ]);
   });
 
-  it("are told apart by their numbers where their words cannot do it", () => {
+  it("are distinguished by their numbers where their words cannot do it", () => {
     expect(shortNames([`${"a".repeat(20)}1${"a".repeat(20)}`, `${"a".repeat(20)}2${"a".repeat(20)}`], 8)).toEqual([
       "1: aaa\u2026aaaa",
       "2: aaa\u2026aaaa",
@@ -494,18 +494,18 @@ describe("the diagram", () => {
   });
 
   it("says what residuals are, as far as they can be in this flow", () => {
-    const begins = "Residual: what of an element\u2019s gradient is not in its flows into the next layer";
+    const begins = "Residual: the part of an element\u2019s gradient that its flows into the next layer do not carry";
     expect(residualInWords(flow)).toEqual([
-      `${begins}: it comes on paths around that layer, through other samples of the batch or through elements into which flows were not computed, or is rounding.`,
+      `${begins}. It comes on paths around that layer, through other samples of the batch or through elements into which flows were not computed, or is rounding.`,
     ]);
     expect(residualInWords({ ...flow, samples: [], pairs: [{ ...flow.pairs[0]!, allComputed: true }] })).toEqual([
-      `${begins}: it comes on paths around that layer, or is rounding.`,
+      `${begins}. It comes on paths around that layer, or is rounding.`,
     ]);
     expect(residualInWords({ ...flow, method: "given" })).toEqual([`${begins}.`]);
     expect(residualInWords({ ...flow, pairs: [flow.pairs[1]!] })).toEqual([]);
   });
 
-  it("is said with signs that need no colour", () => {
+  it("is written with signs that need no colour", () => {
     expect([signed(0.25), signed(-0.25), signed(0), signed(NaN), signed(Infinity), signed(-Infinity)]).toEqual([
       "+0.25",
       "\u22120.25",

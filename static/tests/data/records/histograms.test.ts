@@ -71,7 +71,7 @@ describe("histograms over time", () => {
     ["a negative number of bins", (all) => (all[2] = -1)],
     ["more bins than counts", (all) => (all[8] = 9)],
     ["fewer bins than counts", (all) => (all[8] = 2)],
-    ["more values than were looked at", (all) => (all[14] = 7)],
+    ["more values than were read", (all) => (all[14] = 7)],
     ["a negative count", (all) => (all[28] = -1)],
     ["negative zeros", (all) => (all[4] = -1)],
   ];
@@ -286,7 +286,7 @@ describe("the axis of values", () => {
     expect(limitsInWords(valueRows([ones]), [ones])).toEqual({ low: "1", high: "1" });
     const zeros = { ...NONE, zeros: 8, smallest: 0, largest: 0 };
     expect([valueRows([zeros]).count, limitsInWords(valueRows([zeros]), [zeros])]).toEqual([1, { low: "0", high: "0" }]);
-    // One negative value that was not among those looked at.
+    // A negative value that was not among those read.
     expect(valueRows([NEAR_ONE, { ...NEAR_ONE, smallest: -1 }]).lowest).toBe(-3);
   });
 });
@@ -341,13 +341,13 @@ describe("the axis of time", () => {
   });
 });
 
-describe("what is said of a histogram", () => {
-  it("names what was looked at, extremes, quantiles and what is not finite", () => {
+describe("a histogram in words", () => {
+  it("names what was read, extremes, quantiles and what is not finite", () => {
     expect(histogramInWords(two[0]!, false)).toEqual([
       "From -4 to 1.75.",
       "Median 1, 5 to 95 %: -4 to 1.5.",
       "zeros: 2.",
-      "Bins and quantiles of 8 of 16 values; the rest of all.",
+      "Bins and quantiles use 8 of 16 values; the rest uses all.",
     ]);
     expect(histogramInWords(two[1]!, true)[1]).toBe("Median 2, 5 to 95 %: 2 to 2 (to within a bin).");
     expect(histogramInWords(two[1]!, true)[2]).toBe("NaN: 1, +\u221e: 1.");

@@ -208,7 +208,7 @@ describe("the directory", () => {
   const hostile: [string, (json: any) => void][] = [
     ["a list", (json) => (json.records = [])],
     ["columns of different lengths", (json) => json.records.name.pop()],
-    ["a name that is no string", (json) => (json.records.name = [2])],
+    ["a name that is not a string", (json) => (json.records.name = [2])],
     ["steps out of order", (json) => (json.step_lists = [[3, 1]])],
     ["steps that do not exist", (json) => (json.records.steps = [1])],
     ["a strange number of statistics", (json) => (json.records.items = [3])],

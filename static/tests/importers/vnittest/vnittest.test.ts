@@ -39,12 +39,12 @@ async function opened(files: readonly GivenFile[]): Promise<{ bundle: Bundle; fl
 
 async function ready<T>(load: () => Loaded<T>): Promise<T> {
   for (;;) {
-    const found = load();
-    if (found.state === "ready") {
-      return found.value;
+    const loaded = load();
+    if (loaded.state === "ready") {
+      return loaded.value;
     }
-    if (found.state === "failed") {
-      throw found.error;
+    if (loaded.state === "failed") {
+      throw loaded.error;
     }
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
@@ -55,13 +55,13 @@ function numberOf(text: string): number {
 }
 
 /** Close as float32 is, NaN and infinities equal. */
-function expectClose(found: ArrayLike<number> | null, expected: readonly string[] | null): void {
-  expect(found === null ? null : found.length).toBe(expected === null ? null : expected.length);
+function expectClose(actual: ArrayLike<number> | null, expected: readonly string[] | null): void {
+  expect(actual === null ? null : actual.length).toBe(expected === null ? null : expected.length);
   expected?.map(numberOf).forEach((number, k) => {
     if (Number.isFinite(number)) {
-      expect(Math.abs(found![k]! - number)).toBeLessThanOrEqual(1e-6 * Math.max(1, Math.abs(number)));
+      expect(Math.abs(actual![k]! - number)).toBeLessThanOrEqual(1e-6 * Math.max(1, Math.abs(number)));
     } else {
-      expect(found![k]).toBe(number);
+      expect(actual![k]).toBe(number);
     }
   });
 }
@@ -119,22 +119,22 @@ describe("files of vnittest", () => {
     }
   });
 
-  it.each(cases)("$name: the step holds the arrays that the importer records", async (one) => {
-    const { bundle } = await opened(filesOf(one));
+  it.each(cases)("$name: the step holds the arrays that the importer records", async (files) => {
+    const { bundle } = await opened(filesOf(files));
     const { index } = bundle;
     const { steps } = index.trials[0]!;
     const set = index.array_sets[steps.array_set[0]!]!;
-    const expected = new Map(Object.entries(one.arrays).map(([name, values]) => [name, values.length]));
+    const expected = new Map(Object.entries(files.arrays).map(([name, values]) => [name, values.length]));
     const lanes = { 8: steps.lane8[0]!, 4: steps.lane4[0]!, 2: steps.lane2[0]!, 1: steps.lane1[0]! };
     const arrays = placeArrays(set, index.strings, lanes, index.chunks, expected);
-    for (const [name, values] of Object.entries(one.arrays)) {
-      const found = numbersOf(bundle.chunks, arrays.get(name)!, 0, values.length);
-      bundle.chunks.request(found.chunks(0, values.length));
-      while (found.at(0) === undefined) {
+    for (const [name, values] of Object.entries(files.arrays)) {
+      const actual = numbersOf(bundle.chunks, arrays.get(name)!, 0, values.length);
+      bundle.chunks.request(actual.chunks(0, values.length));
+      while (actual.at(0) === undefined) {
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
       expectClose(
-        values.map((_, k) => Number(found.at(k))),
+        values.map((_, k) => Number(actual.at(k))),
         values,
       );
     }
@@ -142,7 +142,7 @@ describe("files of vnittest", () => {
     const layout = await ready(() => bundle.layout(0));
     expect(graph.tensors.name).toEqual(layout.tensors.name);
     const gaps = await ready(() => bundle.gaps(index.trials[0]!));
-    expect(gaps.length > 0).toBe(one.gaps > 0);
+    expect(gaps.length > 0).toBe(files.gaps > 0);
   });
 
   it("are recognized by their names, with any beginning", () => {
@@ -162,7 +162,7 @@ describe("files of vnittest", () => {
     await expect(openVnittest([...files, fileOf("flow_info.pkl", new Uint8Array(3))])).rejects.toThrow("Drop one flow_info.pkl");
   });
 
-  it("open without their pictures, which is said", async () => {
+  it("open without their pictures, and name them", async () => {
     const { bundle, flows } = await opened(filesOf(cases[0]!).filter(({ name }) => name.endsWith(".pkl")));
     expect(flows.list[0]!.layers.map(({ name }) => name)).toEqual(["in", "out"]);
     const gaps = await ready(() => bundle.gaps(bundle.index.trials[0]!));
@@ -189,7 +189,7 @@ describe("files of vnittest", () => {
         Uint8Array.from(content, (letter) => letter.charCodeAt(0)),
       ),
     ]);
-    expect(flows.list.map(({ pairs: found }) => found.length)).toEqual([0]);
+    expect(flows.list.map(({ pairs: list }) => list.length)).toEqual([0]);
     const gaps = await ready(() => bundle.gaps(bundle.index.trials[0]!));
     expect(gaps.filter(({ reason }) => reason.includes("too many to be estimated in a page")).length).toBe(3);
   });

@@ -66,7 +66,7 @@ describe("curves of two trials", () => {
     ]);
   });
 
-  it("can be told apart where there are more names than colours: no line of B is like one of A", () => {
+  it("can be distinguished where there are more names than colours: no line of B is like one of A", () => {
     const curves = Array.from({ length: 48 }, (_, k) => curve("loss", `class ${k}`, `type ${k % 7}`));
     const [group] = curveGroups({ curves, of: a.of }, { curves, of: b.of });
     const styles = group!.curves.map(({ side, style: { color, dash, width, marker } }) => ({
@@ -77,8 +77,8 @@ describe("curves of two trials", () => {
       shape: MARKERS[marker]!.points,
     }));
     expect(new Set(styles.map(({ line }) => line)).size).toBe(96);
-    for (const one of styles) {
-      expect([one.width, one.hollow]).toEqual(one.side === "A" ? [1.75, false] : [1, true]);
+    for (const style of styles) {
+      expect([style.width, style.hollow]).toEqual(style.side === "A" ? [1.75, false] : [1, true]);
     }
     const shapes = (side: string) => styles.filter((style) => style.side === side).map(({ shape }) => shape);
     expect(shapes("A")).toEqual(shapes("B"));

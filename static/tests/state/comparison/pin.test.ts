@@ -60,7 +60,7 @@ describe("the second view", () => {
     aggregation: "sample_1",
   };
 
-  it("stays where it was made, and follows which tensor is looked at", () => {
+  it("stays where it was made, and follows which tensor is selected", () => {
     const pin = pinOf(selection);
     const moved = { ...selection, trial: "c", step: 9, iteration: 3, node: "x", role: "y" };
     expect(withPin(moved, pin)).toEqual({ ...moved, trial: "a & b", step: 5 });

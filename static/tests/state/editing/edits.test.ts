@@ -8,7 +8,7 @@ import { EditedPicture } from "../../../src/tabs/tensors/edit/edited_values";
 import { gathered } from "../../support/values_fixture";
 
 const changesAfter = ({ cells }: Edits) =>
-  [...cells].map(([place, change]) => [place, change.after]).sort(([one], [other]) => Number(one) - Number(other));
+  [...cells].map(([place, change]) => [place, change.after]).sort(([a], [b]) => Number(a) - Number(b));
 
 describe("edits", () => {
   it("of one stroke are undone in one step, and done again", () => {
@@ -190,7 +190,7 @@ describe("edits", () => {
     expect([...before.values.numbers]).toEqual([1, -7, 3]);
     expect([0, 1, 2, 3].map((k) => before.values.at(k))).toEqual([1, -7, 3, undefined]);
     expect(picture.now).toBe(before);
-    // Several changes that were not looked at one by one.
+    // Several changes that were not checked separately.
     edits.undo();
     edits.paint([[6, 3]], 9, 2);
     expect(picture.now.values).not.toBe(before.values);

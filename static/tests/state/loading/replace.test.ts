@@ -145,7 +145,7 @@ describe("other data in place", () => {
         names.map((name, k) => ({ name, rank: 0, steps: k === 3 ? [] : [k] })),
       ),
     );
-    // One that has begun, and has no step yet, is told of as soon as it has one.
+    // A new trial without a step is announced as soon as it has a step.
     expect(store.added.value).toEqual(names.slice(1, 3));
     await replaceData(
       store,

@@ -31,7 +31,7 @@ function offersOf(iterations: Shown[][], recordings = ["forward", "gradients"]):
 class Person {
   selection: StepSelection;
   chosen: StepSelection | null = null;
-  found = true;
+  hasRecord = true;
 
   constructor(
     private offers: StepOffers,
@@ -54,7 +54,7 @@ class Person {
     const resolution = resolve(this.offers, wanted, changed, this.chosen);
     this.selection = resolution.selection;
     this.chosen = resolution.chosen;
-    this.found = resolution.found;
+    this.hasRecord = resolution.hasRecord;
     return this;
   }
 }
@@ -265,9 +265,9 @@ describe("recording types", () => {
 describe("nothing to show", () => {
   it("is an answer, not an error", () => {
     const person = new Person(offersOf([[]]), { node: "x", iteration: 7 });
-    expect(person.found).toBe(false);
+    expect(person.hasRecord).toBe(false);
     expect(person.selection).toMatchObject({ iteration: 0, node: "" });
-    expect(new Person(offersOf([]), {}).found).toBe(false);
+    expect(new Person(offersOf([]), {}).hasRecord).toBe(false);
   });
 
   it("keeps a tensor of the graph that has no numbers", () => {
@@ -278,8 +278,8 @@ describe("nothing to show", () => {
       ],
     ]);
     const person = new Person(offers, {}).change("node", "y");
-    expect(person.found).toBe(false);
+    expect(person.hasRecord).toBe(false);
     expect(person.selection).toMatchObject({ node: "y", role: "y" });
-    expect(person.change("node", "x").found).toBe(true);
+    expect(person.change("node", "x").hasRecord).toBe(true);
   });
 });

@@ -34,7 +34,7 @@ const shown = (curves: StyledCurve[], changed: Partial<CurvesShown> = {}): Curve
   ...changed,
 });
 
-function all(roots: readonly (SvgElement | string)[], test: (found: SvgElement) => boolean): SvgElement[] {
+function all(roots: readonly (SvgElement | string)[], test: (element: SvgElement) => boolean): SvgElement[] {
   return roots.flatMap((root) => (typeof root === "string" ? [] : [...(test(root) ? [root] : []), ...all(root.children, test)]));
 }
 const ofClass = (roots: readonly SvgElement[], name: string): SvgElement[] => all(roots, ({ attributes }) => attributes.class === name);

@@ -86,8 +86,8 @@ describe("facts in words", () => {
     ]);
     expect(gradientSentences(UNKNOWN, true)).toEqual([]);
     expect(gradientSentences({ ...UNKNOWN, backward_passes: 1, changed_in_place_by: [], averaged_over_ranks: false }, true)).toEqual([
-      "Of one backward pass.",
-      "Of this rank alone, not averaged over the ranks.",
+      "From one backward pass.",
+      "From this rank alone, not averaged over the ranks.",
       "Not changed between the backward pass and the recording.",
     ]);
     expect(gradientSentences({ ...UNKNOWN, backward_passes: 0, changed_in_place_by: ["add_"] }, true)).toEqual([
@@ -109,7 +109,7 @@ describe("facts in words", () => {
       "The same tensor as \u201cnet.a\u201d.",
       "Held by main, group 1 of 2: learning rate 0.05 on this step, weight_decay 0, maximize.",
     ]);
-    expect(held("net.b")).toEqual(["Frozen: it requires no gradient.", "No optimizer that the recorder was told of holds it."]);
+    expect(held("net.b")).toEqual(["Frozen: it requires no gradient.", "No tracked optimizer holds it."]);
     expect(parameterSentences({ ...NETWORK, optimizers: null }, { position: 1, shared: 1 }, null)).toEqual([
       "Frozen: it requires no gradient.",
     ]);
@@ -124,8 +124,8 @@ describe("facts in words", () => {
       steps,
       closed,
     });
-    expect([session(true), session(false), session(null)].map((one) => stateOf([session(true), one]))).toEqual([
-      "ended regularly",
+    expect([session(true), session(false), session(null)].map((last) => stateOf([session(true), last]))).toEqual([
+      "finished",
       "its process ended early, or was still recording",
       "",
     ]);
@@ -185,7 +185,7 @@ describe("what a step says about parameters", () => {
     expect(of("nobody")).toBeNull();
   });
 
-  it("is nothing where the numbers are not as many as the list says, or there is no list", async () => {
+  it("is nothing where the numbers are not as many as the list says, or without a list", async () => {
     const short = await opened((step) => ({ ...step, facts: { ...step.facts, parameters: [0] } }));
     expect(short.of("net.a")).toBeNull();
     const none = await opened((step) => ({ ...step, facts: { session: 0 } }));

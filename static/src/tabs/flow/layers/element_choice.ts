@@ -4,10 +4,19 @@ import type { Flow, FlowsOfTrial } from "../../../data/records/flows";
 import { boxBetween, type FlowSelection, indexOf } from "../../../state/tab_options/flow_selection";
 import type { Grid } from "./grid";
 
-/** Where a click or a drag has begun and where it has ended, as the elements that are shown there. */
+/** The start and the end of a click or a drag, as the elements that are shown there. */
 export interface Dragged {
   from: number;
   to: number;
+}
+
+/** The cells of a layer for one sample, and the numbers that they show. */
+interface ShownCells {
+  flow: Flow;
+  layer: number;
+  sample: number;
+  grid: Grid;
+  numbers: Float32Array | null;
 }
 
 /** The box between two cells, in the channel of the first. */
@@ -32,15 +41,11 @@ function sameChannel(shape: readonly number[], element: number, other: number): 
 /**
  * The element that is meant by one that is shown: itself where it has flows, or else the strongest one at its cell that has some.
  *
- * `numbers` say which is the strongest. Where none has flows, the element itself.
+ * `numbers` say which is the strongest. If none has flows, the element itself.
  */
 export async function meantBy(
   flows: Pick<FlowsOfTrial, "haveFlows">,
-  flow: Flow,
-  layer: number,
-  sample: number,
-  grid: Grid,
-  numbers: Float32Array | null,
+  { flow, layer, sample, grid, numbers }: ShownCells,
   element: number,
 ): Promise<{ element: number; hasFlows: boolean }> {
   const [hasFlows] = await flows.haveFlows(flow, layer, sample, [element]);

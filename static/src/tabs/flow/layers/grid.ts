@@ -16,7 +16,7 @@ const GAP = 1;
 export interface Grid {
   rows: number;
   columns: number;
-  /** Of every cell, row by row, the element; `NO_ELEMENT` where there is none. */
+  /** The element of every cell, row by row; `NO_ELEMENT` if it has none. */
   elements: Int32Array;
   /** Distance in the layer of neighbouring cells, along rows and columns. */
   step: number;
@@ -131,7 +131,7 @@ function neighbourOf(channel: number): [row: number, column: number] {
   return [Math.floor(channel / 3) - 1, (channel % 3) - 1];
 }
 
-/** The row and the column at which an element is drawn on the whole plane; outside of it for neighbours beyond its rim. */
+/** The row and the column at which an element is drawn on the whole plane; outside it for neighbours beyond its rim. */
 function cellOnPlane(shape: readonly number[], element: number, view: LayerView): [row: number, column: number] {
   const [height, width] = planeOf(shape);
   const within = element % Math.max(1, height * width);

@@ -18,7 +18,7 @@ export interface Heat {
   numbers: Float32Array | null;
 }
 
-/** The numbers that a layer is coloured by; where those asked for are not there, others. `flow` is null where no flow leads to the layer. */
+/** The numbers that colour a layer, or others if those asked for are missing. `flow` is null if no flow leads to the layer. */
 export function heatOf(coloring: FlowColoring, numbers: LayerNumbers | undefined, flow: Float32Array | null): Heat {
   if (coloring === "flow" && flow !== null) {
     return { what: "flow", numbers: flow };
@@ -71,13 +71,12 @@ export function sizeOf({ rows, columns }: Grid, placing: Placing): Size {
   return { width: Math.ceil(columns * placing.cellWidth), height: Math.ceil(rows * placing.cellHeight) };
 }
 
-/** Draws what stays while things are pointed at and selected. `computed` is 0 for elements of which the flows are not known; null where they are known of all. */
+/** Draws what pointing and selecting leave unchanged. `computed` is 0 for elements with unknown flows; null if all are known. */
 export function drawCellsOf(
   canvas: HTMLCanvasElement,
   grid: Grid,
-  numbers: Float32Array | null,
+  { numbers, computed }: { numbers: Float32Array | null; computed: Int32Array | null },
   ink: Ink,
-  computed: Int32Array | null,
   placing: Placing,
   colors: HeatColors,
 ): void {

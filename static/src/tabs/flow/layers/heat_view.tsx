@@ -1,4 +1,4 @@
-/** The cells of a layer: what is pointed at is said, a click selects, a drag selects a box, and so do the keys. */
+/** The cells of a layer: the pointer shows an element in words, a click selects it, a drag selects a box, and so do the keys. */
 
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { inkOf } from "../../../kits/heatmap/draw_board";
@@ -33,7 +33,7 @@ export function HeatView(props: Props) {
   );
   useLayoutEffect(() => {
     if (canvas.current !== null && width > 0) {
-      drawCellsOf(canvas.current, grid, heat.numbers, ink, computed, placing, colors);
+      drawCellsOf(canvas.current, grid, { numbers: heat.numbers, computed }, ink, placing, colors);
     }
   }, [grid, heat.numbers, ink, computed, width, colors]);
   useLayoutEffect(() => {

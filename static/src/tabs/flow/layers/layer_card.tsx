@@ -103,7 +103,7 @@ export function LayerCard(props: Props) {
         <p
           class="soft"
           data-testid="flow-not-computed"
-        >{`Flows into ${grouped(missing)} of its ${grouped(computed!.length)} elements were not computed: those are hatched.`}</p>
+        >{`Flows into ${grouped(missing)} of its ${grouped(computed!.length)} elements were not computed. They are hatched.`}</p>
       )}
       <details class="flow-layer-more">
         <summary data-testid="flow-layer-options">Layout</summary>

@@ -13,7 +13,7 @@ import { CheckedField } from "../../../ui/controls/checked_field";
 import { type Choice, Select } from "../../../ui/controls/select";
 import { indexText, placeOfIndex } from "../../../ui/text/format";
 
-/** Of more places than this, one is typed. */
+/** With more places than this, a person types the place. */
 const MOST_LISTED = 256;
 
 interface Props {
@@ -82,7 +82,7 @@ export function LayerOptions({ layer, view, selected, onChange, onElement }: Pro
             checked={view.neighbours}
             onChange={(event) => onChange({ neighbours: event.currentTarget.checked })}
           />
-          <span title="The nine channels are the neighbours of each cell: each is moved to where it belongs">3 &times; 3 neighbours</span>
+          <span title="The nine channels are the neighbours of each cell: move each to its place">3 &times; 3 neighbours</span>
         </label>
       )}
       {shape.length > 0 && <ElementField layer={layer} selected={selected} onElement={onElement} />}
@@ -130,7 +130,7 @@ function PlacePicker({
 
 interface NumberProps {
   label: string;
-  /** Of the layer, for those who hear the label alone. */
+  /** The name of the layer, for those who hear the label alone. */
   name: string;
   value: number;
   low: number;

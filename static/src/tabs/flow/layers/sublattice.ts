@@ -3,7 +3,7 @@
  * They are numbered by the bits of row and column, the lowest bit first: with zoom 1 they begin at (0, 0), (0, 1), (1, 0), (1, 1).
  */
 
-/** Where a sub-lattice begins, and how far apart its rows and columns are. */
+/** The first cell of a sub-lattice, and the distance of its rows and columns. */
 export interface Lattice {
   row: number;
   column: number;

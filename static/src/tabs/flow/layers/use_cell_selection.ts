@@ -22,7 +22,7 @@ export function useCellSelection(
   canvas: RefObject<HTMLCanvasElement | null>,
   placing: Placing,
 ) {
-  /** Where a drag, or a box by keys, has begun and where it is, as elements. */
+  /** The start of a drag or of a box by keys, and its current end, as elements. */
   const [box, setBox] = useState<Dragged | null>(null);
   const drag = useRef<number | null>(null);
   /** Under the pointer, or -1. What is there may become another element, while the pointer rests. */

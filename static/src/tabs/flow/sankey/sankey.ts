@@ -27,7 +27,7 @@ export interface Ribbon {
   target: number;
   /** The flow, or the sum of the flows of this sign. */
   flow: number;
-  /** Of what is left out, all of it; null of others. */
+  /** What a ribbon of left-out flows stands for; null for other ribbons. */
   bundled: Bundled | null;
   width: number;
   /** The heights of the middles of its ends. */

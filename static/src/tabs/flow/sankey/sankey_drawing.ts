@@ -92,8 +92,8 @@ function heading(
 
 function ribbonElement(flow: Flow, diagram: Sankey, ribbon: Ribbon, k: number, { positive, negative }: SankeyColors): SvgElement {
   const [source, target] = [diagram.nodes[ribbon.source]!, diagram.nodes[ribbon.target]!];
-  const [x0, x1] = [source.x1, target.x0];
-  const middle = (x0 + x1) / 2;
+  const [x0, middle, x1] = [source.x1, (source.x1 + target.x0) / 2, target.x0].map(rounded);
+  const [y0, y1] = [rounded(ribbon.y0), rounded(ribbon.y1)];
   const isRest = ribbon.kind === "others";
   return element(
     "path",
@@ -101,7 +101,7 @@ function ribbonElement(flow: Flow, diagram: Sankey, ribbon: Ribbon, k: number, {
       "data-ribbon": k,
       "data-sign": ribbon.flow > 0 ? "positive" : "negative",
       "data-kind": ribbon.kind,
-      d: `M${rounded(x0)},${rounded(ribbon.y0)}C${rounded(middle)},${rounded(ribbon.y0)} ${rounded(middle)},${rounded(ribbon.y1)} ${rounded(x1)},${rounded(ribbon.y1)}`,
+      d: `M${x0},${y0}C${middle},${y0} ${middle},${y1} ${x1},${y1}`,
       stroke: ribbon.flow > 0 ? positive : negative,
       "stroke-width": Math.max(THINNEST, ribbon.width),
       "stroke-opacity": isRest ? 0.22 : 0.55,

@@ -1,4 +1,4 @@
-/** The Sankey diagram on the page: what is under the pointer is said, a click selects. */
+/** The Sankey diagram on the page: the pointer shows a flow in words, and a click selects. */
 
 import { type ComponentChild, h } from "preact";
 import { useMemo } from "preact/hooks";
@@ -39,6 +39,8 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
     () => (diagram === null ? [] : sankeyDrawing(flow, diagram, sankeyColors(themeColor)).map(asPage)),
     [diagram, theme],
   );
+  const links = diagram?.ribbons.filter(({ kind }) => kind === "flow").length;
+  const names = diagram?.columns.map((layer) => flow.layers[layer]!.name).join(", ");
   const onPointerOver = (event: PointerEvent): void => {
     const { ribbon, node, heading } = under(event);
     const pointed = diagram?.nodes[node ?? -1];
@@ -57,7 +59,7 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
       ref={frame}
       tabIndex={0}
       role="group"
-      aria-label="Sankey diagram; arrow keys scroll it where it is wider than the page, and the list below has the same flows"
+      aria-label="Sankey diagram; arrow keys scroll a wide diagram, and the list below has the same flows"
       data-testid="sankey-frame"
       onKeyDown={(event) => event.key === "Escape" && onClear()}
     >
@@ -70,12 +72,12 @@ export function SankeyView({ flow, followed, selected, onSay, onPoint, onSelect,
         <svg
           class="sankey"
           data-testid="sankey"
-          data-ribbons={diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length}
+          data-ribbons={links}
           width={diagram.width}
           height={diagram.height}
           viewBox={`0 0 ${diagram.width} ${diagram.height}`}
           role="img"
-          aria-label={`${diagram.ribbons.filter((ribbon) => ribbon.kind === "flow").length} flows through ${diagram.columns.length} layers: ${diagram.columns.map((layer) => flow.layers[layer]!.name).join(", ")}`}
+          aria-label={`${links} flows through ${diagram.columns.length} layers: ${names}`}
           onPointerOver={onPointerOver}
           onPointerLeave={() => {
             onPoint(null);
@@ -101,7 +103,7 @@ export function hasFlows({ links, leftOut, residuals }: Followed): boolean {
 function emptyWords({ leftOut }: Followed): string {
   return leftOut.some((rest) => rest.nonFinite > 0)
     ? "All flows here are NaN or infinite, so none has a width."
-    : "No flow comes from here or goes here.";
+    : "No flow enters or leaves here.";
 }
 
 /** What an element passes on and gets, of what is drawn. */
@@ -119,7 +121,7 @@ function under(event: Event): { ribbon: number | null; node: number | null; head
   return { ribbon: read("data-ribbon"), node: read("data-node"), heading: read("data-heading") };
 }
 
-/** Titles are for files: on the page, what is under the pointer is said at once. Only those of headings stay, which may be cut. */
+/** Titles are for files: the page shows at once what is under the pointer. Only the titles of headings stay, which may be cut. */
 function asPage({ name, attributes, children }: SvgElement): ComponentChild {
   const shown = children.filter((child) => typeof child === "string" || child.name !== "title" || "data-heading" in attributes);
   return h(name, { ...attributes }, ...shown.map((child) => (typeof child === "string" ? child : asPage(child))));

@@ -11,7 +11,7 @@ const LONGEST_READ = 400;
 /**
  * The names, each with `longest` characters at most, as far as that is enough to tell them apart.
  *
- * Of a name that is too long, the words are left out that most of the names have, of equally common ones the first; where one word is too
+ * A name that is too long loses the words that most of the names have, the first of equally common ones first; if one word is too
  * long, its middle. Names that are the same then have their number before them.
  */
 export function shortNames(wholeNames: readonly string[], longest: number): string[] {

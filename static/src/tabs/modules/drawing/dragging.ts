@@ -1,4 +1,4 @@
-/** What is being dragged follows the pointer, and the place where it can be dropped says so. */
+/** What is being dragged follows the pointer, and the place where it can be dropped is marked. */
 
 /** The place where modules can be dropped has this attribute. */
 const TARGET = "data-drop-modules";

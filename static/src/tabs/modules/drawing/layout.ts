@@ -50,8 +50,8 @@ const PLACE_SWEEPS = 8;
 const LARGEST_ZOOM = 1.2;
 
 /**
- * The direction is the one in which more can be seen in the room that there is, and down where both are as good.
- * `isEnd` says which nodes stay in the first layer although what reads them is further down. An edge to an earlier node counts the other way round.
+ * The direction is the one in which more can be seen in the room that there is, and down where both are as good. `isEnd` says which nodes
+ * stay in the first layer although what reads them is further down. An edge to an earlier node counts the other way round.
  */
 export function layOut(sizes: readonly Size[], edges: readonly LayoutEdge[], isEnd: (node: number) => boolean, room: Size): PlacedLevel {
   const down = place(sizes, edges, isEnd, "down");
@@ -145,7 +145,7 @@ function connect(cells: readonly Cell[], from: number, to: number): void {
   cells[to]!.before.push(from);
 }
 
-/** Sorts every layer by the mean place of the neighbours in the one before, then behind, and so on; keeps the order with the fewest crossings. */
+/** Sorts every layer by the mean place of its neighbours, forwards and backwards in turn; keeps the order with fewest crossings. */
 function order(cells: readonly Cell[], rows: number[][]): void {
   const places = new Array<number>(cells.length).fill(0);
   const note = (): void => rows.forEach((row) => row.forEach((cell, k) => (places[cell] = k)));

@@ -22,7 +22,7 @@ export interface DrawnEdge extends Curve {
   id: string;
   source: string;
   target: string;
-  /** Where it begins, what leads it, and where it ends. */
+  /** The start of an edge, the points that lead it, and its end. */
   points: readonly Point[];
   /** How often it occurred, where that is not always; else empty. */
   label: string;
@@ -67,7 +67,7 @@ export function drawLevel(level: ShownLevel, unfolded: readonly string[], room: 
   return { level, direction: placed.direction, items, links, edges, placed, itemOf: folded.itemOf };
 }
 
-/** Of what is unfolded, the key of what a node would be folded into again; undefined where there is none. */
+/** The key of the folded item that an unfolded node would return to; undefined if there is none. */
 export function foldedInto(level: ShownLevel, unfolded: readonly string[], node: number): string | undefined {
   const own = unfolded.filter((key) => level.nodes.some((other) => key.endsWith(other.key)));
   return own.find((key) => {

@@ -2,7 +2,7 @@
 
 import type { Calls, Graph, Layout, Network, TensorType } from "../../../data/format/types";
 
-/** Stands for no call: outside of all watched modules. */
+/** Stands for no call: outside all watched modules. */
 export const OUTERMOST = -1;
 
 /** Where it is not known in which call a tensor was computed. */
@@ -175,7 +175,7 @@ function endings(calls: readonly Call[]): number[] {
 }
 
 /**
- * A tensor was computed in the first call that returned it without having been given it. Where there is none, it was computed where the first
+ * A tensor was computed in the first call that returned it without having been given it. If there is none, it was computed where the first
  * call was made that was given it, or in the module that the recorder noted.
  */
 function findHomes(calls: readonly Call[], records: Records, iteration: number, layout: Layout): void {

@@ -5,7 +5,7 @@ import type { Flow } from "./call_graph";
 /** Nodes and edges that are drawn at most. */
 const MOST_ELEMENTS = 600;
 
-/** So many edges can be told apart in any case, and so many per node. */
+/** So many edges can be distinguished in any case, and so many per node. */
 const CLEAR_EDGES = 150;
 const CLEAR_EDGES_PER_NODE = 3;
 
@@ -28,7 +28,7 @@ interface FoldableEdge {
 
 /** A node as it is drawn: one of the level, or several. */
 export interface Item {
-  /** Of several, that of the first one. */
+  /** The key of the first member. */
   key: string;
   /** Positions in the level, ascending. */
   members: readonly number[];

@@ -48,7 +48,7 @@ export function rowOf(flow: Flow, key: string): number | null {
   return row < 0 ? null : row;
 }
 
-/** The level of a call given by its row, or of what was called outside of all modules. */
+/** The level of a call given by its row, or of what was called outside all modules. */
 export function levelOf(flow: Flow, parent: number): Level {
   return new LevelBuilder(flow, parent).build();
 }
@@ -112,7 +112,7 @@ class LevelBuilder {
     return { nodes, edges: edges.sort((a, b) => a.from - b.from || a.to - b.to) };
   }
 
-  /** Outside of all modules, losses take the place of outputs. */
+  /** Outside all modules, losses take the place of outputs. */
   private losses(): LevelNode[] {
     const losses = [...this.flow.records.keys()].filter(
       (k) => this.flow.records[k]!.type === "loss" && childAround(this.flow, OUTERMOST, this.flow.records[k]!.home) < 0,
@@ -211,7 +211,7 @@ class LevelBuilder {
     let node = this.outsideOf.get(record);
     if (node === undefined) {
       const { name, iteration } = this.flow.records[record]!;
-      // Outside of all modules, everything that is read comes from there.
+      // Outside all modules, everything that is read comes from there.
       const kind = this.parent === OUTERMOST ? "input" : "outside";
       node = {
         key: `${kind} ${iteration < 0 ? "" : iteration - this.flow.iteration}.${name}`,
@@ -225,7 +225,7 @@ class LevelBuilder {
     return node;
   }
 
-  /** Whether a gradient flows through what a call computes from a tensor that it was given. Where that is nothing, it may hand the tensor on. */
+  /** Whether a gradient flows through what a call computes from a given tensor. If it computes nothing, it may hand the tensor on. */
   private carriesInto(record: number, child: number): boolean {
     const known = this.flow.records[record];
     const within = known?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record]!.home) === child) ?? [];
@@ -233,13 +233,13 @@ class LevelBuilder {
   }
 }
 
-/** Whether a gradient flows through a tensor: to what it was computed from, or else, where that is nothing, from what is computed from it. */
+/** Whether a gradient flows through a tensor: to its sources, or, if it has none, from what is computed from it. */
 function carries({ isDiscrete, from, to }: FlowRecord): boolean {
   const links = from.length > 0 ? from : to;
   return !isDiscrete && (links.length === 0 || links.some((link) => link.carriesGradient));
 }
 
-/** A node per tensor; what is no tensor has none. */
+/** A node per tensor; other values have none. */
 function portNodes(kind: "input" | "output", ports: readonly Port[]): LevelNode[] {
   const byRecord = new Map<number, Port[]>();
   for (const port of ports.filter(({ record }) => record >= 0)) {

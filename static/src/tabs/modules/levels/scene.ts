@@ -27,7 +27,7 @@ export interface Scene {
   layout: Layout;
   /** Null where no calls were seen in the iteration. */
   flow: Flow | null;
-  /** The key of the call that is looked into; empty: outside of all. */
+  /** The key of the open call; empty: outside all. */
   openKey: string;
   /** The key of the node that is selected; empty: none. */
   at: string;
@@ -94,7 +94,7 @@ function placeOf(flow: Flow | null, key: string): { openKey: string; at: string 
       : { openKey: keyAround(flow!, row), at: callKey(0, name) };
 }
 
-/** Where one module was watched, it is looked into at the beginning; it is the only one without another around it. */
+/** A single watched module is open at the beginning: the only one without another around it. */
 function firstOpen(network: Network): string {
   const roots = network.modules.filter(({ parent }) => parent < 0);
   return roots.length === 1 ? callKey(0, roots[0]!.name) : "";

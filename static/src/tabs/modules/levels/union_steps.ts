@@ -33,7 +33,7 @@ export class StepsUnion {
   private readonly versions = new Map<string, Version>();
   private readonly levels = new Map<string, ShownLevel | null>();
 
-  /** `open` is the key of the call whose level is wanted; empty: what was called outside of all modules. */
+  /** `open` is the key of the call whose level is wanted; empty: what was called outside all modules. */
   constructor(
     private readonly bundle: Bundle,
     private readonly trial: Trial,

@@ -29,7 +29,7 @@ interface ModuleTensors {
 }
 
 const INITIAL_ITERATION = -1;
-/** The calls of so many different iterations are looked at for each type of steps: of a network that is never twice the same, there are as many as steps. */
+/** For each type of steps, the calls of so many different iterations are read: a network that never repeats itself has as many as steps. */
 const MOST_CALLS = 32;
 /** Calls of a module in one iteration whose tensors are shown. */
 const MOST_CALLS_SHOWN = 4;
@@ -118,8 +118,8 @@ function addPorts({ calls, ports }: Calls, module: number, type: string, places:
 }
 
 /**
- * A tensor may be at several places, as the query of an attention that is its key too; what of its gradient comes through the call is then there
- * once. Where a place has several tensors, they may be at another one on other steps.
+ * A tensor may be at several places, as the query of an attention that is its key too; what of its gradient comes through the call is then
+ * there once. The tensors of a place that has several may be at another one on other steps.
  */
 function withSame(recorded: readonly { place: Place; recordedAs: ReadonlyMap<string, RecordedAs>; isOnly: boolean }[]): ModuleTensor[] {
   const first = new Map<string, string>();

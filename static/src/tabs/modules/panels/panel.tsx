@@ -133,7 +133,7 @@ function Tensors(props: PanelProps & { module: number }) {
     return (
       <>
         <p class="soft" data-testid="panel-empty">
-          {waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.`}
+          {waiting > 0 ? "Loading\u2026" : `It has no histograms on steps of the type ${types.join(" or ")}.`}
         </p>
         {partsLine}
       </>
@@ -219,7 +219,7 @@ function elsewhere({ isParameter, recordedAs }: ModuleTensor, module: string): s
   return names.size === 1 ? [...names].filter((name) => !isOwn(name)) : [...recordedAs].map(([type, { name }]) => `${name} (${type})`);
 }
 
-/** What it is said to be besides its label: that another one is the same tensor is said of that one as well. */
+/** What its label is followed by. If two are the same tensor, both name the other. */
 function namesOf(tensor: ModuleTensor, module: string): string[] {
   return tensor.sameAs === null ? elsewhere(tensor, module) : [`the same tensor as ${tensor.sameAs}`];
 }
@@ -229,7 +229,7 @@ function recordIn(records: readonly HistogramRecord[], { type, group }: { type: 
 }
 
 interface RowProps extends PanelProps {
-  /** Of a plot, in pixels. */
+  /** The size of a plot, in pixels. */
   width: number;
   tensor: ModuleTensor;
   records: readonly HistogramRecord[];

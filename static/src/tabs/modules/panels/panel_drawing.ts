@@ -153,7 +153,7 @@ function limit(text: string, y: number): SvgElement[] {
       ];
 }
 
-/** Where the time axis begins and ends, and what it is. */
+/** The start and the end of the time axis, and what it measures. */
 function axis({ axis: kind, low, high }: TimeScale, left: number, width: number, top: number): SvgElement[] {
   const text = (content: string, x: number, anchor: string): SvgElement =>
     textElement(content, x, top + SMALL, SMALL, { fill: SOFT, "text-anchor": anchor });

@@ -48,7 +48,7 @@ function readAll({ bundle: { chunks } }: Store, records: readonly HistogramRecor
   return missing.length === 0 ? { state: "ready", value: true } : { state: "loading" };
 }
 
-/** What is damaged is said beside the picture in the page; here it is missing. */
+/** The page names damage beside the picture; here the picture is missing. */
 function readable(record: HistogramRecord): readonly StepHistogram[] | undefined {
   try {
     return record.read();
@@ -83,7 +83,7 @@ function figureOf({ store, name, type, types, columns, rows, view }: Props): Fig
     ],
     remarks: [
       "A column is a step, a row a bin of values, logarithmic on both sides of zero.",
-      ...(view.quantiles ? ["Lines: the median, and where 90 % of the values are."] : []),
+      ...(view.quantiles ? ["Lines: the median, and the range of the middle 90 % of the values."] : []),
     ],
     source,
     nameParts: ["panel", trial, name],

@@ -110,7 +110,7 @@ function PanelBar({ store, options, unknown }: { store: Store; options: PanelOpt
       <Button
         testid="panel-quantiles"
         pressed={options.quantiles}
-        title="Lines of the median and of where 90 % of the values are"
+        title="Lines: the median, and the range of the middle 90 % of the values"
         onClick={() => change({ quantiles: !options.quantiles })}
       >
         Quantiles
@@ -120,10 +120,9 @@ function PanelBar({ store, options, unknown }: { store: Store; options: PanelOpt
         {" % or more"}
       </span>
       {unknown > 0 && (
-        <span
-          class="soft"
-          data-testid="panel-unknown"
-        >{`${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.`}</span>
+        <span class="soft" data-testid="panel-unknown">
+          {counted(unknown, "step")} without {options.axis === "epoch" ? "an epoch: call recorder.set_epoch in the script" : "a time"}.
+        </span>
       )}
     </div>
   );
@@ -134,8 +133,8 @@ function Names({ store, names }: { store: Store; names: readonly string[] }) {
   return (
     <>
       <p class="soft" data-testid="panels-empty">
-        This page holds no histograms: <code class="mono">watch</code> records them, unless with <code class="mono">histograms=False</code>,
-        and they may be left out for the size of the page.
+        This page holds no histograms: <code class="mono">watch</code> records them unless <code class="mono">histograms=False</code>, and
+        an export may leave them out to limit the size of the page.
       </p>
       <ul class="panels" data-testid="panels" aria-label="Pinned modules">
         {names.map((name) => (

@@ -83,7 +83,7 @@ function rehearse(element: JSX.Element): void {
   render(null, stage);
 }
 
-/** What is damaged is said where it is shown. */
+/** Damage is reported where the data is shown. */
 function readable(record: HistogramRecord): readonly StepHistogram[] | undefined {
   try {
     return record.read();

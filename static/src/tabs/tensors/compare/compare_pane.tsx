@@ -27,7 +27,7 @@ export function ComparePane(props: PaneProps) {
       <PinBar store={store} />
       {second === null ? (
         <p class="empty" data-testid="compare-empty">
-          Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B.
+          Keep this view as B. Then select another trial, step or sample to compare it with B.
         </p>
       ) : second.state === "failed" ? (
         <Failure store={store} error={second.error} what="the second view" />
@@ -135,7 +135,7 @@ function ComparedValues({ second, ...pane }: PaneProps & { second: Second }) {
 /** What the values have in common, as a sentence. */
 function summaryOf(difference: Difference | undefined, sameShape: boolean, ofA: number, ofB: number, shape: readonly number[]): string {
   if (!sameShape) {
-    return `A has ${counted(ofA, "value")} and B ${counted(ofB, "value")}, so that only their statistics can be compared element by element.`;
+    return `A has ${counted(ofA, "value")} and B ${counted(ofB, "value")}: only their statistics can be compared.`;
   }
   if (ofA === 0) {
     return "Only statistics were recorded.";
@@ -151,7 +151,8 @@ function summaryOf(difference: Difference | undefined, sameShape: boolean, ofA: 
   if (difference.at >= 0 && difference.largest > 0) {
     parts.push(`by at most ${brief(difference.largest)} (at ${indexText(difference.at, shape)}), on average ${brief(difference.mean)}`);
   }
-  return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
+  const notFinite = difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : "";
+  return `${parts.join(" ")}${notFinite}.`;
 }
 
 function Header() {

@@ -19,7 +19,7 @@ interface BrushProps {
   onBrush: (brush: Brush) => void;
 }
 
-/** What becomes of a cell that is clicked. */
+/** What happens to a cell that is clicked. */
 export function BrushControls({ brush, dtype, onBrush }: BrushProps) {
   const check = (text: string): string => {
     const typed = typedValue(text, dtype);
@@ -66,7 +66,7 @@ export function EditHistory({ edits, count, shown }: HistoryProps) {
       <Button testid="edit-redo" inactive={!edits.canRedo} title="Redo (Ctrl+Shift+Z)" onClick={() => edits.redo()}>
         Redo
       </Button>
-      <Button testid="edit-reset" inactive={size === 0} title="All cells as recorded; can be undone" onClick={() => edits.reset()}>
+      <Button testid="edit-reset" inactive={size === 0} title="Restore all cells as recorded; can be undone" onClick={() => edits.reset()}>
         Reset
       </Button>
       <span role="status" data-testid="edit-count">

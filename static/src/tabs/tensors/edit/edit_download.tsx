@@ -33,9 +33,7 @@ export function EditDownload({ pane, target, edits }: Props) {
       setOutcome(`Saved as ${name(ending)}.`);
     } catch (error) {
       setOutcome(
-        error instanceof RangeError
-          ? "These are too many values for the memory of this browser."
-          : `That did not work: ${messageOf(error)}`,
+        error instanceof RangeError ? "This browser lacks the memory for so many values." : `That did not work: ${messageOf(error)}`,
       );
     }
   };
@@ -50,7 +48,7 @@ export function EditDownload({ pane, target, edits }: Props) {
     missing: target.missing,
   };
   return (
-    <div class="value-actions" role="group" aria-label="Take the edited input with you">
+    <div class="value-actions" role="group" aria-label="Export the edited input">
       <Button
         testid="edit-download-npy"
         title="The whole input with the changes, for numpy.load"
@@ -71,8 +69,8 @@ export function EditDownload({ pane, target, edits }: Props) {
       <details class="edit-rerun" data-testid="edit-rerun">
         <summary>Run the network on it</summary>
         <p>
-          Put both files beside each other. A function <code>rerun(input, recorder)</code> in a script of yours runs the network, and what
-          it records becomes a new trial. It computes with the weights that it loads itself, so load those of this step:
+          Put both files in one folder. A function <code>rerun(input, recorder)</code> in your script runs the network, and what it records
+          becomes a new trial. It uses the weights that it loads, so load those of this step:
         </p>
         <code class="edit-command">comgra-export rerun SCRIPT.py --input {name("npy")} --recordings RECORDINGS</code>
       </details>

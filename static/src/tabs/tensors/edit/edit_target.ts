@@ -13,7 +13,7 @@ export interface EditTarget {
   name: string;
   iteration: number;
   plan: ArrayPlan;
-  /** Of the recording, and of the array that is downloaded. */
+  /** The dtype in the recording, and in the array that is downloaded. */
   recorded: string;
   dtype: string;
   /** Places in the batch of the samples that are there; empty without a batch dimension. */
@@ -61,13 +61,11 @@ function missingOf({ shape, batchDimension, places }: ArrayPlan, dtype: string, 
   const rounded = stored === dtype ? undefined : ROUNDED[stored];
   return [
     ...(places.length < batch
-      ? [
-          `Only ${places.length} of ${counted(batch, "sample")} of the batch ${places.length === 1 ? "has its values" : "have their values"} here; the file holds ${places.length === 1 ? "this one" : "these"}.`,
-        ]
+      ? [`The file holds ${places.length} of ${counted(batch, "sample")} of the batch: this page has no others.`]
       : []),
-    ...(rounded === undefined ? [] : [`The values were rounded to ${rounded} for this page; the file holds the rounded ones.`]),
+    ...(rounded === undefined ? [] : [`The values were rounded to ${rounded} for this page; the file holds the rounded values.`]),
     ...(dtype === "BF16" ? ["NumPy has no bfloat16: the file is float32, which holds the same numbers."] : []),
-    ...(dtype.startsWith("F8_") ? ["NumPy has no floats of eight bits: the file is float32, which holds the same numbers."] : []),
+    ...(dtype.startsWith("F8_") ? ["NumPy has no 8-bit floats: the file is float32, which holds the same numbers."] : []),
     ...(isShard ? ["This process held a part of the tensor; the file holds that part."] : []),
   ];
 }

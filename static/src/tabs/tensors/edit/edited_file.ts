@@ -56,7 +56,7 @@ export function editedArray(
       }
     }
   });
-  changed.sort(([one], [other]) => one - other);
+  changed.sort(([a], [b]) => a - b);
   return { bytes, shape: arrayShape(plan), dtype, changed };
 }
 

@@ -1,4 +1,4 @@
-/** Lets a person change the values of a picture. Of the picture it knows the recorded values, and where the first one stands in the edited array. */
+/** Lets a person change the values of a picture, whose recorded values and place in the edited array it knows. */
 
 import { useEffect, useMemo } from "preact/hooks";
 import { typedValue } from "../../../data/arrays/number_encoding";

@@ -29,7 +29,7 @@ export function FoldButtons({ store, graph, layout: { folding, items }, selected
         testid="fold"
         keys="f"
         label={outer > 0 ? `Collapse ${name(outer)}` : "Collapse the group of the selected node"}
-        title={outer > 0 ? `Collapse ${name(outer)} (key f)` : "The selected node is in no group that is open"}
+        title={outer > 0 ? `Collapse ${name(outer)} (key f)` : "The selected node is in no expanded group"}
         inactive={outer === 0}
         onClick={() => outer > 0 && set(toggled(tree, folding, outer))}
       >

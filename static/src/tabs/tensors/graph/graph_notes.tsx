@@ -45,11 +45,8 @@ export function GraphNotes({ open, iteration, graph, layout: { items }, filter, 
 export function groupsInWords({ groups, numbers }: Items): string[] {
   const single = numbers.length - groups.size;
   const inGroups = [...groups.values()].reduce((sum, { members }) => sum + members.length, 0);
-  return groups.size === 0
-    ? []
-    : [
-        `${counted(inGroups + single, "node")} in ${counted(groups.size, "group")}${single > 0 ? ` and ${counted(single, "single node")}` : ""}.`,
-      ];
+  const alone = single > 0 ? ` and ${counted(single, "single node")}` : "";
+  return groups.size === 0 ? [] : [`${counted(inGroups + single, "node")} in ${counted(groups.size, "group")}${alone}.`];
 }
 
 /** How many of them are drawn; nothing where all are. */

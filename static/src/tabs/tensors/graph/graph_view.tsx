@@ -40,7 +40,7 @@ export function GraphView({ store }: { store: Store }) {
       "The graph of this step could not be loaded."
     ) : isEmpty ? (
       <p>
-        There is no tensor in this iteration: <code class="mono">recorder.register_tensor(name, tensor)</code> within it adds one.
+        This iteration has no tensor: <code class="mono">recorder.register_tensor(name, tensor)</code> adds one.
       </p>
     ) : (
       ""
@@ -216,11 +216,12 @@ function Announcement({
 }) {
   const name = graph.nodes.name[selected];
   const group = items.groups.get(items.ofNode[selected] ?? -1);
+  const place = group === undefined ? "" : `, in the collapsed group ${group.prefix}`;
   const { dependencies, dependents } = neighbours;
   return (
     <p class="visually-hidden" role="status" aria-live="polite">
       {name !== undefined &&
-        `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === undefined ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}`}
+        `${nodeLabel(name)}, ${graph.nodes.type[selected]}${place}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}`}
     </p>
   );
 }

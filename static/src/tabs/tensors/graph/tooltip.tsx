@@ -1,4 +1,4 @@
-/** What is said about the node or group under the pointer. */
+/** The node or group under the pointer, in words. */
 
 import { type Graph, TENSOR_TYPES } from "../../../data/format/types";
 import type { Group } from "../../../kits/graph/placement";

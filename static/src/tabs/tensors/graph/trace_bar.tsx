@@ -15,8 +15,8 @@ interface Props {
 
 const KINDS: readonly Choice[] = [
   ["", "nothing"],
-  ["ancestors", "what it comes from"],
-  ["descendants", "what comes from it"],
+  ["ancestors", "its ancestors"],
+  ["descendants", "its descendants"],
   ["both", "both"],
   ["paths", "paths from here"],
 ];

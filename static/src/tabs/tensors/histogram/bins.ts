@@ -42,7 +42,7 @@ export function* histogramOf(
   return { edges: Float64Array.from({ length: bins + 1 }, (_, k) => edge(k)), counts, whole };
 }
 
-/** Where a value lies among the bins, and where a bin begins. */
+/** The place of a value among the bins, and the start of a bin. */
 interface Bins {
   place: (value: number) => number;
   edge: (bin: number) => number;
@@ -52,7 +52,7 @@ function wholeBins({ low }: Extent): Bins {
   return { place: (value) => value - low, edge: (bin) => low + bin };
 }
 
-/** Where all values are the same, the bins reach half of one to either side. */
+/** If all values are the same, the bins reach half of one to either side. */
 function straightBins({ low, high }: Extent, bins: number): Bins {
   const margin = high > low ? 0 : Math.abs(low) / 2 || 0.5;
   const [first, range] = [low - margin, high - low + 2 * margin];
@@ -71,7 +71,7 @@ function logarithmicBins(extent: Extent, bins: number): Bins {
   };
 }
 
-/** Where a value lies among the edges, from 0 to 1; beyond them it is at the border. */
+/** The place of a value among the edges, from 0 to 1; beyond them it is at the border. */
 export function placeAmong(edges: Float64Array, value: number): number {
   const last = edges.length - 1;
   let bin = 0;

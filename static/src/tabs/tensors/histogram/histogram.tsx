@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Facts } from "../../../data/records/step_numbers";
 import { LARGEST_PICTURE } from "../../../kits/heatmap/board";
-import { type Census, censusOf } from "../../../kits/heatmap/value_census";
+import { type Census, censusOf, rangeInWords } from "../../../kits/heatmap/value_census";
 import { Button } from "../../../ui/controls/button";
 import { TableFrame } from "../../../ui/controls/table_frame";
 import { FigureButtons } from "../../../ui/figure/buttons";
@@ -43,10 +43,10 @@ export function HistogramView(pane: PaneProps) {
     return <Failure store={store} error={gathering.error} what="the values" />;
   }
   if (shown.absent !== null || values === undefined) {
+    const reason = shown.absent === null ? `${grouped(count)} values are too many for a histogram` : `${shown.absent}: it has no histogram`;
     return (
       <p class="empty" data-testid="histogram-empty">
-        {shown.absent === null ? `${grouped(count)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`}.{" "}
-        {shown.remedy}
+        {reason}. {shown.remedy}
       </p>
     );
   }
@@ -155,11 +155,7 @@ function Chart({ histogram, census }: { histogram: Histogram; census: Census }) 
         onPointerLeave={() => setBin(-1)}
         onKeyDown={onKeyDown}
       >
-        <canvas
-          ref={canvas}
-          role="img"
-          aria-label={`Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}`}
-        />
+        <canvas ref={canvas} role="img" aria-label={`Histogram of ${rangeInWords(census)}, standard deviation ${brief(census.std)}`} />
       </div>
       <output class="readout" aria-live="polite" data-testid="histogram-readout">
         {bin < 0 || bin >= bins ? (
@@ -251,7 +247,7 @@ function Counts({ census, facts }: { census: Census; facts: Facts | null | undef
     ["zeros", census.zeros, facts?.zeros],
   ] as const;
   return (
-    <TableFrame name="What is special among the values">
+    <TableFrame name="NaN, infinities and zeros">
       <table class="counts" data-testid="histogram-counts">
         <thead>
           <tr>

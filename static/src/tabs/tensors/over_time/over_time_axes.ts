@@ -14,7 +14,8 @@ interface CurvesOnAxis {
 
 /**
  * One axis where that does: a logarithmic one where it is wanted, or where magnitudes differ much and all values are positive. Otherwise
- * curves whose magnitudes differ much stand apart by their recording types, as values and gradients. `wanted` is null where nothing was chosen.
+ * curves whose magnitudes differ much stand apart by their recording types, as values and gradients. `wanted` is null where nothing was
+ * chosen.
  */
 export function onAxes(curves: readonly TimeCurve[], wanted: boolean | null): CurvesOnAxis[] {
   const together = axisOf(curves, null);

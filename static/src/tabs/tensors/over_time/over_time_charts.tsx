@@ -29,7 +29,7 @@ import { TimeBar } from "./time_bar";
 const HEIGHT = 230;
 const SMALL_HEIGHT = 150;
 
-export interface ChartsProps extends SeriesAndTrial {
+interface ChartsProps extends SeriesAndTrial {
   store: Store;
   /** Another trial, B, whose curves are drawn over those of this one. */
   second: SeriesAndTrial | null;
@@ -44,7 +44,7 @@ export interface ChartsProps extends SeriesAndTrial {
   stepType: string;
 }
 
-export interface SeriesAndTrial {
+interface SeriesAndTrial {
   trial: Trial;
   series: SeriesOfTrial;
   /** Null while it is not loaded: what there is about parameters is found by it. */
@@ -124,7 +124,7 @@ function PinButton({ tensor, pins, onPins }: { tensor: Pin; pins: readonly Pin[]
     <Button
       pressed={isPinned}
       inactive={!isPinned && pins.length >= MOST_PINS}
-      title="Keep the curves of this tensor in sight while another one is selected"
+      title="Keep the curves of this tensor in sight while another is selected"
       testid="pin"
       onClick={toggle}
     >

@@ -86,7 +86,7 @@ export const MEANINGS: Readonly<Record<Statistic, Meaning>> = {
     label: "accumulated gradient",
     color: 10,
     isCount: false,
-    hint: "The Euclidean norm of what the gradient still held of earlier steps",
+    hint: "The Euclidean norm of what earlier steps left in the gradient",
     read: known("accumulated_gradient"),
   },
   nan: { label: "NaN", color: 3, isCount: true, hint: "How many values are NaN", read: count(0) },

@@ -15,7 +15,7 @@ import { placeOfParameter } from "../../../ui/text/training_text";
 import { onAxes } from "./over_time_axes";
 import { type CurvesOf, chunksOf, failureOf, MEANINGS, type TimeCurve, timeCurves } from "./over_time_curves";
 
-/** Curves whose values are said in place of the picture. */
+/** So many curves have their values in the text that stands for the picture. */
 const SAID = 6;
 
 /** A trial whose curves are drawn. */

@@ -10,7 +10,7 @@ import { Button } from "../../../ui/controls/button";
 import { isDark, themeName } from "../../../ui/theme";
 import { type PointerProps, useBoardPointer, useWheelZoom } from "./use_board_pointer";
 
-export interface BoardProps extends PointerProps {
+interface BoardProps extends PointerProps {
   values: CellValues;
   /** Changes when values have arrived. */
   state: string;

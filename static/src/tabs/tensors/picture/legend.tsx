@@ -59,7 +59,7 @@ export function Legend({ coloring, census, onFind }: Props) {
         </div>
       </div>
       {PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => (
-        <Button key={name} class="legend-pattern" testid={`find-${name}`} title="Go to the next one" onClick={() => onFind(value)}>
+        <Button key={name} class="legend-pattern" testid={`find-${name}`} title="Go to the next" onClick={() => onFind(value)}>
           <Pattern value={value} coloring={coloring} />
           {label}: {counted(census[name], "value")}
         </Button>

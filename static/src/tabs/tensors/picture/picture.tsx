@@ -19,7 +19,7 @@ import {
 import type { CellValues } from "../../../kits/heatmap/draw_board";
 import { type Coloring, inkOf } from "../../../kits/heatmap/draw_board";
 import { pictureDrawing } from "../../../kits/heatmap/heatmap_figure";
-import { type Census, censusOf } from "../../../kits/heatmap/value_census";
+import { type Census, censusOf, rangeInWords } from "../../../kits/heatmap/value_census";
 import { fittingScale, readScale } from "../../../kits/heatmap/value_colors";
 import { cellsInView, type Viewport, WHOLE } from "../../../kits/heatmap/viewport";
 import type { Edits } from "../../../state/editing/edits";
@@ -29,7 +29,7 @@ import type { Figure } from "../../../ui/figure/figure";
 import { pngAddress } from "../../../ui/figure/pixels";
 import { Failure } from "../../../ui/notices/failure";
 import { atOnce } from "../../../ui/scheduling/time_slices";
-import { brief, counted, fixed, grouped, indexText, nodeLabel, shapeText } from "../../../ui/text/format";
+import { counted, fixed, grouped, indexText, nodeLabel, shapeText } from "../../../ui/text/format";
 import { useSize } from "../../../ui/use_size";
 import { type EditTarget, editTarget } from "../edit/edit_target";
 import { Editor } from "../edit/editor";
@@ -198,8 +198,8 @@ function figureOf(
   const { store, open } = pane;
   const { page: from, source } = pageFacts(store);
   const { rows, columns } = arrangement;
-  const places = arrangement.pages.flatMap((axis, k) => (page[k] === null ? [] : [[`place on ${axis.name}`, String(page[k])] as const]));
-  const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
+  const places = arrangement.pages.flatMap((axis, k) => (page[k] === null ? [] : [[`index on ${axis.name}`, String(page[k])] as const]));
+  const waiting = gathering.values.complete ? [] : ["Some values are not loaded; dots mark them."];
   const changed = editing === null || editing.changed.size === 0 ? [] : [`${counted(editing.changed.size, "cell")} changed by hand.`];
   const zoomed = partInWords(arrangement, board, part);
   const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };
@@ -295,5 +295,5 @@ function labelOf(arrangement: Arrangement, census: Census, { shape }: ShownValue
     [census.negativeInfinity, "-inf"],
   ] as const;
   const present = special.filter(([count]) => count > 0).map(([count, name]) => `, ${grouped(count)} ${name}`);
-  return `Picture of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}${present.join("")}; shape ${shapeText(shape)}, rows are ${axisName(arrangement.rows)}`;
+  return `Picture of ${rangeInWords(census)}${present.join("")}; shape ${shapeText(shape)}, rows are ${axisName(arrangement.rows)}`;
 }

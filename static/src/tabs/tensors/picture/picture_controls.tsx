@@ -93,7 +93,7 @@ function Stepper({ axis, place, canShowAll, onChange }: StepperProps) {
   const last = axis.size - 1;
   const go = (to: number): void => onChange(Math.max(0, Math.min(last, to)));
   return (
-    <div class="picture-control" role="group" aria-label={`Place on ${name}`}>
+    <div class="picture-control" role="group" aria-label={`Index on ${name}`}>
       <span>{name.charAt(0).toUpperCase() + name.slice(1)}</span>
       {canShowAll && (
         <Button
@@ -119,7 +119,7 @@ function Stepper({ axis, place, canShowAll, onChange }: StepperProps) {
         min={0}
         max={last}
         data-testid={`page-${axis.position}`}
-        aria-label={`Place on ${name}, from 0 to ${last}`}
+        aria-label={`Index on ${name}, from 0 to ${last}`}
         value={place ?? ""}
         placeholder={"\u2013"}
         onChange={(event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))}

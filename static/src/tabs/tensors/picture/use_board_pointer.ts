@@ -87,7 +87,7 @@ export function useWheelZoom(
   latest.current = { zoomBy, zoom };
   useEffect(() => {
     const element = frame.current;
-    // Only a listener that says so may keep the page from scrolling.
+    // Only a listener declared as active may keep the page from scrolling.
     const onWheel = (event: WheelEvent): void => {
       if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
         event.preventDefault();

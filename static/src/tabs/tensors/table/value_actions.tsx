@@ -41,9 +41,7 @@ export function ValueActions({ places, ...pane }: Props) {
     } catch (error) {
       setOutcome({
         message:
-          error instanceof RangeError
-            ? "These are too many values for the memory of this browser."
-            : `That did not work: ${messageOf(error)}`,
+          error instanceof RangeError ? "This browser lacks the memory for so many values." : `That did not work: ${messageOf(error)}`,
       });
     }
   };
@@ -80,7 +78,7 @@ export function ValueActions({ places, ...pane }: Props) {
     return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
   };
   return (
-    <div class="value-actions" role="group" aria-label="Take these values with you">
+    <div class="value-actions" role="group" aria-label="Export these values">
       <Button testid="copy-csv" onClick={() => copy("CSV", asCsv)}>
         Copy as CSV
       </Button>

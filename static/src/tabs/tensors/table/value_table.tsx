@@ -74,7 +74,7 @@ export function ValueTable(pane: PaneProps) {
       <div class="table-bar">
         <GoTo
           shape={shape}
-          without={open.trial.rank === null ? "values, where recorded, are shown per rank" : "the values were not recorded"}
+          without={open.trial.rank === null ? "recorded values are shown per rank" : "the values were not recorded"}
           isLeftOut={isLeftOut}
           count={kind === "neuron" && !isLeftOut ? neurons.length : kind === "single_value" ? 1 : null}
           onGo={(place) => setGoTo({ row: (places?.indexOf(place) ?? place) + record.items.length })}
@@ -189,7 +189,7 @@ function ValueCells({ value, dtype }: { value: Value | undefined; dtype: string 
         <span
           class={`swatch swatch-${mark}`}
           style={{ backgroundColor: color ?? "" }}
-          title={mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : ""}
+          title={mark === "above" || mark === "below" ? "Outside the scale from \u22121 to 1" : ""}
         >
           {MARKS[mark]}
         </span>

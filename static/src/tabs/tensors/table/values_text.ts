@@ -41,7 +41,7 @@ export function exactText(value: Value, dtype: string): string {
   return String(Number(value.toPrecision(9)));
 }
 
-/** A line per value: its index, an axis in every column, and the value. `axes` are the names of the columns, `places` the order of the values. */
+/** A line per value: its index, an axis per column, and the value. `axes` names the columns, `places` orders the values. */
 export function csvText(
   at: (k: number) => Value,
   places: ArrayLike<number>,
@@ -67,11 +67,19 @@ function indexOf(k: number, shape: readonly number[]): number[] {
   return index;
 }
 
-function csvNumber(value: Value, dtype: string): string {
-  return Number.isNaN(value) ? "nan" : value === Infinity ? "inf" : value === -Infinity ? "-inf" : exactText(value, dtype);
+/** `nan`, `inf` or `-inf`, with the module of NumPy before the name; undefined for finite values. */
+function nonFiniteText(value: Value, module = ""): string | undefined {
+  if (Number.isNaN(value)) {
+    return `${module}nan`;
+  }
+  return value === Infinity ? `${module}inf` : value === -Infinity ? `-${module}inf` : undefined;
 }
 
-/** `np.array([[1, np.nan], [np.inf, -2.5]], dtype=np.float32)`. NumPy has no bfloat16: its values are written as float32, which holds them exactly. */
+function csvNumber(value: Value, dtype: string): string {
+  return nonFiniteText(value) ?? exactText(value, dtype);
+}
+
+/** `np.array([[1, np.nan], [np.inf, -2.5]], dtype=np.float32)`. Values in bfloat16 are written as float32, which is exact. */
 export function numpyText(at: (k: number) => Value, shape: readonly number[], dtype: string): string {
   const type = `dtype=np.${PYTHON_DTYPES[dtype] ?? "float32"}`;
   if (shape.includes(0)) {
@@ -92,5 +100,5 @@ function pythonNumber(value: Value, dtype: string): string {
   if (dtype === "BOOL") {
     return Number(value) === 0 ? "False" : "True";
   }
-  return Number.isNaN(value) ? "np.nan" : value === Infinity ? "np.inf" : value === -Infinity ? "-np.inf" : exactText(value, dtype);
+  return nonFiniteText(value, "np.") ?? exactText(value, dtype);
 }

@@ -128,7 +128,7 @@ describe("the cells of a layer", () => {
     const views = [view({ rowOffset: 1 }, [2, 2]), view({ columnOffset: -1 }, [2, 2])];
     const origin = originOf(views);
     expect(origin).toEqual({ row: 0, column: -1 });
-    const [down, left] = views.map((one) => gridOf([2, 2], one, origin, null, []));
+    const [down, left] = views.map((view) => gridOf([2, 2], view, origin, null, []));
     expect(rowsOf(down!)).toEqual([
       [-1, -1, -1],
       [-1, 0, 1],

@@ -88,7 +88,7 @@ describe("folding", () => {
       { from: 1, to: 4 },
     ];
     expect(rowsOf(nodes, [...chained, ...masked])).toEqual([[2, 3, 4]]);
-    // Dense connections within the row stay inside of it.
+    // Dense connections within the row stay inside it.
     expect(rowsOf(nodes, [...chained, { from: 2, to: 4 }])).toEqual([[2, 3, 4]]);
     // a > z > c would lead out of the row and back.
     const around = [node("x"), node("a", "s"), node("b", "s"), node("z"), node("c", "s")];
@@ -122,7 +122,7 @@ describe("folding", () => {
     expect(first.kind).toBe("rest");
     const opened = fold(nodes, edges, [first.key]);
     expect(opened.items.slice(0, first.members.length).map(({ key }) => key)).toEqual(first.members.map((k) => `n${k}`));
-    // Of too many that are unfolded, the last ones count.
+    // If too many are unfolded, the last ones count.
     const all = drawn.items.map(({ key }) => key);
     const kept = fold(nodes, edges, all);
     expect(kept.items.length * 2 - 1).toBeLessThanOrEqual(600);

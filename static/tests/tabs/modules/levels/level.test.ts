@@ -25,7 +25,7 @@ describe("the level of a call", () => {
     expect(edgesOf(flow, 4)).toEqual(["input in0>output output"]);
   });
 
-  it("shows what was called outside of all modules, and what it read", () => {
+  it("shows what was called outside all modules, and what it read", () => {
     const flow = flowFrom({
       ...RESIDUAL,
       calls: [...RESIDUAL.calls, ["critic", -1, "y", "score"]],
@@ -211,7 +211,7 @@ describe("the level of a call", () => {
       "0.m.embed>0.m.fc",
       "0.m.fc>output output",
     ]);
-    // In the module that hands them on, and outside of all.
+    // In the module that hands them on, and outside all.
     expect(edgesOf(flow, 1)).toEqual(["input in0-output output", "input in1>output output[1]"]);
     expect(edgesOf(flow, OUTERMOST)).toContain("input 0.ids-0.m");
   });

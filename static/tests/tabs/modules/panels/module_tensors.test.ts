@@ -20,10 +20,10 @@ function tensorsOf(
     calls: (number: number) => ({ state: "ready", value: calls[number] }),
   } as unknown as Bundle;
   const trial = { steps: { step: steps.map((_, k) => k) } } as unknown as Trial;
-  const found = tensorsOfModule(bundle, trial, NETWORK, 0, 0, [...new Set(steps.map(([type]) => type))]);
-  return found.state !== "ready"
+  const tensors = tensorsOfModule(bundle, trial, NETWORK, 0, 0, [...new Set(steps.map(([type]) => type))]);
+  return tensors.state !== "ready"
     ? []
-    : found.value.tensors.map(
+    : tensors.value.tensors.map(
         ({ label, sameAs, recordedAs }) =>
           `${label}${sameAs === null ? "" : ` = ${sameAs}`}: ${[...recordedAs.values()].map(({ name }) => name).join()}`,
       );

@@ -118,7 +118,7 @@ export class GraphCanvas {
     }
   }
 
-  /** Draws these edges, and no others. One that is drawn already stays: the library takes long for every new one. */
+  /** Draws these edges, and no others. An edge that is drawn already stays: the library takes long for every new one. */
   setEdges(edges: ReadonlyMap<string, DrawnEdge>): void {
     const before = this.edges;
     const stays = (id: string): boolean => JSON.stringify(before.get(id)) === JSON.stringify(edges.get(id));

@@ -18,7 +18,7 @@ export interface DrawnEdge {
   classes: readonly string[];
 }
 
-/** The edges by their ids. One with an end that is not drawn is left out; one that the selected node has is not drawn again for the trace. */
+/** The edges by their ids. An edge needs both ends drawn; an edge of the selected node is not drawn again for the trace. */
 export function drawnEdges(
   placement: Placement,
   selected: number,

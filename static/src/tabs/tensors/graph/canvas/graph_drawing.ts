@@ -98,9 +98,10 @@ function sideOf(classes: readonly string[]): "A" | "B" | undefined {
 
 function edgeElement({ type, classes }: DrawnEdge, points: readonly Point[], palette: Palette): SvgElement {
   const [isThin, isTraced, isOnlyIn] = [classes.includes("thin"), classes.includes("traced"), sideOf(classes)];
+  const narrow = isThin ? 1 : isTraced ? 1.5 : 2.5;
   return arrowElement(points, {
     color: isOnlyIn === "B" ? palette.text : palette.line[type],
-    width: isOnlyIn !== undefined ? 2.5 : isThin ? 1 : isTraced ? 1.5 : 2.5,
+    width: isOnlyIn !== undefined ? 2.5 : narrow,
     size: isThin || isTraced ? 0.75 : 1,
     dashes: isOnlyIn === "B" ? "1 4" : classes.includes("without-gradient") ? "7 6" : null,
   });
@@ -108,8 +109,8 @@ function edgeElement({ type, classes }: DrawnEdge, points: readonly Point[], pal
 
 /** The middle of a curve: between its two middle control points, or at the only one, it passes near by. */
 function middleOf(points: readonly Point[]): Point {
-  const [one, other] = [points[Math.floor((points.length - 1) / 2)]!, points[Math.ceil((points.length - 1) / 2)]!];
-  return [(one[0] + other[0]) / 2, (one[1] + other[1]) / 2];
+  const [lower, upper] = [points[Math.floor((points.length - 1) / 2)]!, points[Math.ceil((points.length - 1) / 2)]!];
+  return [(lower[0] + upper[0]) / 2, (lower[1] + upper[1]) / 2];
 }
 
 /** The letter of a connection that only one of two graphs has. */

@@ -31,7 +31,7 @@ export function frameOf(part: VisiblePart, columns: Columns, window: Window, pla
   return { left, right, top: part.top / placement.measures.rowHeight + shift, bottom: part.bottom / placement.measures.rowHeight + shift };
 }
 
-/** How much room there is between the nodes in the lower right corner of the view and its lower edge, in pixels: over a width, at so many pixels per length. */
+/** The free pixels below the nodes in the lower right corner of the view, over a `width` in pixels. */
 export function roomBelow(part: VisiblePart, nodes: readonly PlacedNode[], width: number, zoom: number): number {
   const left = part.right - width / zoom;
   const isThere = ({ x, y, width: own, height }: PlacedNode): boolean =>
@@ -76,7 +76,7 @@ function columnAt(x: number, { numbers }: Window, placed: readonly PlacedColumn[
   return numbers[first]! + (x - middleOf(before)) / (middleOf(two) - middleOf(before));
 }
 
-/** How many rows the part of a column that is drawn is further down than its place in the whole column says; not 0 only where rows are left out. */
+/** How many rows the drawn part of a column lies below its place in the whole column; not 0 only if rows are left out. */
 function shiftOf(number: number, columns: Columns, window: Window): number {
   const place = window.numbers.indexOf(number);
   const drawn = window.columns[place];

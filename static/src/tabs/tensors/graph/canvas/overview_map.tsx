@@ -90,7 +90,7 @@ function OverviewPicture({ graph, layout, drawn, colors, part }: Props & { part:
       style={{ height: `${height}px` }}
       data-testid="overview"
       role="img"
-      aria-label="The whole graph, and the part of it that is in view. A click moves the view."
+      aria-label="The whole graph, with the part in view marked. Click to move the view."
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         isHeld.current = true;

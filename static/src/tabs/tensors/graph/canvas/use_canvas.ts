@@ -27,7 +27,7 @@ export interface Drawing {
   layout: Layout;
   /** What is selected: a node, or the group that holds it; -1 where it is left out. */
   selected: number;
-  /** Of the selected item, by the numbers of items. */
+  /** The connections of the selected item, by the numbers of items. */
   neighbours: Neighbours;
   /** Names of the nodes that have numbers of the recording type shown. */
   recorded: ReadonlySet<string>;

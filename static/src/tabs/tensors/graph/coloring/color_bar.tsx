@@ -85,12 +85,13 @@ export function ColorBar({ store, open, iteration, recording, parameters, colore
 /** Both ends of the scale as parts of the larger of both magnitudes; in its middle A and B are the same. */
 function DifferenceLegend({ colored: { coloring, choice } }: { colored: Colored }) {
   const { low, high } = coloring;
-  const said = `${statisticLabel(choice.statistic)}, A \u2212 B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`;
+  const range = `from ${percent(low)} (blue) to ${percent(high)} (orange)`;
+  const said = `${statisticLabel(choice.statistic)}, A \u2212 B, relative to the larger of both: ${range}`;
   return (
     <>
       {Number.isNaN(low) ? (
         <span class="soft" data-testid="color-scale">
-          nothing has a number in both
+          no node has a number in both
         </span>
       ) : high === 0 ? (
         <span class="soft" data-testid="color-scale">
@@ -146,7 +147,7 @@ function ColorLegend({
         </span>
       ) : (
         <span class="soft" data-testid="color-scale">
-          nothing has a place on this scale
+          no node has a number on this scale
         </span>
       )}
       <div class="button-group" role="group" aria-label="Scale of the colors">
@@ -165,7 +166,8 @@ function ColorLegend({
 
 function scaleInWords({ low, high, scale, ofMagnitudes }: Coloring, statistic: Statistic, recording: string): string {
   const name = `${statisticLabel(statistic)}${isOfParameters(statistic) ? "" : ` of ${recording}`}`;
-  return `${ofMagnitudes ? "Magnitude of " : ""}${name}: from ${brief(low)} (dark) to ${brief(high)} (bright), ${scale === "log" ? "logarithmic" : "linear"}`;
+  const range = `from ${brief(low)} (dark) to ${brief(high)} (bright)`;
+  return `${ofMagnitudes ? "Magnitude of " : ""}${name}: ${range}, ${scale === "log" ? "logarithmic" : "linear"}`;
 }
 
 /** What is not on the scale, and how it is marked. */

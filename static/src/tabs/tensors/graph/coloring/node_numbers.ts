@@ -127,7 +127,7 @@ export function readStatistic(
   return { numbers, chunks: [...chunks], isComplete };
 }
 
-/** By how much A differs from B, of every tensor that has a number in both: the difference divided by the larger magnitude, from -2 to 2. */
+/** How much A differs from B, per tensor with a number in both: the difference over the larger magnitude, from -2 to 2. */
 export function relativeDifferences(a: TensorNumbers, b: TensorNumbers): TensorNumbers {
   const key = ({ node, role }: TensorNumber): string => JSON.stringify([node, roleWithoutIteration(role)]);
   const others = new Map(b.numbers.map((number) => [key(number), number.value]));
@@ -156,7 +156,7 @@ export interface NodeNumber {
   among: number;
 }
 
-/** Of every node, the number of the largest magnitude; NaN before all. */
+/** The number of the largest magnitude of every node; NaN before all. */
 export function numberPerNode(graph: Graph, numbers: readonly TensorNumber[]): (NodeNumber | undefined)[] {
   const best = new Map<string, NodeNumber>();
   for (const { node, role, value } of numbers) {

@@ -31,10 +31,10 @@ export function drawnDifferences(edges: readonly DifferingEdge[], selected: numb
 
 /** Which of them are drawn; nothing where all are. */
 export function differencesInWords({ edges, count }: Differences): string[] {
-  return edges.length === count ? [] : [`Of ${grouped(count)} connections only in A or B, those of the selected node are drawn.`];
+  return edges.length === count ? [] : [`${grouped(count)} connections are only in A or B. Those of the selected node are drawn.`];
 }
 
-/** Of a group, the connections are those of its nodes, merged. What leads to a node that A lacks is left out. */
+/** The connections of a group are those of its nodes, merged. Connections to a node that A lacks are left out. */
 export function differingEdges(match: GraphMatch, graph: Graph, items: Items): DifferingEdge[] {
   const itemOf = new Map(graph.nodes.name.map((name, node) => [name, items.ofNode[node]!]));
   const [ofA, ofB] = [drawable(match.connectionsOfA, itemOf), drawable(match.connectionsOfB, itemOf)];

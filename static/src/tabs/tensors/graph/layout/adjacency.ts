@@ -64,7 +64,7 @@ function build(graph: Graph): Adjacency {
     new Uint32Array(sources.length),
     new Uint8Array(sources.length),
   ];
-  // Where in `others` a node stands, plus one, if it is there already for the node at hand.
+  // The place in `others` of a node, plus one, if it is there already for the node at hand.
   const at = new Uint32Array(count);
   let written = 0;
   for (let node = 0; node < count; node++) {

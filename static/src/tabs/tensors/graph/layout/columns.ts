@@ -52,7 +52,7 @@ export interface Window {
 }
 
 /**
- * The part of the columns around a node or group: whole columns to both sides as long as there is room. Of a column that is too long, the
+ * The part of the columns around a node or group: whole columns to both sides as long as there is room. A column that is too long shows the
  * rows around it. Stays with `before` as long as that shows it and its neighbouring columns, and where it is in no column.
  */
 export function windowAround(columns: Columns, node: number, before: Window | null, most: number): Window {

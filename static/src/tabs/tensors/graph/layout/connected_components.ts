@@ -2,7 +2,7 @@
 
 import type { Links } from "./adjacency";
 
-/** Of every node, the number of its strongly connected component: two nodes have the same one where each can be reached from the other. Tarjan's algorithm, in linear time. */
+/** Numbers the strongly connected component of every node (Tarjan's algorithm): within one, each node can reach each other. */
 export function componentsOf({ start, others }: Links): Uint32Array {
   const count = start.length - 1;
   const component = new Uint32Array(count);

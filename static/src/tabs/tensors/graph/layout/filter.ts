@@ -23,7 +23,7 @@ export function isVisible(graph: Graph, { hidden, prefix }: Filter, node: number
   return graph.nodes.name[node]!.startsWith(prefix) && !hidden.includes(graph.nodes.type[node]!);
 }
 
-/** `12 parameters and 1 loss hidden`, or nothing. Of the nodes with other names, only their number is said. */
+/** `12 parameters and 1 loss hidden`, or nothing. Nodes with other names are only counted. */
 export function hiddenInWords(graph: Graph, { hidden, prefix }: Filter): string {
   const counts = new Map<TensorType, number>();
   let others = 0;

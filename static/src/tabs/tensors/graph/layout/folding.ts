@@ -48,7 +48,7 @@ export function toggled(tree: PrefixTree, { level, exceptions }: Folding, group:
   return { level, exceptions: changed };
 }
 
-/** Of every group, the outermost collapsed one that it is or lies in; 0 where all of them are open. */
+/** The outermost collapsed group that every group is or lies in; 0 if all of them are open. */
 export function collapsedInto(tree: PrefixTree, folding: Folding): Uint32Array {
   const into = new Uint32Array(tree.prefix.length);
   for (let group = 1; group < into.length; group++) {

@@ -5,7 +5,7 @@ import type { Group } from "../../../../kits/graph/placement";
 import { collapsedInto, type Folding } from "./folding";
 import { prefixTreeOf } from "./prefixes";
 
-/** An item has the number of its node, or one behind those of all nodes where it is a group; a group keeps its number whatever else is collapsed. */
+/** An item has the number of its node; a group has a number behind those of all nodes, whatever else is collapsed. */
 export interface Items {
   /** Ascending. */
   numbers: readonly number[];

@@ -1,6 +1,7 @@
 /**
- * Columns for items some of which are groups, after the rules by which the exporter lays out nodes: what depends only on what is placed goes
- * into the next column, one type at a time; parameters go into columns as far right as possible, before the first one that depends on them.
+ * Columns for items some of which are groups, after the rules by which the exporter lays out nodes: what depends only on what is placed
+ * goes into the next column, one type at a time; parameters go into columns as far right as possible, before the first one that depends on
+ * them.
  */
 
 import type { TensorType } from "../../../../data/format/types";
@@ -19,7 +20,7 @@ const ORDER: readonly TensorType[] = ["parameter", "input", "calculated", "targe
 /**
  * The columns, each with its items sorted by name.
  *
- * Groups may depend on one another in circles. Of the connections within a circle, those do not count that lead to an item whose first
+ * Groups may depend on one another in circles. Connections within a circle do not count if they lead to an item whose first
  * node is further left in the graph in which nothing is collapsed; of several items whose first nodes are in one column, the first counts
  * as further left. So a circle begins where its first node does.
  */

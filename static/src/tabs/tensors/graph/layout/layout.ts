@@ -1,4 +1,4 @@
-/** Where the items of a graph are, before lengths: in which column, and above and below which others. */
+/** Places the items of a graph, before lengths: in which column, and above and below which others. */
 
 import type { Graph } from "../../../../data/format/types";
 import { nodeLabel } from "../../../../ui/text/format";
@@ -30,7 +30,7 @@ export interface Layout {
   folding: Folding;
   items: Items;
   columns: readonly (readonly number[])[];
-  /** Of every column, what all its names begin with. */
+  /** The common beginning of all names of every column. */
   headings: readonly string[];
   /** Null where nothing is collapsed. */
   quotient: Quotient | null;
@@ -46,7 +46,7 @@ export function layoutOf(graph: Graph, chosen: Folding | null, filter: Filter): 
 }
 
 /**
- * Everything open where that is few enough, and else as few groups open as needed. Where groups are too many too, all is open. The names that
+ * Everything open if that is few enough, and else as few groups open as needed. If groups are too many too, all is open. The names that
  * a prefix asks for are shown even in many columns.
  */
 function startingFolding(graph: Graph, isDrawn: (node: number) => boolean, { prefix }: Filter): Folding {
@@ -57,7 +57,7 @@ function startingFolding(graph: Graph, isDrawn: (node: number) => boolean, { pre
   return prefix === "" ? { ...ALL_OPEN, level: levelOfFewColumns(graph, isDrawn) } : ALL_OPEN;
 }
 
-/** The deepest level at which the columns are few enough, and if there is none, the outermost one that still says something; 0: all is open. */
+/** The deepest level with few enough columns; without one, the outermost level that still says something. 0: all is open. */
 function levelOfFewColumns(graph: Graph, isDrawn: (node: number) => boolean): number {
   const all = new Set(graph.nodes.column.filter((_, node) => isDrawn(node)));
   let fitting = 0;
@@ -135,7 +135,7 @@ interface NamedGroup {
   heading: string;
 }
 
-/** The names of groups without the headings of their columns; where some are equal then, with as many more of their parts as tell these apart. */
+/** The names of groups without the headings of their columns. Equal names get as many more parts as distinguish them. */
 function distinctLabels(groups: readonly NamedGroup[]): ReadonlyMap<number, string> {
   const labels = new Map<number, string>();
   const bySameLabel = new Map<string, NamedGroup[]>();
@@ -164,7 +164,7 @@ function headingOf(names: readonly string[]): string {
   return first.slice(0, first.slice(0, shared).lastIndexOf(".") + 1);
 }
 
-/** Of every item, whether it depends on anything and whether anything depends on it. */
+/** Says of every item whether it depends on anything and whether anything depends on it. */
 export function hasEnds(graph: Graph, { items, quotient }: Layout, item: number): { dependencies: boolean; dependents: boolean } {
   if (quotient === null || !items.groups.has(item)) {
     const ends = endsOf(graph);

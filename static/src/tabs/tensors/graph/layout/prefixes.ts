@@ -8,7 +8,7 @@ export interface PrefixTree {
   parent: readonly number[];
   /** In how many groups a group lies. */
   depth: readonly number[];
-  /** Of every node, the innermost group that it lies in. */
+  /** The innermost group that every node lies in. */
   groupOf: Uint32Array;
   byPrefix: ReadonlyMap<string, number>;
 }
@@ -50,7 +50,7 @@ export function groupByPrefix(names: readonly string[]): PrefixTree {
 interface Prefixes {
   text: string[];
   parent: number[];
-  /** Of every name, the longest of its prefixes, or the name itself where that is one. */
+  /** The longest prefix of every name, or the name itself if it is a prefix. */
   innermost: number[];
 }
 
@@ -75,7 +75,7 @@ function allPrefixes(names: readonly string[]): Prefixes {
   return { text, parent, innermost: names.map((name, k) => at.get(name) ?? longest[k]!) };
 }
 
-/** Where a name has dots, not counting one at its beginning. */
+/** The positions of the dots in a name, without a dot at its beginning. */
 function dotsOf(name: string): number[] {
   const dots: number[] = [];
   for (let dot = name.indexOf(".", 1); dot >= 0 && dots.length < MOST_DOTS; dot = name.indexOf(".", dot + 1)) {

@@ -18,7 +18,7 @@ export function quotientOf(graph: Graph, items: Items): Quotient {
   const start = new Uint32Array(count + 1);
   const others: number[] = [];
   const carries: number[] = [];
-  // Where in `others` an item stands, if it is there already for the item at hand.
+  // The place in `others` of an item, if it is there already for the item at hand.
   const at = new Int32Array(count).fill(-1);
   items.numbers.forEach((item, place) => {
     start[place] = others.length;

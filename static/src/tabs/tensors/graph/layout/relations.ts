@@ -20,7 +20,7 @@ export interface Neighbours {
 }
 
 /**
- * The direct neighbours of a node, in the order of the graph. Of several connections with a node those of the selected role count, if any.
+ * The direct neighbours of a node, in the order of the graph. If a node has several connections, those of the selected role count, if any.
  *
  * With `items`, they are those of the item that holds the node, by the numbers of items: the selected role's, and the others that this node
  * or another one of its group has. What is left out of the drawing is not among them.

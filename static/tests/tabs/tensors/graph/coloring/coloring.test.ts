@@ -60,7 +60,7 @@ describe("the scale of colours", () => {
     expect(colorNodes(numbersOf(decline), null)).toMatchObject({ low: 2 ** -29, high: 1, below: 0, above: 0 });
   });
 
-  it("shows magnitudes where a logarithm has no place for signs, and says so", () => {
+  it("shows magnitudes where a logarithm has no place for signs, and names the scale", () => {
     const coloring = colorNodes(numbersOf([-100, 1]), "log");
     expect([coloring.ofMagnitudes, coloring.low, coloring.high, coloring.nodes[0]?.fill]).toEqual([true, 1, 100, BRIGHTEST]);
   });

@@ -73,14 +73,14 @@ describe("two graphs", () => {
   });
 
   it("differ in connections between nodes that A draws; those of a group are those of its nodes", () => {
-    const one = graphOf(
+    const graphA = graphOf(
       ["x", "p.a", "p.b", "y"],
       [
         [0, 1],
         [1, 3],
       ],
     );
-    const other = graphOf(
+    const graphB = graphOf(
       ["x", "p.a", "p.b", "y", "z"],
       [
         [0, 2],
@@ -89,18 +89,19 @@ describe("two graphs", () => {
         [3, 4],
       ],
     );
-    const edgesOf = (items: Items) => differingEdges(matchGraphs(one, other), one, items).map(({ from, to, onlyIn }) => [from, to, onlyIn]);
+    const edgesOf = (items: Items) =>
+      differingEdges(matchGraphs(graphA, graphB), graphA, items).map(({ from, to, onlyIn }) => [from, to, onlyIn]);
     // The connection to z is left out, since A has no such node.
-    expect(edgesOf(layoutOf(one, null, readFilter("", "")).items)).toEqual([
+    expect(edgesOf(layoutOf(graphA, null, readFilter("", "")).items)).toEqual([
       [0, 1, "A"],
       [0, 2, "B"],
       [0, 3, "B"],
     ]);
-    const collapsed = layoutOf(one, { level: 1, exceptions: new Set() }, readFilter("", "")).items;
+    const collapsed = layoutOf(graphA, { level: 1, exceptions: new Set() }, readFilter("", "")).items;
     expect(edgesOf(collapsed)).toEqual([[0, 3, "B"]]);
   });
 
-  it("are drawn with those differing connections that do not hide one another", () => {
+  it("are drawn with those differing connections that do not hide graphA another", () => {
     const edges = (count: number): DifferingEdge[] =>
       Array.from({ length: count }, (_, k) => ({ from: k, to: k + 1, onlyIn: "B", carriesGradient: true }));
     expect(drawnDifferences(edges(MOST_DIFFERING_EDGES), 5).edges).toHaveLength(MOST_DIFFERING_EDGES);
@@ -109,7 +110,7 @@ describe("two graphs", () => {
       [4, 5],
       [5, 6],
     ]);
-    expect(differencesInWords(few)).toEqual(["Of 1,201 connections only in A or B, those of the selected node are drawn."]);
+    expect(differencesInWords(few)).toEqual(["1,201 connections are only in A or B. Those of the selected node are drawn."]);
     expect(differencesInWords(drawnDifferences(edges(3), 9))).toEqual([]);
   });
 

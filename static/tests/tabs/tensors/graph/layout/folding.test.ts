@@ -104,8 +104,8 @@ describe("groups by prefix", () => {
     for (const seed of SEEDS) {
       const { name } = randomGraph(seed).nodes;
       const tree = groupByPrefix(name);
-      const found = new Map(tree.prefix.slice(1).map((prefix, k) => [prefix, membersOf(tree, k + 1)]));
-      expect(found).toEqual(groupsByDefinition(name));
+      const members = new Map(tree.prefix.slice(1).map((prefix, k) => [prefix, membersOf(tree, k + 1)]));
+      expect(members).toEqual(groupsByDefinition(name));
       expect(tree.parent.every((outer, group) => outer < group)).toBe(true);
     }
   });
@@ -442,7 +442,7 @@ describe("a long graph", () => {
 describe("the filter", () => {
   const graph = graphOf(["x", "a.p", "a.q", "a.w", "t"], [], ["input", "calculated", "calculated", "parameter", "target"]);
 
-  it("is said in words", () => {
+  it("is put into words", () => {
     const words = (hide: string, only: string) => hiddenInWords(graph, readFilter(hide, only));
     expect(words("", "")).toBe("");
     expect(words("parameter,calculated", "")).toBe("2 calculated tensors, 1 parameter hidden");

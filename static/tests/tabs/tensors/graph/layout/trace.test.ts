@@ -89,7 +89,7 @@ describe("a trace", () => {
     expect(trace.ancestors).toBe(isAncestor.filter(Boolean).length - 1);
   });
 
-  it("is said in words", () => {
+  it("is put into words", () => {
     const words = (kind: Parameters<typeof traceOf>[2], node: number, to = -1) =>
       traceInWords(traceOf(graph, node, kind, to), `n${node}`, `n${to}`);
     expect(words("both", 1)).toBe("1 ancestor, 2 descendants");
