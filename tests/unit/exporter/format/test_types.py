@@ -11,7 +11,7 @@ import pytest
 from comgra_export.exporter import format as exported
 from support.places import CHECKOUT
 
-VIEWER_TYPES = (CHECKOUT / "static" / "src" / "data" / "types.ts").read_text(encoding="utf-8")
+VIEWER_TYPES = (CHECKOUT / "static" / "src" / "data" / "format" / "types.ts").read_text(encoding="utf-8")
 
 
 def members(interface: str) -> str:
