@@ -16,7 +16,7 @@ VIEWER_TYPES = (CHECKOUT / "static" / "src" / "data" / "format" / "types.ts").re
 
 def members(interface: str) -> str:
     """The text between the braces of an interface."""
-    match = re.search(rf"^export interface {interface} {{\n(.*?)^}}$", VIEWER_TYPES, re.DOTALL | re.MULTILINE)
+    match = re.search(rf"^(?:export )?interface {interface} {{\n(.*?)^}}$", VIEWER_TYPES, re.DOTALL | re.MULTILINE)
     assert match, interface
     return match[1]
 
