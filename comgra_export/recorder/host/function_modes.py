@@ -52,8 +52,8 @@ def are_twins_in_use() -> bool:
 def insert_mode(mode: WatchingMode) -> None:
     """Puts a mode below the user's modes: what their contexts take off the stack must be theirs.
 
-    The default device alone has to stay below all. A mode that computes with twins is below those of other recorders, which see the tensors of
-    the user so.
+    Only the default device has to stay below all. A mode that computes with twins is below the modes of other recorders, so that those see
+    the user's own tensors.
     """
     # Steps that ended in another thread have left modes here.
     above = [other for other in _take_all() if not (isinstance(other, WatchingMode) and other.is_idle)]

@@ -184,7 +184,7 @@ def test_the_threshold_bundles_and_counts_what_is_below(open_flow: Callable[...,
     assert drawn(viewer) == rows | {row for row in of_matrix(HEAD, INTO_HEAD, rows=reached) if abs(row[2]) >= 2.5}
     viewer.page.locator("[data-testid=sankey] path[data-kind=others]").first.dispatch_event("pointerover")
     expect(viewer.element("flow-said")).to_have_text(f"image [0, 1, 1] \u2192 others of conv: 2 other flows, sum +3 / {MINUS}0")
-    # Of the flows from the two elements that are reached, two are smaller: -1 and 2.
+    # Two flows from the two elements that are reached are smaller: -1 and 2.
     expect(viewer.element("flow-left-out")).to_have_text(
         [f"image \u2192 conv: 2 other flows, sum +3 / {MINUS}0", f"conv \u2192 head: 2 other flows, sum +2 / {MINUS}1"]
     )

@@ -15,7 +15,7 @@ from support.browser.viewer import Viewer, fragment
 
 # Below that, in pixels, names are written over the nodes.
 SMALLEST_NAME = 9
-# Of every node, whether its name and the badge before it have room in it, and whether it is in view.
+# For every node: whether its name and the badge before it have room in it, and whether it is in view.
 MEASURE = """() => {
   const graph = document.querySelector("[data-testid=graph]"), { cy } = graph._cyreg;
   const probe = document.createElement("canvas").getContext("2d");
@@ -91,10 +91,10 @@ def test_all_names_are_on_their_nodes_beside_the_badges(
     trial: str, nodes: int, width: int, page: Path, open_viewer: Callable[..., Viewer]
 ) -> None:
     viewer = open_viewer(page, fragment({"tab": "tensors", "trial": trial}), viewport={"width": width, "height": 900})
-    found = viewer.page.evaluate(MEASURE)
-    assert found["count"] == nodes
-    assert found["size"] >= SMALLEST_NAME
-    assert (found["outside"], found["crowded"]) == ([], [])
+    measured = viewer.page.evaluate(MEASURE)
+    assert measured["count"] == nodes
+    assert measured["size"] >= SMALLEST_NAME
+    assert (measured["outside"], measured["crowded"]) == ([], [])
 
 
 def test_there_is_more_space_where_there_is_room_for_it(page: Path, open_viewer: Callable[..., Viewer]) -> None:

@@ -70,8 +70,8 @@ def _wait_for_labels(viewer: Viewer, labels: set[str]) -> None:
 
 def _box(viewer: Viewer, label: str) -> dict[str, Any]:
     """The node or group with a label."""
-    (found,) = (node for node in viewer.nodes() if node["label"] == label)
-    return found
+    (node_drawn,) = (node for node in viewer.nodes() if node["label"] == label)
+    return node_drawn
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_a_group_is_expanded_and_collapsed_again(way: str, viewer: Viewer) -> No
     blocks = {f"block{block} (40)" for block in range(BLOCKS)}
     _wait_for_labels(viewer, blocks)
     assert {label for label in _labels(viewer) if "block" in label} == blocks
-    # What is left of the two needs no more than its last part to be told apart.
+    # The last part of each remaining name is enough to distinguish the two.
     assert "layer3 (800)" in _labels(viewer)
     assert not {"encoder.layer3 (800)", "decoder.layer3 (800)"} & set(_labels(viewer))
     assert viewer.element("graph").get_attribute("data-group-count") == str(sum(LAYERS.values()) - 1 + BLOCKS)

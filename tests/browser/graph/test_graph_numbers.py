@@ -35,10 +35,10 @@ def _reached(structure: Structure, start: str, forwards: bool) -> set[str]:
     """All nodes that a node comes from, or that come from it; by going round until nothing is added."""
     pairs = {(structure.tensors[a].node, structure.tensors[b].node) for a, b in structure.dependencies}
     pairs = pairs if forwards else {(b, a) for a, b in pairs}
-    found = {start}
-    while more := {sink for source, sink in pairs if source in found} - found:
-        found |= more
-    return found - {start}
+    nodes = {start}
+    while more := {sink for source, sink in pairs if source in nodes} - nodes:
+        nodes |= more
+    return nodes - {start}
 
 
 def _names(viewer: Viewer) -> dict[int, str]:
@@ -142,7 +142,7 @@ def test_the_tooltip_says_the_number_and_its_role(viewer: Viewer) -> None:
     viewer.page.wait_for_timeout(200)
     place = viewer.node("helper")["screen"]
     viewer.element("graph").hover(position={"x": place["x"], "y": place["y"]})
-    # Of the roles up_to_0, up_to_1 and final, the last one is the largest by construction.
+    # The last of the roles up_to_0, up_to_1 and final is the largest by construction.
     expect(viewer.element("graph-tooltip")).to_contain_text(re.compile(r"abs_max .* \(role final, one of 3\)"))
     viewer.select_node("helper")
     viewer.choose("role", "up_to_0")
@@ -174,7 +174,7 @@ def test_a_trace_shows_all_ancestors_and_descendants(node: str, viewer: Viewer, 
         viewer.element("graph-trace").select_option(trace)
         dimmed = {names[number] for number in viewer.page.evaluate(DIMMED)}
         assert set(names.values()) - dimmed == expected | {node}
-    texts = [f"{len(found)} {word}{'' if len(found) == 1 else 's'}" for word, found in (("ancestor", before), ("descendant", after))]
+    texts = [f"{len(nodes)} {word}{'' if len(nodes) == 1 else 's'}" for word, nodes in (("ancestor", before), ("descendant", after))]
     expect(viewer.element("trace-count")).to_have_text(", ".join(texts))
     viewer.link(until="trace=both")
     viewer.element("graph-trace").select_option("")
@@ -266,8 +266,8 @@ def test_parameters_are_colored_by_their_norms(described_bundle: Path, open_view
     for statistic, numbers in (("norm", ["4", "0.5"]), ("update_norm", ["0.5", "0"]), ("update_ratio", ["0.125", "0"])):
         viewer.element("graph-color").select_option(statistic)
         expect(viewer.element("ranking").locator(".ranking-value").first).to_have_text(numbers[0])
-        found = dict.fromkeys(viewer.element("ranking").locator(".ranking-value").all_inner_texts())
-        assert list(found) == numbers
+        shown = dict.fromkeys(viewer.element("ranking").locator(".ranking-value").all_inner_texts())
+        assert list(shown) == numbers
     names = [entry.get_attribute("title") for entry in viewer.element("ranking").locator("li button").all()]
     assert names[0] in ("net.encoder.weight", "net.critic.weight")
     assert "net.encoder.bias" in names

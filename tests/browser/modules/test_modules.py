@@ -85,9 +85,11 @@ def _edges(page: Page) -> set[tuple[str, str, str]]:
 def _place(page: Page, title: str) -> tuple[float, float]:
     """Where a node is in the window."""
     box = page.get_by_test_id("module-graph").bounding_box()
-    found = page.evaluate(f"(title) => {GRAPH}.nodes().filter((node) => node.data('label').startsWith(title))[0].renderedPosition()", title)
+    position = page.evaluate(
+        f"(title) => {GRAPH}.nodes().filter((node) => node.data('label').startsWith(title))[0].renderedPosition()", title
+    )
     assert box is not None
-    return box["x"] + found["x"], box["y"] + found["y"]
+    return box["x"] + position["x"], box["y"] + position["y"]
 
 
 def _expect_open(page: Page, key: str) -> None:

@@ -67,10 +67,10 @@ def test_a_panel_has_values_and_gradients_of_all_that_the_module_has(viewer: Vie
     # The loss uses the input of the network as well.
     alone = "input, through this call alone is model: gradient of input"
     expect(panel.locator("h4")).to_have_text(["input is model: input", alone, "output", "weight", "bias"])
-    found = [plot.get_attribute("data-record") for plot in panel.get_by_test_id("history").all()]
+    recorded = [plot.get_attribute("data-record") for plot in panel.get_by_test_id("history").all()]
     names = ["0/model: input", "0/model.0: output", "-1/model.0.weight", "-1/model.0.bias"]
     expected = [f"{group}/{name}" for name in names for group in ("forward", "gradients")]
-    assert found == [*expected[:2], "gradients/0/model: gradient of input", *expected[2:]]
+    assert recorded == [*expected[:2], "gradients/0/model: gradient of input", *expected[2:]]
     for plot in panel.get_by_test_id("history").all():
         expect(plot).to_have_attribute("data-columns", str(TRAIN))
 
@@ -83,12 +83,12 @@ def test_the_keyboard_goes_through_the_steps_and_to_one_of_them(viewer: Viewer, 
     # Behind the six steps of the first epoch, 6 is an evaluation.
     expect(plot).to_have_attribute("aria-valuetext", re.compile(r"^Step 7 "))
     said = plot.get_attribute("aria-valuetext") or ""
-    found = recording.histograms(7)
+    recorded = recording.histograms(7)
     places = histogram_records(recording.layout(recording.step(7).layout))
     row = next(k for k, place in enumerate(places) if (place.group, place.entry.name) == ("forward", "model.0: output"))
-    quantiles = found.quantiles[row].astype(np.float64)
+    quantiles = recorded.quantiles[row].astype(np.float64)
     assert f"Median {float(f'{quantiles[3]:.5g}'):g}"[:10] in said
-    looked_at = decode_histograms(found.bins, found.counts)[row].looked_at
+    looked_at = decode_histograms(recorded.bins, recorded.counts)[row].looked_at
     assert f"of {looked_at:,} of 2,048 values" in said
     expect(viewer.element("history-words").first).to_contain_text("Step 7")
     plot.press("Home")
@@ -338,7 +338,7 @@ def test_long_names_of_rows_and_columns_are_whole(page_with_panels: Path, open_v
     expect(alone).to_have_text("input, through this call alone is model: gradient of input")
     for text in (*rows.all(), *viewer.page.locator(".panel-column-head").all()):
         assert text.evaluate("e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight")
-    # It takes more than one line, and nothing lies upon the second.
+    # It takes more than one line, and nothing covers the second.
     lines = "e => new Set([...e.querySelectorAll('bdi')].flatMap((part) => [...part.getClientRects()].map(({ top }) => top))).size"
     assert alone.evaluate(lines) > 1
     below = alone.evaluate("e => e.nextElementSibling.getBoundingClientRect().top - e.getBoundingClientRect().bottom")
@@ -400,7 +400,7 @@ def test_paper_has_the_details_and_all_panels(page_with_panels: Path, open_viewe
         assert said in details
     panels = page.locator(".print-document section", has=page.get_by_role("heading", name="Panels", exact=True))
     assert panels.locator("svg title").all_text_contents() == ["model.0: histograms over steps", "model.2: histograms over steps"]
-    # Of model.0, the gradient through its call alone too: the loss reads the input as well.
+    # model.0 has the gradient through its call alone too: the loss reads the input as well.
     assert panels.locator("image").count() == 17
     assert "not loaded" not in page.locator(".print-document").inner_text()
 

@@ -1,4 +1,4 @@
-"""Panels of a folder that is built again while they are looked at."""
+"""Panels of a folder that is built again while they are open."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ READ_COLORS = """(names) => {
 }"""
 
 
-def _contrast(one: list[int], other: list[int]) -> float:
+def _contrast(color: list[int], other: list[int]) -> float:
     """As WCAG 2 defines it."""
 
     def luminance(color: list[int]) -> float:
@@ -47,7 +47,7 @@ def _contrast(one: list[int], other: list[int]) -> float:
         linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    dark, light = sorted((luminance(one), luminance(other)))
+    dark, light = sorted((luminance(color), luminance(other)))
     return (light + 0.05) / (dark + 0.05)
 
 

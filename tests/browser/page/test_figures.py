@@ -45,7 +45,7 @@ def _texts(root: ElementTree.Element, group: str) -> list[str]:
 
 
 def _of_class(root: ElementTree.Element, group: str, tag: str) -> list[ElementTree.Element]:
-    return [found for part in root.iter() if part.get("class") == group for found in part.iter(f"{SVG}{tag}")]
+    return [element for part in root.iter() if part.get("class") == group for element in part.iter(f"{SVG}{tag}")]
 
 
 def _caption(root: ElementTree.Element) -> str:
@@ -165,7 +165,7 @@ def test_of_a_zoomed_picture_what_is_seen_is_saved(bundle: Path, open_viewer: Ca
     _, part = _figure(viewer, ".picture-pane", tmp_path)
     said = re.search(r"Part of the picture: axis 1 \(2\) at (0|0, 1), some of them in part\. Colors and counts are those", _caption(part))
     assert said is not None, _caption(part)
-    (cells,) = (found for found in part.iter(f"{SVG}image") if found.get("class") == "cells")
+    (cells,) = (element for element in part.iter(f"{SVG}image") if element.get("class") == "cells")
     written = [[text.text or "" for text in figure.iter(f"{SVG}text") if text.get("class") == "value"] for figure in (whole, part)]
     assert len(written[1]) == int(cells.get("data-cells", 0)) < len(written[0]) == 24
     # From the first one on, in the same order.
@@ -247,6 +247,6 @@ def test_collapsed_groups_are_drawn_as_stacks(large_graph: Path, open_viewer: Ca
     assert len([part for part in root.iter() if part.get("class") == "stack"]) == groups
     assert _texts(root, "node").count("+") == groups
     assert "encoder.layer3 (800)" in _texts(root, "node")
-    # Groups are no nodes: how many nodes are in them is said.
+    # Groups are not nodes: the caption counts the nodes in them.
     single = len([part for part in root.iter() if part.get("class") == "node"]) - groups
     assert f"20,000 nodes in {groups} groups and {single} single nodes." in _caption(root)

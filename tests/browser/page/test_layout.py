@@ -122,7 +122,7 @@ def test_only_the_parts_of_the_page_scroll(width: int, bundle: Path, open_viewer
 @pytest.mark.parametrize("width", [1400, 1000, 800])
 def test_the_header_is_one_line_or_two_whatever_the_title(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     page = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900}).page
-    for title in (None, "A title that goes on and on, as titles of papers do, to see what becomes of the buttons beside it"):
+    for title in (None, "A title that goes on and on, as titles of papers do, to see what happens to the buttons beside it"):
         if title is not None:
             page.evaluate("title => { document.querySelector('h1 bdi').textContent = title; }", title)
         middles = page.evaluate("""() => [...document.querySelectorAll(".header-tools > :not(dialog)")].map((control) => {

@@ -20,7 +20,7 @@ MIDDLE: Link = {
 }  # fmt: skip
 
 
-# Where to start, and what the next and then the previous choice of a selector is.
+# The first choice of a selector, then the next one and the previous one.
 OUTPUT: Link = {"node": "output", "role": "output"}
 STEPS: dict[str, tuple[Link, str, str]] = {
     "trial": (OUTPUT, "second", "first"),

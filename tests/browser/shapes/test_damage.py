@@ -1,4 +1,4 @@
-"""What is missing or damaged is said in words, with what to do, and the rest is still shown."""
+"""The page describes missing or damaged data, says what to do, and still shows the rest."""
 
 from __future__ import annotations
 

@@ -66,10 +66,10 @@ def test_the_page_shows_its_own_data_again(pages: dict[str, Path], open_viewer: 
     before = viewer.link(until="pane=picture")
     title = viewer.page.title()
     expect(viewer.element("opened-files")).to_have_count(0)
-    # Of files that have none of the page's trials, what was looked at comes back; of others, it stays where it is.
-    for file, told, tab in ((pages["other"], "Other", "notes"), (pages["after"], "After", "tensors")):
+    # For files without any of the page's trials, the earlier view comes back. For others, the view stays.
+    for file, text, tab in ((pages["other"], "Other", "notes"), (pages["after"], "After", "tensors")):
         _drop(viewer, file)
-        expect(viewer.page).to_have_title(told)
+        expect(viewer.page).to_have_title(text)
         expect(viewer.element("opened-files")).to_contain_text(f"Opened in this page: “{file.name}”")
         viewer.element(f"tab-{tab}").click()
         viewer.element("own-data").focus()
@@ -135,7 +135,7 @@ def test_what_cannot_be_opened_is_said_and_changes_nothing(
     (tmp_path / "other.html").write_text("<title>hello</title><script>alert(1)</script>", encoding="ascii")
     (tmp_path / "cut.html").write_text(text[: len(text) - 2000], encoding="ascii")
     (tmp_path / "hostile.html").write_text(text.replace('"strings":[', '"strings":[5,'), encoding="ascii")
-    for file, name, told in (
+    for file, name, text in (
         (None, "notes.txt", "“notes.txt” cannot be opened here. Drop an exported report.html"),
         (tmp_path / "other.html", "", "“other.html” cannot be opened. It is not a page that comgra-export wrote."),
         (tmp_path / "cut.html", "", "“cut.html” cannot be opened. It has been cut off: a part of its data is missing."),
@@ -143,7 +143,7 @@ def test_what_cannot_be_opened_is_said_and_changes_nothing(
         (pages["folder"], "", "It is the page of a folder: its numbers are in files beside it."),
     ):
         _drop(viewer, file, name)
-        expect(viewer.element("message").filter(has_text=told)).to_be_visible()
+        expect(viewer.element("message").filter(has_text=text)).to_be_visible()
         # What was said of the file before does not stay.
         expect(viewer.element("message")).to_have_count(1)
     assert viewer.rows() == rows

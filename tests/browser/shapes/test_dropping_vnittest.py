@@ -1,4 +1,4 @@
-"""Files of vnittest are looked at in a page that is open already."""
+"""Files of vnittest, dropped onto an open page."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ def test_a_hostile_pickle_is_refused_in_words_and_changes_nothing(page: Path, op
     rows = viewer.rows()
     (tmp_path / "flow_info.pkl").write_bytes(b"cos\nsystem\n(S'touch hacked'\ntR.")
     _drop(viewer, [tmp_path / "flow_info.pkl"])
-    told = "“flow_info.pkl” cannot be opened. flow_info.pkl is not read: at byte 0, it names os.system, and only numpy arrays"
-    expect(viewer.element("message").filter(has_text=told)).to_be_visible()
+    text = "“flow_info.pkl” cannot be opened. flow_info.pkl is not read: at byte 0, it names os.system, and only numpy arrays"
+    expect(viewer.element("message").filter(has_text=text)).to_be_visible()
     _drop(viewer, [SAMPLE / "test_input_representation.npy"])
     expect(viewer.element("message").filter(has_text="Drop one flow_info.pkl, together with")).to_be_visible()
     assert viewer.rows() == rows

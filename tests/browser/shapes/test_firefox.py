@@ -43,7 +43,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_values_follow_the_selectors(shape: str, bundles: dict[str, Path], open_viewer: Callable[..., Viewer], oracle: Oracle) -> None:
-    """Of a folder, each step is in a chunk of its own, which is loaded when it is looked at."""
+    """A folder has a chunk for each step, and loads it when the step is selected."""
     viewer = open_viewer(bundles[shape])
     link = oracle.check(viewer)
     assert (link["trial"], link["rec"], link["step"], link["it"], link["node"]) == ("first", "forward", "0", "0", "input")

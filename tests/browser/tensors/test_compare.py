@@ -22,10 +22,10 @@ def compared(viewer: Viewer) -> dict[tuple[str, str], list[str]]:
     """The rows of the comparison: A, B and their difference."""
     rows = viewer.element("compare-row")
     expect(rows.filter(has_text="\u2026")).to_have_count(0)
-    found = {}
+    shown = {}
     for cells in rows.evaluate_all("rows => rows.map((row) => [...row.querySelectorAll('[role=cell]')].map((cell) => cell.textContent))"):
-        found[cells[0], cells[1]] = cells[2:]
-    return found
+        shown[cells[0], cells[1]] = cells[2:]
+    return shown
 
 
 def pin(viewer: Viewer) -> None:
@@ -55,9 +55,9 @@ def test_b_stays_at_its_step_and_every_value_stands_beside_its_own(viewer: Viewe
     expect(viewer.element("difference")).to_contain_text("are equal")
     viewer.press_button("step", "previous")
     expect(viewer.element("difference")).to_contain_text("differ by at most")
-    found = compared(viewer)
-    assert found.keys() == of_a.keys() == of_b.keys()
-    for key, (a, b, difference) in found.items():
+    shown = compared(viewer)
+    assert shown.keys() == of_a.keys() == of_b.keys()
+    for key, (a, b, difference) in shown.items():
         assert float(a) == pytest.approx(of_a[key], abs=1e-6)
         assert float(b) == pytest.approx(of_b[key], abs=1e-6)
         assert (0 if difference == "=" else float(difference)) == pytest.approx(of_a[key] - of_b[key], rel=1e-4, abs=1e-6)
@@ -78,10 +78,10 @@ def test_sorting_brings_the_largest_difference_to_the_top(viewer: Viewer) -> Non
 def test_a_link_opens_the_comparison_and_stopping_it_leaves_nothing(viewer: Viewer, open_viewer: Callable[..., Viewer]) -> None:
     pin(viewer)
     other_step(viewer)
-    found = compared(viewer)
+    shown = compared(viewer)
     viewer.link(until="pin=")
     other = open_viewer(viewer.address(), wait=False)
-    assert compared(other) == found
+    assert compared(other) == shown
     other.element("unpin").click()
     expect(other.element("compare-empty")).to_be_visible()
     assert "pin" not in other.link(gone="pin=")

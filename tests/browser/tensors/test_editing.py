@@ -73,10 +73,10 @@ def _downloaded(viewer: Viewer, folder: Path) -> tuple[NDArray[Any], dict[str, A
         expect(viewer.element("edit-outcome")).to_have_text(f"Saved as {files[ending].name}.")
     assert files["npy"].stem == files["json"].stem
     array: NDArray[Any] = np.load(files["npy"], allow_pickle=False)
-    told: dict[str, Any] = json.loads(files["json"].read_text(encoding="utf-8"))
-    for place, _, after in told["changed"]:
+    description: dict[str, Any] = json.loads(files["json"].read_text(encoding="utf-8"))
+    for place, _, after in description["changed"]:
         assert array.reshape(-1)[place] == np.array(after).astype(array.dtype)
-    return array, told
+    return array, description
 
 
 def test_one_cell_is_changed_and_downloaded(show: Callable[..., Viewer], tmp_path: Path) -> None:
@@ -85,12 +85,12 @@ def test_one_cell_is_changed_and_downloaded(show: Callable[..., Viewer], tmp_pat
     _click(viewer, 2, 5)
     _count(viewer, 1)
     expect(viewer.element("picture-readout")).to_have_text("[2, 5] = 0 (recorded: 1.000000)")
-    array, told = _downloaded(viewer, tmp_path)
+    array, description = _downloaded(viewer, tmp_path)
     expected = image().numpy()
     expected[2, 5] = 0
     assert array.dtype == np.float32
     np.testing.assert_array_equal(array, expected)
-    assert told == {
+    assert description == {
         "format": "comgra-edit", "version": 1, "group": "inputs", "trial": "first", "rank": 0, "step": 0, "iteration": 0, "tensor": "image",
         "shape": [8, 12], "dtype": "F32", "samples": [], "missing": [], "changed": [[2 * 12 + 5, 1, 0]],
     }  # fmt: skip
@@ -156,7 +156,7 @@ def test_changed_cells_have_a_mark_and_keep_it(show: Callable[..., Viewer]) -> N
     _click(viewer, 2, 5)
     viewer.page.mouse.move(0, 0)
     viewer.element("picture").press("End")
-    # Both are 0 now, and one of them was always: just inside of its corner it has the color of 0.
+    # Both are 0 now, and one of them was always: just inside its corner it has the color of 0.
     half = min(box["width"] / COLUMNS, box["height"] / ROWS, 56) / 2
     corners = [(x - box["x"] + half - 2.5, y - box["y"] - half + 2.5) for x, y in (_place(viewer, 2, 5), _place(viewer, 3, 5))]
     changed, recorded = viewer.element("picture-canvas").evaluate(READ_CORNERS, corners)
@@ -184,12 +184,12 @@ def test_an_edit_in_one_channel_changes_no_other(show: Callable[..., Viewer], tm
     expect(viewer.element("picture-readout")).to_contain_text("[4, 7, 7] = 0 (recorded:")
     viewer.element("page-next-1").click()
     _count(viewer, 1, of=SAMPLES * 9 * 64, shown=", 0 of them shown here")
-    array, told = _downloaded(viewer, tmp_path)
+    array, description = _downloaded(viewer, tmp_path)
     expected = planes().numpy()[:SAMPLES]
     expected[1, 4, 7, 7] = 0
     np.testing.assert_array_equal(array, expected)
     missing = [f"The file holds {SAMPLES} of {BATCH} samples of the batch: this page has no others."]
-    assert (told["samples"], told["missing"], told["shape"]) == ([0, 1], missing, [SAMPLES, 9, 8, 8])
+    assert (description["samples"], description["missing"], description["shape"]) == ([0, 1], missing, [SAMPLES, 9, 8, 8])
     expect(viewer.element("edit-missing")).to_have_text(missing)
 
 
@@ -221,18 +221,18 @@ def test_whole_numbers_stay_exact_and_only_fitting_values_are_taken(show: Callab
     for key in ("Home", "ArrowRight", "Enter"):
         picture.press(key)
     _count(viewer, 1, of=3)
-    array, told = _downloaded(viewer, tmp_path)
+    array, description = _downloaded(viewer, tmp_path)
     assert array.dtype == np.int64
     assert array.tolist() == [numbers()[0].item(), 2**63 - 1, -3]
-    assert told["changed"] == [[1, 0, "9223372036854775807"]]
+    assert description["changed"] == [[1, 0, "9223372036854775807"]]
 
 
 def test_bfloat16_becomes_float32(show: Callable[..., Viewer], tmp_path: Path) -> None:
     viewer = show("half")
     expect(viewer.element("edit-missing")).to_have_text("NumPy has no bfloat16: the file is float32, which holds the same numbers.")
-    array, told = _downloaded(viewer, tmp_path)
+    array, description = _downloaded(viewer, tmp_path)
     assert array.dtype == np.float32
-    assert (array.tolist(), told["dtype"], told["changed"]) == ([[0.5, -2.0]], "F32", [])
+    assert (array.tolist(), description["dtype"], description["changed"]) == ([[0.5, -2.0]], "F32", [])
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -61,18 +61,18 @@ def test_every_cell_has_its_value_and_the_colour_of_its_sign(show: Callable[...,
     canvas = viewer.element("picture-canvas")
     box = canvas.bounding_box()
     assert box is not None
-    found = {}
+    positions = {}
     for y in range(4, int(box["height"]), 12):
         for x in range(4, int(box["width"]), 12):
             viewer.page.mouse.move(box["x"] + x, box["y"] + y)
             if "] = " in viewer.element("picture-readout").inner_text():
                 index, value = _pointed(viewer)
                 assert value == pytest.approx(values[index], abs=1e-6)
-                found[index] = (x, y)
-    assert len(found) == values.size
-    colors = canvas.evaluate(READ_PIXELS, list(found.values()))
-    warm = {index for index, (red, _, blue) in zip(found, colors, strict=True) if red > blue}
-    assert warm == {index for index in found if values[index] > 0}
+                positions[index] = (x, y)
+    assert len(positions) == values.size
+    colors = canvas.evaluate(READ_PIXELS, list(positions.values()))
+    warm = {index for index, (red, _, blue) in zip(positions, colors, strict=True) if red > blue}
+    assert warm == {index for index in positions if values[index] > 0}
 
 
 def test_the_picture_by_keyboard(show: Callable[..., Viewer], kept: Kept) -> None:

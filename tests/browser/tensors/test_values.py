@@ -133,7 +133,7 @@ def test_what_is_not_finite_is_said(viewer: Viewer) -> None:
 
 
 def _views(oracle: Oracle, step: int, iteration: int) -> Iterator[dict[str, str]]:
-    """Everything that can be looked at on an iteration."""
+    """All views of an iteration."""
     for tensor in oracle.structure("second", step, iteration).tensors:
         for recording in ("forward", "gradients"):
             link = {**VIEW, "rec": recording, "step": step, "it": iteration, "node": tensor.node, "role": tensor.role}

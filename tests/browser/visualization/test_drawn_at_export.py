@@ -96,13 +96,13 @@ def with_python(group: Path, tmp_path: Path) -> Callable[..., Path]:
 @pytest.fixture
 def refused(complaints: list[str]) -> Iterator[list[str]]:
     """What the policy of the page is expected to have refused, taken out of the complaints."""
-    found: list[str] = []
-    yield found
-    found += [complaint for complaint in complaints if "violates the following Content Security Policy" in complaint]
+    blocked: list[str] = []
+    yield blocked
+    blocked += [complaint for complaint in complaints if "violates the following Content Security Policy" in complaint]
     complaints[:] = [
         complaint
         for complaint in complaints
-        if complaint not in found and "Unsafe attempt to initiate navigation" not in complaint and "GL Driver Message" not in complaint
+        if complaint not in blocked and "Unsafe attempt to initiate navigation" not in complaint and "GL Driver Message" not in complaint
     ]
 
 
@@ -165,7 +165,7 @@ def test_html_runs_in_a_frame_that_reaches_nothing(
     expect(inside.locator("#a")).to_have_css("color", "rgb(1, 2, 3)")
     expect(inside.locator("#a")).to_have_css("font-size", "31px")
     assert viewer.page.title() == title
-    # As high as its content, which says so itself.
+    # As high as its content, which reports its height.
     element = figure(viewer, "HTML").locator("iframe")
     viewer.page.wait_for_function("() => document.querySelector('figure[aria-label=HTML] iframe').clientHeight > 550")
     box = element.bounding_box()
@@ -215,11 +215,11 @@ def test_the_two_examples_draw_the_same(tmp_path: Path, open_viewer: Callable[..
         source = viewer.element("figure").locator("img").get_attribute("src")
         assert source is not None
         by_python = ElementTree.fromstring(unquote(source.partition(",")[2]))
-        found = [lines_and_answers(image) for image in (by_script, by_python)]
-        assert len(found[0][0]) == tutorial.SEQUENCES
-        for ours, theirs in zip(*(lines for lines, _ in found), strict=True):
+        blocked = [lines_and_answers(image) for image in (by_script, by_python)]
+        assert len(blocked[0][0]) == tutorial.SEQUENCES
+        for ours, theirs in zip(*(lines for lines, _ in blocked), strict=True):
             assert ours == pytest.approx(theirs, abs=0.01)
-        assert found[0][1] == found[1][1]
+        assert blocked[0][1] == blocked[1][1]
 
 
 def lines_and_answers(image: ElementTree.Element) -> tuple[list[list[float]], list[str]]:
