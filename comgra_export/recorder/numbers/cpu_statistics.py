@@ -27,6 +27,8 @@ _Integers = NDArray[np.int64]
 # If squares are larger than this beside the squared deviations, their difference has less than the seven digits of float32.
 _CANCELLED = 1e8
 _BLOCK = 262_144
+# The sum of a block of larger magnitudes may be more than float32 holds.
+_LARGEST = 1e32
 
 
 def read_rows(rows: Tensor, scratch: Scratch) -> RowSums | None:
@@ -112,8 +114,9 @@ def _read_columns(matrix: Tensor, sizes: _Integers, scratch: Scratch) -> tuple[_
         wide = scratch.take("wide", tuple(values.shape), torch.float64).copy_(values)
         total = of_magnitudes = _reduce(np.add, wide, starts)
         if lowest.min() < 0:
-            # Numpy has to add up in float64; torch does not, because magnitudes do not cancel out.
-            source = wide if len(sizes) > 1 else values
+            # Numpy has to add up in float64. Torch does not unless the sum may overflow, because magnitudes do not cancel out.
+            is_safe = len(sizes) == 1 and highest.max() < _LARGEST and lowest.min() > -_LARGEST
+            source = values if is_safe else wide
             of_magnitudes = _reduce(np.add, torch.abs(source, out=scratch.take("other", tuple(values.shape), source.dtype)), starts)
         if ((lowest <= 0) & (highest >= 0)).any():
             zeros += _zeros(values, starts)

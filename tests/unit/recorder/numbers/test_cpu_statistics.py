@@ -100,6 +100,18 @@ def test_large_values_do_not_overflow(value: float, rows: int) -> None:
     assert rows_sums.sums == pytest.approx(torch.cat(expected).numpy(), rel=1e-6)
 
 
+@pytest.mark.parametrize("shape", [(1, 70_000), (B, N)])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_sums_of_many_large_magnitudes_do_not_overflow(shape: tuple[int, int], sign: int) -> None:
+    tensor = torch.full(shape, 1e38 * sign)
+    tensor[0, 0] *= -1
+    rows_sums = read_rows(tensor, Scratch())
+    assert rows_sums is not None
+    wide = tensor.double()
+    expected = [wide.amin(1), wide.amax(1), wide.sum(1), wide.abs().sum(1), wide.var(1) * (shape[1] - 1)]
+    assert rows_sums.sums == pytest.approx(torch.cat(expected).numpy(), rel=1e-6)
+
+
 def test_negated_memory_has_the_values_that_are_seen() -> None:
     # The imaginary part of a conjugate: its memory has the other sign.
     values = torch.randn(300, 300, dtype=torch.complex64).conj().imag
