@@ -3,7 +3,8 @@
 Both ways agree to six digits. `reference` computes the numbers of all other tensors.
 
 Torch's way adds up in float64. Sums of float32 numbers and of their squares do not overflow or vanish there. Only deviations that are tiny
-beside their mean are lost, and computed again. Tensors are read in blocks that stay in the cache of a processor.
+beside their mean are lost, and computed again. Tensors are read in blocks that stay in the cache of a processor. A block of a large tensor
+is added up in float32 if that does not lose digits.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ _Integers = NDArray[np.int64]
 
 # If squares are larger than this beside the squared deviations, their difference has less than the seven digits of float32.
 _CANCELLED = 1e8
+# In float32, squares have lost digits sooner. They also vanish if they are small, and a longer norm is not right to six digits.
+_QUICKLY_CANCELLED, _SMALLEST_SQUARES, _PIECE = 4, 1e-30, 2048
 _BLOCK = 262_144
-# The sum of a block of larger magnitudes may be more than float32 holds.
-_LARGEST = 1e32
 
 
 def read_rows(rows: Tensor, scratch: Scratch) -> RowSums | None:
@@ -111,16 +112,14 @@ def _read_columns(matrix: Tensor, sizes: _Integers, scratch: Scratch) -> tuple[_
         lowest, highest = _reduce(np.minimum, values, starts), _reduce(np.maximum, values, starts)
         if not (np.isfinite(lowest).all() and np.isfinite(highest).all()):
             return None
-        wide = scratch.take("wide", tuple(values.shape), torch.float64).copy_(values)
-        total = of_magnitudes = _reduce(np.add, wide, starts)
+        quick = _quick_sums(values, lowest == highest) if len(sizes) == 1 else None
+        source, (total, squares) = (values, quick) if quick is not None else _exact_sums(values, starts, scratch)
+        of_magnitudes = total
         if lowest.min() < 0:
-            # Numpy has to add up in float64. Torch does not unless the sum may overflow, because magnitudes do not cancel out.
-            is_safe = len(sizes) == 1 and highest.max() < _LARGEST and lowest.min() > -_LARGEST
-            source = values if is_safe else wide
             of_magnitudes = _reduce(np.add, torch.abs(source, out=scratch.take("other", tuple(values.shape), source.dtype)), starts)
         if ((lowest <= 0) & (highest >= 0)).any():
             zeros += _zeros(values, starts)
-        blocks.append(np.stack([lowest, highest, total, of_magnitudes, _squares(wide, starts, scratch)]))
+        blocks.append(np.stack([lowest, highest, total, of_magnitudes, squares]))
     sums = np.concatenate(blocks, axis=1)
     if sums.shape[1] != len(matrix):  # Blocks are parts of rows.
         parts = sums.reshape(5, len(matrix), -1, 1)
@@ -150,12 +149,28 @@ def _reduce(operation: np.ufunc, values: Tensor, starts: _Integers) -> _Doubles:
     return reduced
 
 
-def _squares(wide: Tensor, starts: _Integers, scratch: Scratch) -> _Doubles:
-    """Sums of squares of `[R, M]`, to `[R, T]`."""
-    if len(starts) > 1:
-        return _reduce(np.add, torch.square(wide, out=scratch.take("other", tuple(wide.shape), torch.float64)), starts)
-    norms: _Doubles = torch.linalg.vector_norm(wide, dim=1, keepdim=True).numpy()
-    return np.square(norms)
+def _quick_sums(rows: Tensor, is_constant: NDArray[np.bool_]) -> tuple[_Doubles, _Doubles] | None:
+    """Sums of `[R, N]` and of the squares, `[R, 1]` each, in float32; None if they would cancel out, overflow or vanish."""
+    size = rows.shape[1]
+    whole = size - size % _PIECE
+    squares = np.zeros((len(rows), 1))
+    for pieces in (rows[:, :whole].unflatten(1, (-1, _PIECE)), rows[:, None, whole:]):
+        norms = torch.linalg.vector_norm(pieces, dim=2).numpy()
+        squares += np.square(norms, dtype=np.float64).sum(axis=1, keepdims=True)
+    total = rows.sum(dim=1, keepdim=True).numpy().astype(np.float64)
+    with np.errstate(all="ignore"):
+        spread = squares - np.square(total) / size
+    is_right = is_constant | ((spread * _QUICKLY_CANCELLED >= squares) & (squares > _SMALLEST_SQUARES) & np.isfinite(squares))
+    return (total, squares) if is_right.all() else None
+
+
+def _exact_sums(values: Tensor, starts: _Integers, scratch: Scratch) -> tuple[Tensor, tuple[_Doubles, _Doubles]]:
+    """The values of `[R, M]` in float64, their sums and those of their squares, `[R, T]` each."""
+    wide = scratch.take("wide", tuple(values.shape), torch.float64).copy_(values)
+    total = _reduce(np.add, wide, starts)
+    if len(starts) == 1:
+        return wide, (total, np.square(torch.linalg.vector_norm(wide, dim=1, keepdim=True).numpy()))
+    return wide, (total, _reduce(np.add, torch.square(wide, out=scratch.take("other", tuple(wide.shape), torch.float64)), starts))
 
 
 def _zeros(values: Tensor, starts: _Integers) -> _Integers:

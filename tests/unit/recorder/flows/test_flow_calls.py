@@ -240,7 +240,7 @@ MISUSE: dict[str, tuple[Callable[[dict[str, Tensor]], dict[str, Any]], str]] = {
     "no gradient": (chosen("plain", "y"), "'plain' has no gradient: it requires none"),
     "an unknown name": (
         lambda _: {"layers": ["registred", "y"]},
-        "no tensor 'registred' in iteration 0 of step 0. Did you mean 'registered'?",
+        "iteration 0 of step 0 has no tensor 'registred'. Did you mean 'registered'?",
     ),
     "a name like no other": (lambda _: {"layers": ["q", "y"]}, "There are 'registered'"),
     "a name twice": (lambda _: {"layers": ["registered", "registered"]}, "'registered' is given twice"),
