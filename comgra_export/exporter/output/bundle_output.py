@@ -113,7 +113,7 @@ def check_output(output: Path | str, *, force: bool, live: bool = False) -> None
 
     Raises:
         OutputExistsError: As `open_output`.
-        WrongChoiceError: See `check_output`.
+        WrongChoiceError: As `open_output`.
     """
     if live and shape_of(output) != "":
         raise WrongChoiceError(f"{output} cannot be kept fresh: only a folder can. Give an output that is a folder, such as report/.")

@@ -19,8 +19,8 @@ from comgra_export.recorder.tracing.twins import GradientTwins
 
 __all__ = ["GradientWatch"]
 
-# What a module saves and trains. Old versions of torch have no class for buffers.
-_STATE_OF_MODULES = (nn.Parameter, getattr(nn, "Buffer", nn.Parameter))
+# What a module saves and trains.
+_STATE_OF_MODULES = (nn.Parameter, nn.Buffer)
 
 
 class _Capture(GradientSum):

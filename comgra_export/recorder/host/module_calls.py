@@ -125,8 +125,12 @@ class ModuleCalls:
             except Exception as trouble:
                 # As PyTorch does it: whoever was not told yet is told first.
                 error = error or trouble
-        if error is not None:
-            raise error
+        try:
+            if error is not None:
+                raise error
+        finally:
+            # Its traceback refers to this frame, and so would keep the result alive until the garbage collector runs.
+            del error
 
     def _end_last(self) -> None:
         module = self._running.pop()

@@ -112,7 +112,7 @@ def _read_columns(matrix: Tensor, sizes: _Integers, scratch: Scratch) -> tuple[_
         lowest, highest = _reduce(np.minimum, values, starts), _reduce(np.maximum, values, starts)
         if not (np.isfinite(lowest).all() and np.isfinite(highest).all()):
             return None
-        quick = _quick_sums(values, lowest == highest) if len(sizes) == 1 else None
+        quick = _quick_sums(values, lowest, highest) if len(sizes) == 1 else None
         source, (total, squares) = (values, quick) if quick is not None else _exact_sums(values, starts, scratch)
         of_magnitudes = total
         if lowest.min() < 0:
@@ -149,8 +149,11 @@ def _reduce(operation: np.ufunc, values: Tensor, starts: _Integers) -> _Doubles:
     return reduced
 
 
-def _quick_sums(rows: Tensor, is_constant: NDArray[np.bool_]) -> tuple[_Doubles, _Doubles] | None:
-    """Sums of `[R, N]` and of the squares, `[R, 1]` each, in float32; None if they would cancel out, overflow or vanish."""
+def _quick_sums(rows: Tensor, lowest: _Doubles, highest: _Doubles) -> tuple[_Doubles, _Doubles] | None:
+    """Sums of `[R, N]` and of the squares, `[R, 1]` each, in float32; None if they would cancel out, overflow or vanish.
+
+    Those of a row that holds a single value are exact: the other blocks of a tensor may hold almost the same value.
+    """
     size = rows.shape[1]
     whole = size - size % _PIECE
     squares = np.zeros((len(rows), 1))
@@ -160,8 +163,12 @@ def _quick_sums(rows: Tensor, is_constant: NDArray[np.bool_]) -> tuple[_Doubles,
     total = rows.sum(dim=1, keepdim=True).numpy().astype(np.float64)
     with np.errstate(all="ignore"):
         spread = squares - np.square(total) / size
-    is_right = is_constant | ((spread * _QUICKLY_CANCELLED >= squares) & (squares > _SMALLEST_SQUARES) & np.isfinite(squares))
-    return (total, squares) if is_right.all() else None
+    is_constant = lowest == highest
+    is_varied = (spread * _QUICKLY_CANCELLED >= squares) & (squares > _SMALLEST_SQUARES)
+    if not (np.isfinite(squares) & (is_constant | is_varied)).all():
+        return None
+    value = lowest.astype(np.float64)
+    return np.where(is_constant, value * size, total), np.where(is_constant, np.square(value) * size, squares)
 
 
 def _exact_sums(values: Tensor, starts: _Integers, scratch: Scratch) -> tuple[Tensor, tuple[_Doubles, _Doubles]]:

@@ -95,8 +95,8 @@ class ComgraRecorder:
     twin. A gradient is absent if it would have to pass through a `torch.autograd.Function`, a scripted module or a checkpointed block. If
     the recorder notices this, a gap says why. `request_input_gradients=False` does without twins, and so does `graph="autograd"`.
 
-    Compiled code runs eagerly on steps that are due, and as compiled on all others (with PyTorch 2.6 or newer). On those others, each call
-    of the recorder within compiled code breaks its graph.
+    Compiled code runs eagerly on steps that are due, and as compiled on all others. On those others, each call of the recorder within
+    compiled code breaks its graph.
 
     Calls made while autograd runs backwards (in hooks, and in the recomputation of checkpointed blocks) are ignored: the forward pass has
     recorded the values.

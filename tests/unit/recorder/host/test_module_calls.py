@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -149,6 +152,30 @@ def test_a_listener_that_raises_keeps_no_other_from_being_told() -> None:
     for listener in listeners:
         calls.remove(listener)
     assert log == ["1+layer", "2+layer", "3+layer", "1-layer", "2-layer", "3!layer"]
+
+
+def test_a_listener_that_raises_keeps_no_tensor_alive() -> None:
+    results: list[weakref.ref[Tensor]] = []
+
+    class Doubling(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            result = x * 2
+            results.append(weakref.ref(result))
+            return result
+
+    layer = Doubling()
+    calls = ModuleCalls()
+    listener = Log({layer: "layer"}, [], fails_after="layer")
+    calls.add(listener)
+    gc.collect()
+    gc.disable()
+    try:
+        with suppress(ValueError):
+            layer(x())
+        assert [result() for result in results] == [None]
+    finally:
+        gc.enable()
+        calls.remove(listener)
 
 
 def test_calls_of_other_threads_are_told_apart_and_recomputations_not_at_all() -> None:

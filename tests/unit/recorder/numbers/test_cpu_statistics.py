@@ -100,6 +100,39 @@ def test_large_values_do_not_overflow(value: float, rows: int) -> None:
     assert rows_sums.sums == pytest.approx(torch.cat(expected).numpy(), rel=1e-6)
 
 
+@pytest.mark.parametrize("shape", [(1, 70_000), (B, N)])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_sums_of_many_large_magnitudes_do_not_overflow(shape: tuple[int, int], sign: int) -> None:
+    tensor = torch.full(shape, 1e38 * sign)
+    tensor[0, 0] *= -1
+    rows_sums = read_rows(tensor, Scratch())
+    assert rows_sums is not None
+    wide = tensor.double()
+    expected = [wide.amin(1), wide.amax(1), wide.sum(1), wide.abs().sum(1), wide.var(1) * (shape[1] - 1)]
+    assert rows_sums.sums == pytest.approx(torch.cat(expected).numpy(), rel=1e-6)
+
+
+@pytest.mark.parametrize("value", [1e36, -1e38, 0.1, 1e-38, 0.0])
+@pytest.mark.parametrize("shape", [(1, 70_000), (B, N)])
+def test_sums_of_a_constant_are_right(shape: tuple[int, int], value: float) -> None:
+    tensor = torch.full(shape, value)
+    rows_sums = read_rows(tensor, Scratch())
+    assert rows_sums is not None
+    wide = tensor.double()
+    expected = [wide.amin(1), wide.amax(1), wide.sum(1), wide.abs().sum(1), torch.zeros(shape[0])]
+    assert rows_sums.sums == pytest.approx(torch.cat(expected).numpy(), rel=1e-6, abs=0)
+
+
+@pytest.mark.parametrize("values", [(1000.0, 1000.001), (1e6, 1.0)])
+def test_deviations_between_constant_blocks_are_right(values: tuple[float, float], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("comgra_export.recorder.numbers.cpu_statistics._BLOCK", 4096)
+    tensor = torch.full((1, 3 * 4096 + 10), values[0])
+    tensor[0, 3 * 4096 :] = values[1]
+    rows_sums = read_rows(tensor, Scratch())
+    assert rows_sums is not None
+    assert rows_sums.sums[-1] == pytest.approx(tensor.double().var().item() * (tensor.numel() - 1), rel=1e-6)
+
+
 def test_negated_memory_has_the_values_that_are_seen() -> None:
     # The imaginary part of a conjugate: its memory has the other sign.
     values = torch.randn(300, 300, dtype=torch.complex64).conj().imag
