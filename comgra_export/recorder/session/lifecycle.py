@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from torch import nn
 
@@ -208,45 +207,6 @@ class StepLifecycle:
                 "it does nothing, but functions of PyTorch take a little longer, and modules with a fast path do not take it. Call "
                 "abandon_batch or finalize in the thread of start_batch.",
             )
-
-    @contextmanager
-    def batch(
-        self,
-        training_step: int,
-        batch_size: int,
-        type_of_execution: str | None,
-        per_sample_by_default: bool,
-        override: bool | None,
-        categories: Sequence[object] | None,
-        ids: Sequence[object] | None,
-    ) -> Iterator[None]:
-        """As `ComgraRecorder.batch`."""
-        self.start_batch(training_step, batch_size, type_of_execution, per_sample_by_default, override, categories, ids)
-        try:
-            yield
-            # The body may have dropped the step, and caught the exception for which it did.
-            if self._order.stage != "inactive":
-                self.finish_batch()
-        except BaseException:
-            self.abandon_batch()
-            raise
-
-    @contextmanager
-    def iteration(self) -> Iterator[None]:
-        """As `ComgraRecorder.iteration`."""
-        if is_running_backwards():
-            # Recomputation ends with an exception of torch's own as soon as it has what it needs.
-            yield
-            return
-        self.start_iteration()
-        try:
-            yield
-            # The body may have dropped the step, and caught the exception for which it did.
-            if self._order.stage != "inactive":
-                self.finish_iteration()
-        except BaseException:
-            self.abandon_batch()
-            raise
 
     def close(self) -> str | None:
         """Drops the step in progress, and ends the recording.

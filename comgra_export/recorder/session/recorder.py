@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import warnings
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
@@ -418,6 +418,7 @@ class ComgraRecorder:
         """
         self._steps.abandon_batch()
 
+    @contextmanager
     def batch(
         self,
         training_step: int,
@@ -428,24 +429,45 @@ class ComgraRecorder:
         *,
         category_per_sample: Sequence[object] | None = None,
         sample_ids: Sequence[object] | None = None,
-    ) -> AbstractContextManager[None]:
+    ) -> Iterator[None]:
         """`start_batch` and `finish_batch` as a context, with the same arguments.
 
         If the body raises, the step is dropped and the exception passes.
         """
-        return self._steps.batch(
+        self.start_batch(
             training_step,
             current_batch_size,
             type_of_execution,
             record_all_tensors_per_batch_index_by_default,
             override__recording_is_active,
-            category_per_sample,
-            sample_ids,
+            category_per_sample=category_per_sample,
+            sample_ids=sample_ids,
         )
+        try:
+            yield
+            # The body may have dropped the step, and caught the exception for which it did.
+            if not self._steps.is_between_steps:
+                self.finish_batch()
+        except BaseException:
+            self.abandon_batch()
+            raise
 
-    def iteration(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def iteration(self) -> Iterator[None]:
         """`start_iteration` and `finish_iteration` as a context. If the body raises, the whole step is dropped and the exception passes."""
-        return self._steps.iteration()
+        if is_running_backwards():
+            # Recomputation ends with an exception of torch's own as soon as it has what it needs.
+            yield
+            return
+        self.start_iteration()
+        try:
+            yield
+            # The body may have dropped the step, and caught the exception for which it did.
+            if not self._steps.is_between_steps:
+                self.finish_iteration()
+        except BaseException:
+            self.abandon_batch()
+            raise
 
     def step(self) -> None:
         """Ends the training step in progress. Only for a recorder that detects its steps itself: one made by `comgra_export.watch`.
