@@ -24,7 +24,7 @@ CASES: list[tuple[Link, str, str]] = [
     ({"node": "x", "pane": "picture"}, "picture-empty", "recorder.register_tensor records them by default, and watch with"),
     ({"node": "x", "pane": "histogram"}, "histogram-empty", "recorder.register_tensor records them by default"),
     ({"trial": "bare"}, "graph-empty", "recorder.register_tensor(name, tensor) adds one."),
-    ({"trial": "never"}, "values-empty", "recorder.batch(step, batch_size) begins a step, and the schedule decides whether it is recorded."),
+    ({"trial": "never"}, "values-empty", "recorder.batch(step, batch_size) begins a step, and the schedule decides whether it is"),
     ({"trial": "never", "tab": "modules"}, "panel-modules", "recorder.batch(step, batch_size) begins a step"),
     ({"trial": "watched", "tab": "modules", "panels": "model"}, "panels-empty", "watch records them unless histograms=False"),
     (
@@ -32,7 +32,7 @@ CASES: list[tuple[Link, str, str]] = [
         "picture-empty",
         "register_tensor(name, parameter.detach(), index_of",
     ),
-    ({"trial": "epochs", "tab": "modules", "panels": "model", "history": "epoch"}, "history-empty", "No epochs were recorded: call recorder.set_epoch(epoch)."),
+    ({"trial": "epochs", "tab": "modules", "panels": "model", "history": "epoch"}, "history-empty", "call recorder.set_epoch(epoch)."),
 ]
 
 

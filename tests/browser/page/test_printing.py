@@ -147,7 +147,7 @@ def test_drawings_are_lent_to_the_document(group: Path, tmp_path: Path, open_vie
     _print(viewer.page)
     printed = viewer.element("print-drawings")
     assert printed.locator("h3").all_inner_texts() == ["On a canvas", "An image", "In a frame"]
-    for drawing in (printed.get_by_test_id("own-canvas"), printed.locator("img"), printed.get_by_text("runs in its own frame, which cannot be printed")):
+    for drawing in (printed.get_by_test_id("own-canvas"), printed.locator("img"), printed.get_by_text("which cannot be printed")):
         expect(drawing).to_be_visible()
     pixel = "canvas => canvas.getContext('2d').getImageData(10, 10, 1, 1).data[3]"
     assert printed.get_by_test_id("own-canvas").evaluate(pixel) == 255
