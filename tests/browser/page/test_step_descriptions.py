@@ -131,9 +131,7 @@ def test_absent_and_zero_gradients_are_told_apart(open_run: Callable[..., Viewer
     assert {row.fixed for row in viewer.rows()} == {"0"}
     expect(viewer.element("remark-gradient-absent")).to_have_text("No gradient (counted as zeros).")
     expect(viewer.element("remark-gradient-zero")).to_have_count(0)
-    expect(viewer.element("remark-parameter")).to_have_text(
-        "Frozen: it requires no gradient. No tracked optimizer holds it."
-    )
+    expect(viewer.element("remark-parameter")).to_have_text("Frozen: it requires no gradient. No tracked optimizer holds it.")
     expect(viewer.element("fact-norm")).to_have_count(0)
 
 

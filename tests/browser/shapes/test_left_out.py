@@ -20,9 +20,7 @@ def test_the_page_says_what_was_rounded_and_what_was_left_out(tmp_path: Path, op
     expect(viewer.element("remark-rounded")).to_have_text(
         "The values were rounded for this bundle and are stored as BF16. Statistics are exact."
     )
-    expect(viewer.element("remark-samples-left-out")).to_have_text(
-        "This bundle has the values of 1 sample; the others were left out."
-    )
+    expect(viewer.element("remark-samples-left-out")).to_have_text("This bundle has the values of 1 sample; the others were left out.")
     viewer.page.goto((tmp_path / "a.html").as_uri() + "#" + fragment({"trial": "long", "node": "longer"}).lstrip("#"))
     viewer.page.reload()
     expect(viewer.element("value-count")).to_have_text("Statistics only: these values were left out of this bundle")
