@@ -159,8 +159,8 @@ def test_an_element_shows_what_feeds_it(open_flow: Callable[..., Viewer]) -> Non
     residual.dispatch_event("pointerover")
     expect(viewer.element("flow-said")).to_have_text("conv [0, 1, 1]: +0.5 of its gradient is not in its flows into head")
     expect(viewer.element("flow-residual")).to_have_text(
-        "Residual: the part of an element\u2019s gradient that its flows into the next layer do not carry. It comes on paths around that "
-        "layer or through other samples of the batch, or is rounding."
+        "Residual: the part of an element\u2019s gradient that its flows into the next layer do not carry. "
+        "It comes on paths around that layer or through other samples of the batch, or is rounding."
     )
 
 

@@ -18,17 +18,13 @@ CASES: list[tuple[Link, str, str]] = [
     ({"tab": "graphs"}, "curves-empty", "in this trial: recorder.record_kpi_in_graph(group, name, value) adds a point to one."),
     ({"tab": "graphs", "pin": "trial=watched"}, "curves-empty", "There are no curves in these trials: recorder.record_kpi_in_graph("),
     ({"tab": "notes"}, "notes-empty", "There are no notes in this trial: recorder.add_note(text) adds one."),
-    ({"tab": "network"}, "network-empty", "recorder.track_module(name, module) and recorder.watch(module) do so."),
+    ({"tab": "network"}, "network-empty", "recorder.track_module(name, module) and recorder.watch(module) track one."),
     ({"tab": "modules"}, "module-note", "recorder.watch(module) records the calls within an iteration."),
     ({"tab": "about"}, "panel-about", "No optimizer is tracked: recorder.track_optimizers(optimizer) tracks one."),
     ({"node": "x", "pane": "picture"}, "picture-empty", "recorder.register_tensor records them by default, and watch with"),
     ({"node": "x", "pane": "histogram"}, "histogram-empty", "recorder.register_tensor records them by default"),
     ({"trial": "bare"}, "graph-empty", "recorder.register_tensor(name, tensor) adds one."),
-    (
-        {"trial": "never"},
-        "values-empty",
-        "recorder.batch(step, batch_size) begins a step, and the schedule decides whether it is recorded.",
-    ),
+    ({"trial": "never"}, "values-empty", "recorder.batch(step, batch_size) begins a step, and the schedule decides whether it is"),
     ({"trial": "never", "tab": "modules"}, "panel-modules", "recorder.batch(step, batch_size) begins a step"),
     ({"trial": "watched", "tab": "modules", "panels": "model"}, "panels-empty", "watch records them unless histograms=False"),
     (
@@ -36,11 +32,7 @@ CASES: list[tuple[Link, str, str]] = [
         "picture-empty",
         "register_tensor(name, parameter.detach(), index_of",
     ),
-    (
-        {"trial": "epochs", "tab": "modules", "panels": "model", "history": "epoch"},
-        "history-empty",
-        "No epochs were recorded: call recorder.set_epoch(epoch).",
-    ),
+    ({"trial": "epochs", "tab": "modules", "panels": "model", "history": "epoch"}, "history-empty", "call recorder.set_epoch(epoch)."),
 ]
 
 

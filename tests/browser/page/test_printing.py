@@ -113,7 +113,7 @@ def test_what_is_compared_is_printed_beside_it(bundle: Path, open_viewer: Callab
     viewer.element("print").click()
     page.wait_for_function("window.hasPrinted")
     _print(page)
-    expect(viewer.element("print-second")).to_have_text(re.compile(r"B has \w+ second, [\w ]+ 5; all else is as in A\.$"))
+    expect(viewer.element("print-second")).to_have_text(re.compile(r"B has \w+ second, [\w ]+ 5; the rest is as in A\.$"))
     assert len(rows) == 6
     printed = [row.inner_text().split("\t") for row in viewer.element("print-comparison").locator("tbody tr").all()]
     shown = [row.split("\n") for row in rows]
@@ -147,7 +147,7 @@ def test_drawings_are_lent_to_the_document(group: Path, tmp_path: Path, open_vie
     _print(viewer.page)
     printed = viewer.element("print-drawings")
     assert printed.locator("h3").all_inner_texts() == ["On a canvas", "An image", "In a frame"]
-    for drawing in (printed.get_by_test_id("own-canvas"), printed.locator("img"), printed.get_by_text("a page cannot print")):
+    for drawing in (printed.get_by_test_id("own-canvas"), printed.locator("img"), printed.get_by_text("which cannot be printed")):
         expect(drawing).to_be_visible()
     pixel = "canvas => canvas.getContext('2d').getImageData(10, 10, 1, 1).data[3]"
     assert printed.get_by_test_id("own-canvas").evaluate(pixel) == 255

@@ -48,7 +48,7 @@ def test_together_they_are_shown_first_and_are_one_batch(described_bundle: Path,
     assert [float(row.fixed) for row in rows[4:]] == pytest.approx(everything.mean(axis=0).tolist(), abs=1e-6)
     assert viewer.summary()["shape"] == "18 \u00d7 2"
     assert viewer.enabled_options("aggregation") == ["batch_mean", "batch_abs_max", "batch_std"]
-    expect(viewer.element("remark-all-ranks")).to_contain_text("samples one by one are shown per rank")
+    expect(viewer.element("remark-all-ranks")).to_contain_text("single samples are shown per rank")
     viewer.select_node("loss")
     expect(viewer.element("remark-ranks-differ")).to_contain_text("The ranks differ here")
     viewer.select_node("net.encoder.bias")

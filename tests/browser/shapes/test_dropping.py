@@ -96,7 +96,7 @@ def test_before_and_after_an_edit_are_one_click_apart(pages: dict[str, Path], op
     viewer.wait_until_shown({"trial": "first edit 1", "node": "product"})
     expect(viewer.element("added-trial")).to_have_count(0)
     expect(viewer.element("pin-trial")).to_contain_text("first")
-    expect(viewer.element("own-weights")).to_contain_text("They need not be those of the recording.")
+    expect(viewer.element("own-weights")).to_contain_text("They may differ from those of the recording.")
     # 3 beside 1, at the two cells that are not 0.
     expect(viewer.element("compare-row").filter(has_text="3.000000").filter(has_text="1.000000").first).to_be_visible()
     viewer.element("unpin").click()

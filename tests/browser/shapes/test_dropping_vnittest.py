@@ -78,8 +78,8 @@ def test_about_says_that_they_are_not_in_the_page(page: Path, open_viewer: Calla
     viewer.element("file-input").set_input_files(SAMPLE / "test_flow_info.pkl")
     viewer.element("tab-about").click()
     expect(viewer.element("about-opened")).to_have_text(
-        "What is shown was opened from \u201ctest_flow_info.pkl\u201d and is not in the file of this page: it is gone when the page is "
-        "closed or loaded again, and a link to it shows it only where that file has been opened. "
+        "This data was opened from \u201ctest_flow_info.pkl\u201d and is not in the file of this page. It is gone when you close or reload "
+        "the page, and a link to it works only after that file has been opened. "
         "To keep or send it, keep or send that file."
     )
     expect(about).to_contain_text("with its original data.")
