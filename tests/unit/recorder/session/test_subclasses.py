@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from comgra_export import ComgraRecorder
 
@@ -12,10 +11,6 @@ def test_the_contexts_call_overridden_methods(tmp_path: Path) -> None:
     calls: list[str] = []
 
     class Logging(ComgraRecorder):
-        def start_batch(self, *arguments: Any, **named: Any) -> None:
-            calls.append("start_batch")
-            super().start_batch(*arguments, **named)
-
         def finish_batch(self) -> None:
             calls.append("finish_batch")
             super().finish_batch()
@@ -30,4 +25,4 @@ def test_the_contexts_call_overridden_methods(tmp_path: Path) -> None:
 
     with Logging(tmp_path) as recorder, recorder.batch(0, 1), recorder.iteration():
         calls.append("body")
-    assert calls == ["start_batch", "start_iteration", "body", "finish_iteration", "finish_batch"]
+    assert calls == ["start_iteration", "body", "finish_iteration", "finish_batch"]
