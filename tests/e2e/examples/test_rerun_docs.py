@@ -13,7 +13,7 @@ import comgra_export
 from comgra_export.storage import open_recording
 from support.places import CHECKOUT
 
-PAGE = CHECKOUT / "docs" / "gradient-flow.md"
+PAGE = CHECKOUT / "docs" / "rerun.md"
 
 
 def test_the_function_runs_the_network_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
