@@ -9,7 +9,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 help:
 	@echo "make demo   set up, train the tutorial network twice, write demo.html and open it"
-	@echo "make quick  while working, in less than a minute: ruff, the fast unit tests, the viewer's tests"
+	@echo "make quick  while working, in a minute or two: ruff, the fast unit tests, the viewer's tests"
 	@echo "make test   set up, then every test: Python against the installed wheel, TypeScript, the browser"
 	@echo "make test-full  the same with more random programs, more kills and more examples"
 	@echo "make coverage   which lines the Python tests run, by package"
