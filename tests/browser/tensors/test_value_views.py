@@ -62,8 +62,8 @@ def test_every_cell_has_its_value_and_the_colour_of_its_sign(show: Callable[...,
     box = canvas.bounding_box()
     assert box is not None
     positions = {}
-    for y in range(4, int(box["height"]), 12):
-        for x in range(4, int(box["width"]), 12):
+    for y in range(4, int(box["height"]), 40):
+        for x in range(4, int(box["width"]), 40):
             viewer.page.mouse.move(box["x"] + x, box["y"] + y)
             if "] = " in viewer.element("picture-readout").inner_text():
                 index, value = _pointed(viewer)

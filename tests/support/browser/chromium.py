@@ -10,7 +10,8 @@ from playwright.sync_api import Playwright
 
 __all__ = ["LAUNCH_ARGUMENTS", "find_chromium"]
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
+# The headless shell is Chromium without its windows. It opens a page in half the time.
+_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
 _MAC = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -22,6 +23,8 @@ LAUNCH_ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    # As browsers with windows do, and the headless shell does not unless it is asked to.
+    "--site-per-process",
 ]
 
 

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from playwright.sync_api import sync_playwright
 
@@ -16,20 +16,21 @@ from support.browser.firefox import start_firefox
 
 def main() -> int:
     """Install a Chromium and a Firefox if they are missing; return the exit code."""
-    if not (_has_chromium() or _install("chromium", "chromium", _has_chromium)):
+    if not (_has_chromium() or _install("chromium", ("chromium-headless-shell", "chromium"), _has_chromium)):
         print("A Chromium could not be installed. Install one, or set COMGRA_CHROMIUM to its path.", file=sys.stderr)
         return 1
-    if not (_has_firefox() or _install("firefox", "firefox-esr", _has_firefox)):
+    if not (_has_firefox() or _install("firefox", ("firefox-esr",), _has_firefox)):
         print("A Firefox could not be installed: its tests will be skipped. To run them, install one, or set COMGRA_FIREFOX to its path.")
     return 0
 
 
-def _install(browser: str, package: str, is_there: Callable[[], bool]) -> bool:
-    """Install a browser with apt-get or with Playwright; return whether it is there then."""
+def _install(browser: str, packages: Sequence[str], is_there: Callable[[], bool]) -> bool:
+    """Install a browser with apt-get, as the first package that there is, or with Playwright; return whether it is there then."""
     print(f"No {browser.capitalize()} found; installing one ...", flush=True)
     commands = [[sys.executable, "-m", "playwright", "install", browser]]
     if shutil.which("apt-get") and os.geteuid() == 0:
-        commands.insert(0, ["sh", "-c", f"apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y {package}"])
+        install = "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends"
+        commands = [*(["sh", "-c", f"{install} {package}"] for package in packages), *commands]
     return any(subprocess.run(command, check=False).returncode == 0 and is_there() for command in commands)
 
 
