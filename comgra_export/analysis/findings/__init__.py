@@ -1,0 +1,1 @@
+"""What is wrong in a run, where, and since when."""

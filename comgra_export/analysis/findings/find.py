@@ -1,0 +1,58 @@
+"""Checks all rules on a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from comgra_export.analysis.findings.incidents import group_into_incidents
+from comgra_export.analysis.findings.model.finding import Finding
+from comgra_export.analysis.findings.model.report import Report
+from comgra_export.analysis.findings.model.rule import NotCheckedError, Rule
+from comgra_export.analysis.findings.muting import Mute
+from comgra_export.analysis.history.graph import StepGraph
+from comgra_export.analysis.history.run import Run
+
+__all__ = ["find"]
+
+
+def find(run: Run, rules: Sequence[Rule], mutes: Collection[Mute] = ()) -> Report:
+    """Checks rules on a run, and sorts what they find into causes and consequences.
+
+    A rule that raises an exception of its own is not checked, and the report says so. Nothing is read but what rules ask for.
+
+    Args:
+        run: The run.
+        rules: The rules, each name once.
+        mutes: What is known and accepted.
+    """
+    findings: list[Finding] = []
+    passed: list[str] = []
+    not_checked: dict[str, str] = {}
+    muted: Counter[str] = Counter()
+    for rule in rules:
+        try:
+            new = list(rule.check(run))
+        except NotCheckedError as reason:
+            not_checked[rule.name] = str(reason)
+            continue
+        except Exception as error:
+            not_checked[rule.name] = f"the rule failed ({type(error).__name__}: {error})"
+            continue
+        kept = [finding for finding in new if not any(mute.covers(finding) for mute in mutes)]
+        muted[rule.name] += len(new) - len(kept)
+        findings += kept
+        if not new:
+            passed.append(rule.name)
+    incidents = group_into_incidents(findings, {rule.name: rule for rule in rules}, _graph_of_training(run))
+    return Report(
+        run.name, incidents, tuple(passed), not_checked, {name: n for name, n in muted.items() if n}, len(run.steps), run.problems
+    )
+
+
+def _graph_of_training(run: Run) -> StepGraph:
+    """The graph of the first training step that has one."""
+    for position in range(len(run.steps)):
+        if run.is_training[position] and run.graph(position).shown:
+            return run.graph(position)
+    return StepGraph()

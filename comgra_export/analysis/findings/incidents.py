@@ -1,0 +1,89 @@
+"""Which findings are causes, which follow from others, and in which order causes are named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from comgra_export.analysis.findings.model.finding import Finding, Place, Severity
+from comgra_export.analysis.findings.model.report import Incident
+from comgra_export.analysis.findings.model.rule import Relation, Rule
+from comgra_export.analysis.history.graph import StepGraph
+from comgra_export.analysis.history.series import TensorKey
+
+__all__ = ["group_into_incidents"]
+
+# Later than any step.
+_NEVER = 10**15
+
+
+def group_into_incidents(findings: Sequence[Finding], rules: Mapping[str, Rule], graph: StepGraph) -> tuple[Incident, ...]:
+    """Puts each finding under the cause that explains it, and sorts causes by importance.
+
+    A finding explains another if its rule says so, if it began no later, and if the other lies where the rule says. Of several causes, the
+    most important one takes a finding. What is explained explains in turn; its consequences go to the same cause.
+
+    Args:
+        findings: What the rules found.
+        rules: The rules, by name.
+        graph: What was computed from what in a training step.
+    """
+    order = sorted(findings, key=lambda finding: _importance(finding, rules, graph))
+    cause_of: dict[int, int] = {}
+    for later, finding in enumerate(order):
+        for earlier in range(len(order)):
+            if earlier != later and earlier not in cause_of and _explains(order[earlier], finding, rules, graph):
+                # Two that explain each other: the more important one is the cause.
+                if earlier > later and _explains(finding, order[earlier], rules, graph):
+                    continue
+                cause_of[later] = earlier
+                break
+    incidents = []
+    for position, finding in enumerate(order):
+        if position not in cause_of:
+            consequences = [other for other, cause in cause_of.items() if _root(cause, cause_of) == position]
+            incidents.append(Incident(finding, tuple(order[other] for other in sorted(consequences))))
+    return tuple(incidents)
+
+
+def _root(position: int, cause_of: Mapping[int, int]) -> int:
+    seen = set()
+    while position in cause_of and position not in seen:
+        seen.add(position)
+        position = cause_of[position]
+    return position
+
+
+def _importance(finding: Finding, rules: Mapping[str, Rule], graph: StepGraph) -> tuple[float, ...]:
+    """What causes are sorted by: alarms before notes, the rule's priority, then the first step, the depth in the graph, and the margin."""
+    keys = _keys(finding.place, graph)
+    depth = min((graph.depth[key] for key in keys), default=len(graph.shown))
+    is_note = finding.severity < Severity.SYMPTOM
+    since = _NEVER if finding.step is None else finding.step
+    return (is_note, rules[finding.rule].priority, since, depth, -min(finding.margin, 100.0))
+
+
+def _explains(cause: Finding, consequence: Finding, rules: Mapping[str, Rule], graph: StepGraph) -> bool:
+    relations = [explained.where for explained in rules[cause.rule].explains if explained.rule == consequence.rule]
+    if not relations or (cause.step is not None and consequence.step is not None and cause.step > consequence.step):
+        return False
+    return any(_is_there(relation, cause.place, consequence.place, graph) for relation in relations)
+
+
+def _is_there(relation: Relation, cause: Place, consequence: Place, graph: StepGraph) -> bool:
+    if relation == "anywhere" or cause == consequence:
+        return True
+    sources, targets = _keys(cause, graph), _keys(consequence, graph)
+    if relation == "same":
+        return bool(sources & targets)
+    reached = graph.descendants if relation == "downstream" else graph.ancestors
+    return any(targets & (reached(source) | {source}) for source in sources)
+
+
+def _keys(place: Place, graph: StepGraph) -> set[TensorKey]:
+    """The nodes of a place: a tensor in its iteration, a parameter, or all that a module returned."""
+    if place.kind == "module":
+        return {key for key in graph.shown if key.name.startswith((f"{place.name}: ", f"{place.name}.", f"{place.name} (call "))}
+    if place.iteration is not None:
+        key = TensorKey(place.name, place.iteration)
+        return {key} if key in graph.shown else set()
+    return {key for key in graph.shown if key.name == place.name}

@@ -1,0 +1,103 @@
+"""What a rule finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from math import isfinite, log10
+from typing import Literal
+
+__all__ = ["Evidence", "Finding", "Place", "PlaceKind", "Severity"]
+
+
+class Severity(IntEnum):
+    """How sure it is that something is wrong."""
+
+    INFORMATION = 0
+    """Good to know. Never counted as a problem."""
+    SYMPTOM = 1
+    """Something that follows from a problem, or may be intended."""
+    PROBLEM = 2
+    """Likely a problem."""
+    BUG = 3
+    """Almost certainly a bug."""
+
+
+PlaceKind = Literal["tensor", "parameter", "module", "optimizer", "loss", "run"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something is wrong.
+
+    Attributes:
+        kind: What it is. `optimizer`, `loss` and `run` may have no name.
+        name: As the recording calls it: of a tensor, a parameter, a module.
+        iteration: The iteration of a tensor; None for anything else.
+    """
+
+    kind: PlaceKind
+    name: str = ""
+    iteration: int | None = None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A view that shows what a finding says.
+
+    Attributes:
+        group: Which records: `forward`, or a group of gradients.
+        name: The tensor.
+        iteration: Its iteration.
+        step: The step to look at.
+        item: The statistic that is plotted over the steps, such as `abs_mean`; None to show the tensor at that step.
+        caption: What to see there, in a sentence.
+    """
+
+    group: str
+    name: str
+    iteration: int
+    step: int
+    item: str | None
+    caption: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """Something that is wrong, or may be.
+
+    Attributes:
+        rule: The name of the rule.
+        severity: How sure it is.
+        message: What is wrong, in one or two sentences, with the measured value.
+        places: Where: the first is the cause or the worst; further ones are affected in the same way.
+        step: Since which recorded step; None if it holds for the whole run.
+        value: The measured value; None if the rule needs no limit.
+        limit: The limit that it crosses; None if there is none.
+        comparison: What the value would be otherwise: that of a peer or an ancestor, or the usual range. Empty if there is no limit.
+        advice: One to three things to try.
+        evidence: Views that show it, the best first.
+    """
+
+    rule: str
+    severity: Severity
+    message: str
+    places: tuple[Place, ...]
+    advice: tuple[str, ...]
+    step: int | None = None
+    value: float | None = None
+    limit: float | None = None
+    comparison: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def place(self) -> Place:
+        """Where it is in the first place."""
+        return self.places[0]
+
+    @property
+    def margin(self) -> float:
+        """How far the value is beyond the limit, in powers of ten; infinite without a limit."""
+        if self.value is None or not self.limit or not self.value or not isfinite(self.value):
+            return float("inf")
+        return abs(log10(abs(self.value) / abs(self.limit)))

@@ -1,0 +1,56 @@
+"""All that was found in a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from comgra_export.analysis.findings.model.finding import Finding, Severity
+
+__all__ = ["Incident", "Report"]
+
+
+@dataclass(frozen=True)
+class Incident:
+    """A cause, with what probably follows from it.
+
+    Attributes:
+        cause: The finding that explains the others.
+        consequences: The others, most severe first.
+    """
+
+    cause: Finding
+    consequences: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found in one trial.
+
+    Attributes:
+        run: `GROUP/TRIAL`.
+        incidents: What is wrong, the most important first.
+        passed: The names of the rules that were checked and found nothing.
+        not_checked: Why each other rule was not checked, by its name.
+        muted: How many findings are muted, by the name of the rule.
+        steps: How many steps were read.
+        problems: A sentence for all that could not be read.
+    """
+
+    run: str
+    incidents: tuple[Incident, ...]
+    passed: tuple[str, ...]
+    not_checked: Mapping[str, str]
+    muted: Mapping[str, int]
+    steps: int
+    problems: tuple[str, ...]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings: causes in their order, each followed by its consequences."""
+        return tuple(finding for incident in self.incidents for finding in (incident.cause, *incident.consequences))
+
+    @property
+    def worst(self) -> Severity | None:
+        """The highest severity; None if nothing was found."""
+        return max((finding.severity for finding in self.findings), default=None)

@@ -1,0 +1,190 @@
+"""The facts of one trial, read once, for rules and other analyses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comgra_export.analysis.history.graph import StepGraph, graph_of
+from comgra_export.analysis.history.parameters import ParameterHistory, parameter_histories
+from comgra_export.analysis.history.records import STATISTICS, RecordColumns
+from comgra_export.analysis.history.series import FORWARD, Floats, RecordKey, Series, TensorKey
+from comgra_export.analysis.ranks import MergedRecording, merge_ranks
+from comgra_export.errors import DamagedRecordingError
+from comgra_export.storage import Network, Recording, StepDescription, TensorEntry, TensorType, find_recordings, open_recording
+
+__all__ = ["Curve", "Run", "read_run", "read_runs"]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A curve that the script recorded: its points `(t, value)`, by ascending `t`."""
+
+    group: str
+    name: str
+    type: str
+    t: Floats
+    values: Floats
+
+
+class Run:
+    """One trial: its steps, its tensors over them, its graph and its curves.
+
+    Statistics of all steps are read when the run is made; values of samples only when they are asked for. Steps that cannot be read are
+    left out, and `problems` names them.
+
+    Attributes:
+        recording: What it was read from.
+        name: `GROUP/TRIAL`.
+        network: Its modules, parameters and optimizers.
+        steps: The descriptions of its steps, by ascending number. A *position* is an index into them.
+        numbers: `[S]`: the numbers of the steps.
+        records: The statistics of all tensors over the steps.
+        problems: A sentence for all that could not be read.
+    """
+
+    def __init__(self, recording: Recording | MergedRecording, on_step: Callable[[], None] | None = None) -> None:
+        """Reads the steps.
+
+        Args:
+            recording: One rank of a trial, or all of them merged.
+            on_step: Called after each step, for progress.
+        """
+        self.recording = recording
+        self.name = f"{recording.header.group}/{recording.header.trial}"
+        self.network: Network = recording.network
+        self.records = RecordColumns()
+        steps: list[StepDescription] = []
+        problems: list[str] = []
+        for number in recording.steps:
+            try:
+                step = recording.step(number)
+                arrays = recording.blobs(number, STATISTICS)
+                self.records.add(number, step.layout, recording.layout(step.layout), arrays)
+                steps.append(step)
+            except DamagedRecordingError as error:
+                problems.append(f"Step {number} is damaged. {error}")
+            if on_step is not None:
+                on_step()
+        self.steps = tuple(steps)
+        self.numbers = np.array([step.step for step in steps], np.int64)
+        self.problems = tuple(dict.fromkeys([*problems, *recording.problems]))
+        self._graphs: dict[tuple[str, ...], StepGraph] = {}
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name}: {len(self.steps)} steps>"
+
+    @cached_property
+    def is_training(self) -> NDArray[np.bool_]:
+        """`[S]`: which steps trained: gradients were recorded, or a parameter changed."""
+        return np.array([_trains(step) for step in self.steps], bool)
+
+    @cached_property
+    def is_triggered(self) -> NDArray[np.bool_]:
+        """`[S]`: which steps were recorded because something was unusual. They are a biased sample."""
+        return np.array([step.triggered is not None for step in self.steps], bool)
+
+    @cached_property
+    def gradient_groups(self) -> tuple[str, ...]:
+        """The groups of gradients, in the order in which they were first recorded."""
+        return tuple(dict.fromkeys(key.group for key in self.records.keys if key.group != FORWARD))
+
+    @cached_property
+    def tensors(self) -> Mapping[TensorKey, TensorEntry]:
+        """All tensors whose values were recorded, as the last step describes them, in the order in which they were first seen."""
+        entries = {}
+        for key in self.records.keys:
+            entry = self.records.entry(key.tensor) if key.group == FORWARD else None
+            if entry is not None:
+                entries[key.tensor] = entry
+        return entries
+
+    @cached_property
+    def parameters(self) -> Mapping[str, ParameterHistory]:
+        """What the steps did to each parameter, by name."""
+        return parameter_histories(self.network.parameters, self.steps)
+
+    @cached_property
+    def optimized(self) -> frozenset[str] | None:
+        """The names of all parameters that an optimizer holds; None if no optimizer is known."""
+        if self.network.optimizers is None:
+            return None
+        groups = (group for optimizer in self.network.optimizers for group in optimizer.groups)
+        return frozenset(self.network.parameters[position].name for group in groups for position in group.parameters)
+
+    @cached_property
+    def curves(self) -> tuple[Curve, ...]:
+        """The curves that the script recorded, in the order of their first points."""
+        points: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
+        for point in self.recording.curve_points:
+            points.setdefault((point.group, point.name, point.type), []).append((point.t, point.v))
+        return tuple(Curve(*key, *np.array(rows, np.float64).T) for key, rows in points.items())
+
+    def of_type(self, *types: TensorType) -> dict[TensorKey, TensorEntry]:
+        """The tensors of some types."""
+        return {key: entry for key, entry in self.tensors.items() if entry.type in types}
+
+    def values(self, tensor: TensorKey) -> Series | None:
+        """The statistics of a tensor's values over all steps that hold it; None if there are none."""
+        return self.records.series(RecordKey(FORWARD, tensor))
+
+    def gradients(self, tensor: TensorKey, group: str | None = None) -> Series | None:
+        """The statistics of a tensor's gradient.
+
+        Args:
+            tensor: Which tensor.
+            group: Which group of gradients; None for the first that has it.
+
+        Returns:
+            None if there are none. Steps where the gradient was absent are in it.
+        """
+        for name in self.gradient_groups if group is None else (group,):
+            series = self.records.series(RecordKey(name, tensor))
+            if series is not None:
+                return series
+        return None
+
+    def graph(self, position: int) -> StepGraph:
+        """What was computed from what in a step, over all of its iterations. Empty if that is not known."""
+        digests = tuple(digest for digest in self.steps[position].structures if digest is not None)
+        if digests not in self._graphs:
+            try:
+                self._graphs[digests] = graph_of([self.recording.structure(digest) for digest in digests])
+            except DamagedRecordingError as error:
+                self._graphs[digests] = StepGraph()
+                self.problems = (*self.problems, str(error))
+        return self._graphs[digests]
+
+
+def _trains(step: StepDescription) -> bool:
+    if any(gradients.backward_passes for gradients in step.gradients):
+        return True
+    known = step.parameters
+    return known is not None and any(update > 0 for update in known.update_norm)
+
+
+def read_runs(path: Path) -> list[Run]:
+    """Reads all trials at or below a path. The ranks of a trial are merged.
+
+    Args:
+        path: The root given to the recorder, or a group, trial or rank folder in it.
+
+    Raises:
+        NotARecordingError: There is no recording.
+        RecordingError: One of them cannot be opened.
+    """
+    trials: dict[tuple[str, str], list[Recording]] = {}
+    for folder in find_recordings(path):
+        recording = open_recording(folder)
+        trials.setdefault((recording.header.group, recording.header.trial), []).append(recording)
+    return [read_run(recordings) for recordings in trials.values()]
+
+
+def read_run(recordings: list[Recording]) -> Run:
+    """Reads the ranks of one trial."""
+    return Run(recordings[0] if len(recordings) == 1 else merge_ranks(recordings))
