@@ -30,6 +30,7 @@ from comgra_export.storage.model import (
     JournalEntry,
     Kind,
     Layout,
+    LossCall,
     ModuleEntry,
     ModuleRuns,
     Network,
@@ -47,6 +48,7 @@ from comgra_export.storage.model import (
     StepDescription,
     Structure,
     TensorEntry,
+    TensorReference,
     TensorType,
 )
 from comgra_export.storage.reader import Recording, open_recording
@@ -78,6 +80,7 @@ __all__ = [
     "JournalEntry",
     "Kind",
     "Layout",
+    "LossCall",
     "MissingStep",
     "ModuleEntry",
     "ModuleRuns",
@@ -99,6 +102,7 @@ __all__ = [
     "StepDescription",
     "Structure",
     "TensorEntry",
+    "TensorReference",
     "TensorType",
     "check_folder_name",
     "clean_text",

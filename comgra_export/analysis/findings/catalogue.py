@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib.metadata import entry_points
 
 from comgra_export.analysis.findings.model.rule import Rule
+from comgra_export.analysis.findings.rules.graph import softmax_before_cross_entropy
+from comgra_export.analysis.findings.rules.training import never_updated
 from comgra_export.errors import MisuseError
 
 __all__ = ["ENTRY_POINTS", "all_rules", "own_rules"]
@@ -13,9 +15,15 @@ ENTRY_POINTS = "comgra_export.rules"
 """The group of entry points in which a package names its rules. Each is a `Rule`."""
 
 
+_MODULES = (
+    softmax_before_cross_entropy,
+    never_updated,
+)
+
+
 def own_rules() -> tuple[Rule, ...]:
     """The rules of this package, in the order of the documentation."""
-    return ()
+    return tuple(module.RULE for module in _MODULES)
 
 
 def all_rules() -> tuple[Rule, ...]:

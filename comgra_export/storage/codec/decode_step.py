@@ -5,7 +5,15 @@ from __future__ import annotations
 from comgra_export.storage.codec.checked import JsonObject
 from comgra_export.storage.codec.decode_lines import gap_in
 from comgra_export.storage.codec.flows import decode_flows
-from comgra_export.storage.model import GradientFacts, ModuleRuns, ParameterFacts, RecordedSamples, StepDescription
+from comgra_export.storage.model import (
+    GradientFacts,
+    LossCall,
+    ModuleRuns,
+    ParameterFacts,
+    RecordedSamples,
+    StepDescription,
+    TensorReference,
+)
 from comgra_export.storage.text.json_codec import damaged
 from comgra_export.storage.text.paths import MAX_STEP
 
@@ -46,6 +54,8 @@ def decode_step(content: object, file: str, number: int) -> StepDescription:
         calls=_calls(step) if step.has("calls") else (),
         epoch=step.optional_number("epoch"),
         flows=decode_flows(step) if step.has("flows") else (),
+        losses=tuple(_loss(loss) for loss in step.objects("losses")) if step.has("losses") else (),
+        backward_roots=tuple(_reference(root) for root in step.objects("backward_roots")) if step.has("backward_roots") else (),
     )
 
 
@@ -92,6 +102,15 @@ def _parameters(facts: JsonObject) -> ParameterFacts:
     if not len(parameters) == len(norms) == len(update_norms) == len(differences):
         raise facts.wrong("parameter", "differs in length from the columns beside it")
     return ParameterFacts(tuple(parameters), tuple(norms), tuple(update_norms), tuple(differences))
+
+
+def _loss(loss: JsonObject) -> LossCall:
+    prediction, target, result = (_reference(loss.member(key)) if loss.has(key) else None for key in ("prediction", "target", "result"))
+    return LossCall(loss.text("function"), loss.scalars("options"), prediction, target, result)
+
+
+def _reference(tensor: JsonObject) -> TensorReference:
+    return TensorReference(tensor.text("name"), tensor.integer("iteration", -1))
 
 
 def _gradients(step: JsonObject) -> tuple[GradientFacts, ...]:

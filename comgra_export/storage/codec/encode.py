@@ -15,6 +15,7 @@ from comgra_export.storage.model import (
     Header,
     JournalEntry,
     Layout,
+    LossCall,
     ModuleEntry,
     ModuleRuns,
     Network,
@@ -228,6 +229,8 @@ def encode_step(description: StepDescription) -> JsonMapping:
         "calls": description.calls or None,
         "epoch": _optional_number(description.epoch),
         "flows": [encode_flow(flow) for flow in description.flows] or None,
+        "losses": [_loss(loss) for loss in description.losses] or None,
+        "backward_roots": [root._asdict() for root in description.backward_roots] or None,
     }
     return _known(members)
 
@@ -247,6 +250,15 @@ def _parameters(facts: ParameterFacts) -> JsonMapping:
         "norm": [encode_number(norm) for norm in facts.norm],
         "update_norm": [encode_number(norm) for norm in facts.update_norm],
         "accumulated_gradient_difference": [_optional_number(difference) for difference in facts.accumulated_gradient_difference],
+    }
+
+
+def _loss(loss: LossCall) -> JsonMapping:
+    tensors = {"prediction": loss.prediction, "target": loss.target, "result": loss.result}
+    return {
+        "function": loss.function,
+        "options": {name: _scalar(value) for name, value in loss.options.items()},
+        **{key: tensor._asdict() for key, tensor in tensors.items() if tensor is not None},
     }
 
 

@@ -34,7 +34,15 @@ from comgra_export.storage.model.layout import (
 from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, JournalEvent, Note, SentinelPoint
 from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry
 from comgra_export.storage.model.recording import FORMAT, VERSION, Header
-from comgra_export.storage.model.step import GradientFacts, ModuleRuns, ParameterFacts, RecordedSamples, StepDescription
+from comgra_export.storage.model.step import (
+    GradientFacts,
+    LossCall,
+    ModuleRuns,
+    ParameterFacts,
+    RecordedSamples,
+    StepDescription,
+    TensorReference,
+)
 
 __all__ = [
     "BATCH_AGGREGATIONS",
@@ -62,6 +70,7 @@ __all__ = [
     "JournalEvent",
     "Kind",
     "Layout",
+    "LossCall",
     "ModuleEntry",
     "ModuleRuns",
     "Network",
@@ -81,6 +90,7 @@ __all__ = [
     "StepDescription",
     "Structure",
     "TensorEntry",
+    "TensorReference",
     "TensorType",
     "compress_rows",
     "contradiction",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from comgra_export.storage.model.flows import GradientFlow
 from comgra_export.storage.model.lines import Gap
 
-__all__ = ["GradientFacts", "ModuleRuns", "ParameterFacts", "RecordedSamples", "StepDescription"]
+__all__ = ["GradientFacts", "LossCall", "ModuleRuns", "ParameterFacts", "RecordedSamples", "StepDescription", "TensorReference"]
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,32 @@ class GradientFacts:
     averaged_over_ranks: bool | None = None
 
 
+class TensorReference(NamedTuple):
+    """A tensor of the step's layout: its name and its iteration."""
+
+    name: str
+    iteration: int
+
+
+@dataclass(frozen=True)
+class LossCall:
+    """A call of one of PyTorch's loss functions.
+
+    Attributes:
+        function: Its name in `torch.nn.functional`, such as `cross_entropy`.
+        options: Its arguments other than tensors, defaults included, such as `reduction`: numbers, booleans, strings and nulls.
+        prediction: Its first tensor; None if nothing is recorded of it. The same holds for the next two.
+        target: Its second tensor.
+        result: What it returned.
+    """
+
+    function: str
+    options: Mapping[str, float | bool | str | None] = field(default_factory=dict)
+    prediction: TensorReference | None = None
+    target: TensorReference | None = None
+    result: TensorReference | None = None
+
+
 @dataclass(frozen=True)
 class StepDescription:
     """`steps/STEP.json`. `layout`, `structures` and `calls` hold hashes; a structure is None if the graph is missing.
@@ -86,6 +114,8 @@ class StepDescription:
         calls: The calls of watched modules, per iteration; None if there are none. Empty if no module was watched.
         epoch: In which epoch it was made, as the user counts them; None if they did not say.
         flows: The gradient flows, whose numbers are in files of their own.
+        losses: The calls of loss functions that were seen, in order.
+        backward_roots: Where the backward passes of the step began, each once, in order. A root that is not recorded is left out.
     """
 
     step: int
@@ -106,3 +136,5 @@ class StepDescription:
     calls: tuple[str | None, ...] = ()
     epoch: float | None = None
     flows: tuple[GradientFlow, ...] = ()
+    losses: tuple[LossCall, ...] = ()
+    backward_roots: tuple[TensorReference, ...] = ()

@@ -1,0 +1,1 @@
+"""Rules about the values of tensors: not finite, dead, saturated, collapsed, growing."""

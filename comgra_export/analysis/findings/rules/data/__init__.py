@@ -1,0 +1,1 @@
+"""Rules about inputs and targets."""

@@ -1,0 +1,1 @@
+"""Rules about gradients and the size of updates."""

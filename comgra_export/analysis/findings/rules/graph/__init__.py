@@ -1,0 +1,1 @@
+"""Exact rules about how the network and its loss are put together."""

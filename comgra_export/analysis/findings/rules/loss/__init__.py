@@ -1,0 +1,1 @@
+"""Rules about the loss over time."""

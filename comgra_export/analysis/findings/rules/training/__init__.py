@@ -1,0 +1,1 @@
+"""Rules about the training loop: optimizers, updates, modes."""
