@@ -19,7 +19,7 @@ __all__ = ["find"]
 def find(run: Run, rules: Sequence[Rule], mutes: Collection[Mute] = ()) -> Report:
     """Checks rules on a run, and sorts what they find into causes and consequences.
 
-    A rule that raises an exception of its own is not checked, and the report says so. Nothing is read but what rules ask for.
+    A rule that raises an exception of its own counts as not checked. Nothing is read but what rules ask for.
 
     Args:
         run: The run.

@@ -34,7 +34,7 @@ class StepGraph:
         for key, parents in self.parents.items():
             for parent in parents:
                 children[parent].append(key)
-        return {key: tuple(found) for key, found in children.items()}
+        return {key: tuple(others) for key, others in children.items()}
 
     @cached_property
     def depth(self) -> Mapping[TensorKey, int]:
@@ -99,4 +99,4 @@ def graph_of(structures: Sequence[Structure]) -> StepGraph:
             parents.setdefault(keys[target], {})[keys[source]] = None
             if position in without_gradient:
                 cut.add((keys[source], keys[target]))
-    return StepGraph(shown, {key: tuple(found) for key, found in parents.items()}, frozenset(cut))
+    return StepGraph(shown, {key: tuple(others) for key, others in parents.items()}, frozenset(cut))

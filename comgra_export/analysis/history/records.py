@@ -154,7 +154,6 @@ def _places(start: int, entry: TensorEntry) -> list[list[int]]:
     kept = min(entry.aggregation_count, _AGGREGATIONS)
     rows = []
     for item in ITEMS:
-        # A single value is its own mean. Its magnitude is that of its extrema.
         name = "single_value" if item == "mean" and "single_value" in entry.items else item
         if name in entry.items:
             first = start + entry.items.index(name) * entry.aggregation_count

@@ -24,7 +24,7 @@ FORWARD = "forward"
 """The group of the values themselves. All other groups hold gradients."""
 
 ITEMS = ("mean", "abs_mean", "std", "abs_max", "svd")
-"""The statistics of a series, in order. A tensor with a single value has its value as mean, and as magnitude elsewhere."""
+"""The statistics of a series, in order. A tensor with a single value has the first only, which is the value."""
 
 
 class TensorKey(NamedTuple):
@@ -180,6 +180,9 @@ class Series:
         return prod(size for axis, size in enumerate(self.entry.shape) if axis != self.entry.batch_dimension)
 
     def _item(self, item: str, aggregation: int) -> Floats:
+        if self.entry.kind == "single_value":
+            value = self.statistics[:, 0, 0].astype(np.float64)
+            return {"mean": value, "std": np.zeros_like(value)}.get(item, np.abs(value))
         return self.statistics[:, ITEMS.index(item), aggregation].astype(np.float64)
 
     def _mean_square_over_batch(self, item: str) -> Floats:

@@ -115,7 +115,8 @@ class StepDescription:
         epoch: In which epoch it was made, as the user counts them; None if they did not say.
         flows: The gradient flows, whose numbers are in files of their own.
         losses: The calls of loss functions that were seen, in order.
-        backward_roots: Where the backward passes of the step began, each once, in order. A root that is not recorded is left out.
+        backward_roots: The tensors at which backward passes of the step began, each once, in order. What is not recorded is left
+            out.
     """
 
     step: int

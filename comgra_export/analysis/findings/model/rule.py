@@ -12,8 +12,8 @@ from comgra_export.analysis.history.run import Run
 __all__ = ["Check", "Explains", "NotCheckedError", "Relation", "Rule", "Threshold"]
 
 Relation = Literal["anywhere", "downstream", "upstream", "same"]
-"""Where a consequence is, seen from its cause: anywhere in the run, in what was computed from it, in what it was computed from, or at the
-same place."""
+"""The place of a consequence, seen from its cause: anywhere in the run, in what was computed from it, in what it was computed from, or
+at the same place."""
 
 Check = Callable[[Run], Iterable[Finding]]
 
