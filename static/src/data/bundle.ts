@@ -5,25 +5,33 @@ import { placeArrays } from "./arrays/lanes";
 import { parseCalls } from "./format/calls";
 import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNotes } from "./format/documents";
 import { DamagedBundleError, messageOf } from "./format/errors";
-import { FigureOfTrial, type FigurePlace, parseFigureDocument, parseFigureSelections, parsePlotlyFrame } from "./format/figures";
-import { parseFacts, parseModuleRuns, parseParameterList } from "./format/step_description";
-import type {
-  Calls,
-  Curve,
-  Figure,
-  FigureDocument,
-  Gap,
-  Graph,
-  Index,
-  Layout,
-  ModuleRuns,
-  Network,
-  Note,
-  ParameterList,
-  Places,
-  PlotlyFrame,
-  StepFacts,
-  Trial,
+import {
+  type FigureDocument,
+  FigureOfTrial,
+  type FigurePlace,
+  type PlotlyFrame,
+  parseFigureDocument,
+  parseFigureSelections,
+  parsePlotlyFrame,
+} from "./format/figures";
+import {
+  type Calls,
+  type Curve,
+  type Figure,
+  type Gap,
+  type Graph,
+  type Index,
+  type Layout,
+  type ModuleRuns,
+  type Network,
+  type Note,
+  type ParameterList,
+  type Places,
+  parseFacts,
+  parseModuleRuns,
+  parseParameterList,
+  type StepFacts,
+  type Trial,
 } from "./format/types";
 import { parseFlows } from "./records/flow_list";
 import { FlowsOfTrial } from "./records/flows";

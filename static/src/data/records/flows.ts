@@ -231,7 +231,7 @@ function describe({ layers, pairs, step, iteration, name, method, samples }: Sto
     layers: layers.map((layer) => ({
       name: layer.name,
       shape: layer.shape,
-      role: layer.role as FlowRole,
+      role: layer.role,
       recordName: layer.record_name,
       recordIteration: layer.record_iteration ?? 0,
       hasValues: layer.values >= 0,

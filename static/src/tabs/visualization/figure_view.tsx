@@ -2,8 +2,8 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Bundle, Loaded } from "../../data/bundle";
-import { ANY, type FigurePlace } from "../../data/format/figures";
-import type { Figure, FigureDocument } from "../../data/format/types";
+import { ANY, type FigureDocument, type FigurePlace } from "../../data/format/figures";
+import type { Figure } from "../../data/format/types";
 import { sampleOf } from "../../state/selection/selection";
 import type { Shown, Store } from "../../state/store";
 import { Failure } from "../../ui/notices/failure";
