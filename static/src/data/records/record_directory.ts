@@ -1,5 +1,6 @@
 /** Directories of what is recorded over time: reading one, and finding the records of a tensor in it. */
 
+import { groupedBy } from "../collections";
 import { ascending, column, fail, integer, list, object, rowsOf, text } from "../format/checks";
 import type { ChunkTable } from "../format/types";
 
@@ -62,18 +63,10 @@ interface Records {
 }
 
 export class ByTensor {
-  private readonly positions = new Map<string, number[]>();
+  private readonly positions: ReadonlyMap<string, readonly number[]>;
 
-  constructor(records: Records, strings: readonly string[]) {
-    records.name.forEach((name, k) => {
-      const key = tensorKey(strings[name]!, records.iteration[k]!);
-      const known = this.positions.get(key);
-      if (known === undefined) {
-        this.positions.set(key, [k]);
-      } else {
-        known.push(k);
-      }
-    });
+  constructor({ name, iteration }: Records, strings: readonly string[]) {
+    this.positions = groupedBy(name.keys(), (k) => tensorKey(strings[name[k]!]!, iteration[k]!));
   }
 
   /** The rows of a tensor, in their order. */

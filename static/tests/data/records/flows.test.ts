@@ -114,10 +114,9 @@ describe("gradient flows", () => {
       flow.name,
       flow.step,
       flow.samples,
-      flow.layers[0]!.recordName,
       flow.layers[1]!.hasValues,
       flow.layers[1]!.hasGradients,
-    ]).toEqual(["flow", 4, [2, 5], "x", true, false]);
+    ]).toEqual(["flow", 4, [2, 5], true, false]);
     expect(flow.pairs[0]).toEqual({
       from: 0,
       to: 1,

@@ -1,7 +1,7 @@
 /** How the elements of a layer lie on a plane of cells: its channel, its sub-lattice, its alignment with other layers, its neighbours. */
 
+import { indexOf } from "../../../data/arrays/index_in_shape";
 import type { LayerView, Place } from "../../../state/tab_options/flow_layers";
-import { indexOf } from "../../../state/tab_options/flow_selection";
 import { type Lattice, latticeOf, latticeWith, placesOn } from "./sublattice";
 
 /** Cells without an element. */
