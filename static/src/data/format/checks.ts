@@ -45,6 +45,11 @@ export function number(value: unknown, where: string): number {
   return typeof value === "number" ? value : (NON_FINITE.get(value) ?? fail(where, "a number"));
 }
 
+/** One of a few whole numbers. */
+export function numberAmong(...allowed: readonly number[]): Check<number> {
+  return (value, where) => (allowed.includes(value as number) ? (value as number) : fail(where, `one of ${allowed.join(", ")}`));
+}
+
 export function orNull<T>(check: Check<T>): Check<T | null> {
   return (value, where) => (value === null || value === undefined ? null : check(value, where));
 }

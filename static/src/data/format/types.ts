@@ -158,40 +158,6 @@ const stepColumns = (limits: Limits) =>
     ({ step }, where) => checkAscending(step, `${where}.step`),
   );
 
-/** What a trial has over time. Names and groups are positions in its strings; `laneW` is the first chunk of that lane, or -1. */
-export interface Series {
-  strings: string[];
-  step_lists: number[][];
-  lane8: number;
-  lane4: number;
-  records: SeriesRecords;
-  parameters: SeriesParameters;
-}
-
-/** A trial's histograms at some of its steps. Names, groups and types are positions in strings; `laneW`: first chunk of the lane, or -1. */
-export interface Histograms {
-  strings: string[];
-  step_lists: number[][];
-  lane8: number;
-  lane4: number;
-  records: HistogramRecords;
-}
-
-type Columns<Key extends string> = Record<Key, number[]>;
-
-/** One entry per record and type in every column: its list of steps, and where its numbers and integers begin; `counts` are of all bins. */
-export type HistogramRecords = Columns<
-  "group" | "name" | "iteration" | "type" | "steps" | "width" | "start" | "integers_width" | "integers_start" | "counts"
->;
-
-/** What there is about parameters, given by their positions in the network: their lists of steps, and where their numbers begin. */
-export type SeriesParameters = Columns<"parameter" | "steps" | "width" | "start">;
-
-/** One entry per record in every column: how many statistics and aggregations it has, its list of steps, and where its numbers begin. */
-export type SeriesRecords = Columns<
-  "group" | "name" | "iteration" | "items" | "aggregations" | "steps" | "width" | "start" | "counts_width" | "counts_start"
->;
-
 export const FLOW_ROLES = ["input", "layer", "target"] as const;
 export type FlowRole = (typeof FLOW_ROLES)[number];
 

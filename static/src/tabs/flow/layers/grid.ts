@@ -88,15 +88,8 @@ export function gridOf(
     const [r, c] = cellOnPlane(shape, element, view);
     const [down, right] = [(r - lattice.row) / lattice.step, (c - lattice.column) / lattice.step];
     const isShown = typeof place === "number" ? channel === place : channel >= 0 && channel < channels;
-    if (
-      !isShown ||
-      !Number.isInteger(down) ||
-      !Number.isInteger(right) ||
-      down < 0 ||
-      right < 0 ||
-      down >= plane.rows ||
-      right >= plane.columns
-    ) {
+    const isWithin = (at: number, count: number): boolean => Number.isInteger(at) && at >= 0 && at < count;
+    if (!isShown || !isWithin(down, plane.rows) || !isWithin(right, plane.columns)) {
       return NO_ELEMENT;
     }
     const [top, left] =
