@@ -70,11 +70,6 @@ class StepArrays:
     """Reads the arrays of steps. What follows from a layout is worked out once.
 
     Every method raises a `DamagedRecordingError` if the file or the layout is missing, cut off, or contradicts the other.
-
-    Args:
-        files: The files of the recording.
-        version: The version of its format.
-        layout: Reads a layout by its hash, once.
     """
 
     def __init__(self, files: RecordingFiles, version: int, layout: Callable[[str], Layout]) -> None:

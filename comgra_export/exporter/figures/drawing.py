@@ -75,13 +75,7 @@ class Drawn:
 
 
 def draw_figures(files: Sequence[FigureFile], trials: Sequence[PlannedTrial], report: Report) -> Drawn:
-    """Calls the functions of the files. What they print goes to standard error; an error of one is drawn in its place.
-
-    Args:
-        files: What is to be drawn.
-        trials: The trials, with the steps that are wanted.
-        report: Gets how many selections are done.
-    """
+    """Calls the functions of the files. What they print goes to standard error; an error of one is drawn in its place."""
     drawer = _Drawer(report, sum(len(list(_selections(figure, trial))) for file in files for figure in file.figures for trial in trials))
     figures = tuple(
         DrawnFigure(figure.title, file.name, figure.per, drawer.draw(file, figure, trials)) for file in files for figure in file.figures

@@ -21,12 +21,7 @@ _WINDOWS_PATH = re.compile(r"(?<!\w)[A-Za-z]:\\(?:[^\\\s'\"<>:,;()]+\\)*")
 
 
 def traceback_text(error: BaseException, file: str) -> str:
-    """The traceback of an error, as Python prints it, with the lines of the user's file only.
-
-    Args:
-        error: The error.
-        file: The name under which the file was compiled.
-    """
+    """The traceback of an error, as Python prints it, with only the lines of the user's file, which was compiled as `file`."""
     described = traceback.TracebackException.from_exception(error, capture_locals=False)
     _keep_lines_of(described, file)
     return without_places("".join(described.format()))

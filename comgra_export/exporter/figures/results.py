@@ -29,11 +29,7 @@ class _PlotlyFigure(Protocol):
 
 
 def document_of(result: object, policy: FramePolicy) -> FigureDocument | None:
-    """Makes a document of what a function returned; None if it draws nothing.
-
-    Args:
-        result: HTML or SVG as a text, a figure of matplotlib or plotly, or None.
-        policy: Allows what is in it.
+    """Makes a document of HTML or SVG as a text, or of a figure of matplotlib or plotly; None of None. `policy` allows what is in it.
 
     Raises:
         TypeError: It is something else.

@@ -34,13 +34,8 @@ def add_estimates(plan: Plan, sequences: Sequences, samples: SampleChoice | None
     There are two for every sequence, iteration and group of gradients that have all that is needed: by the chain rule, and by vnittest's
     formula. What all ranks are together has none.
 
-    Args:
-        plan: The steps that are wanted, with everything that was recorded of them.
-        sequences: Through which tensors.
-        samples: Of which samples; None: of all that were recorded one by one.
-        problems: Gets steps without an estimate, of pairs of tensors with more than `MAX_ESTIMATED_FLOWS` flows, and of steps whose
-            estimates are left out, since they would be too many in all.
-        report: Gets how many steps are done.
+    `problems` gets steps without an estimate, of pairs of tensors with more than `MAX_ESTIMATED_FLOWS` flows, and of steps whose estimates
+    are left out, since they would be too many in all.
 
     Raises:
         WrongChoiceError: A sequence names a tensor that is not there, or there is no step of which it can be estimated.

@@ -26,10 +26,7 @@ def index_file_name(generation: int) -> str:
 class LiveFolderShape(FolderShape):
     """A folder whose open pages take newer data in place. The names of its files say of which generation they are.
 
-    Args:
-        workplace: An empty folder.
-        generation: Which build of this folder it is, from 1 on.
-        known: Identities of the chunks that open pages may have.
+    `generation` says which build of this folder it is, from 1 on. `known` has the identities of the chunks that open pages may have.
     """
 
     def __init__(self, workplace: Path, generation: int, known: Set[int]) -> None:

@@ -84,10 +84,7 @@ class InlineChunks:
 
 
 class Shape(ABC):
-    """A bundle being written.
-
-    Args:
-        workplace: An empty folder.
+    """A bundle being written, in an empty folder.
 
     Attributes:
         identities: What tells chunks apart, an entry for each so far; empty if no open page compares them with others.

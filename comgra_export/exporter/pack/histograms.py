@@ -69,13 +69,8 @@ class _Record:
 def add_histograms(stream: ChunkStream, planned: PlannedTrial, problems: Problems, done: Callable[[], None]) -> list[int]:
     """Adds the lanes and the directories of a trial.
 
-    A step whose numbers are damaged is left out. The problem is added when the step itself is packed.
-
-    Args:
-        stream: Where the chunks go.
-        planned: The trial.
-        problems: Gets the steps whose histograms are damaged.
-        done: Called after every step that has been read.
+    A step whose numbers are damaged is left out. The problem is added when the step itself is packed. `problems` gets the steps whose
+    histograms are damaged. `done` is called after every step that has been read.
 
     Returns:
         The numbers of the chunks with the directories, in the order of their steps; none if there are no histograms.

@@ -80,12 +80,8 @@ class Packed:
 def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool], problems: Problems, report: Report) -> Packed:
     """Packs everything that the plan names. `exporter.size.fitting` lists in which passes the steps are read.
 
-    Args:
-        plan: What is to be packed.
-        drawn: Figures for the trials of the plan. Those of steps that are not in it are left out.
-        add: Receives number, chunk and whether it is JSON, in the order of the numbers; says whether the chunk is inside the page.
-        problems: Gets the steps whose numbers turn out to be damaged. They are left out.
-        report: Gets how many bytes of numbers are done.
+    Figures of steps that are not in the plan are left out. So are steps whose numbers turn out to be damaged; `problems` gets those. `add`
+    is that of `ChunkStream`. `report` gets how many bytes of numbers are done.
     """
     with chunk_stream(add) as stream:
         trials = _add_documents(stream, plan)

@@ -44,12 +44,8 @@ _Key = TypeVar("_Key", bound=Hashable)
 def add_series(stream: ChunkStream, planned: PlannedTrial, done: Callable[[], None]) -> int:
     """Adds the lanes and the directory of a trial.
 
-    A step whose numbers are damaged is left out. The problem is added when the step itself is packed.
-
-    Args:
-        stream: Where the chunks go.
-        planned: The trial.
-        done: Called after every step that has been read.
+    A step whose numbers are damaged is left out. The problem is added when the step itself is packed. `done` is called after every step
+    that has been read.
 
     Returns:
         The number of the directory's chunk; `NO_SERIES` where there are neither records nor numbers about parameters.

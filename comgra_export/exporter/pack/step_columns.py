@@ -46,14 +46,7 @@ class SharedSets:
         self._call_sets: Interner[tuple[int, ...]] = Interner()
 
     def append_step(self, columns: StepColumns, step: PlannedStep, arrays: Mapping[str, Blob], lanes: Mapping[int, int]) -> None:
-        """Appends a step to the columns of its trial.
-
-        Args:
-            columns: The columns, changed in place.
-            step: The step.
-            arrays: Its arrays by name, in the order of its lanes.
-            lanes: First chunk of every lane by width, or -1.
-        """
+        """Appends a step to the columns of its trial. `lanes` has the first chunk of every lane by width, or -1."""
         description = step.description
         samples = tuple(zip(description.samples.index, _sample_labels(description.samples), strict=True))
         columns["step"].append(description.step)

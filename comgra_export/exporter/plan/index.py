@@ -37,11 +37,7 @@ def empty_chunk_table() -> ChunkTable:
 
 
 def places(chunk_of: list[int]) -> Places:
-    """Returns where documents are that were put into chunks in order.
-
-    Args:
-        chunk_of: For every document the number of its chunk; those of one chunk follow one another.
-    """
+    """Returns where documents are, given the number of the chunk of each. Those of one chunk follow one another."""
     position: list[int] = []
     for number, chunk in enumerate(chunk_of):
         position.append(position[-1] + 1 if number and chunk_of[number - 1] == chunk else 0)

@@ -88,10 +88,7 @@ class Rung:
 def ladder(samples: int, steps: int, flows: int) -> list[Rung]:
     """All rungs, from keeping everything to keeping the least.
 
-    Args:
-        samples: The most samples that a step has values of.
-        steps: The most steps that one type of execution of a trial has.
-        flows: How many gradient flows there are.
+    `samples` is the most samples that a step has values of, and `steps` the most steps that one type of execution of a trial has.
     """
     rungs = [Rung()]
 
@@ -130,11 +127,7 @@ def _shares(steps: int) -> list[float]:
 def choose_rung(rungs: Sequence[Rung], size_of: Callable[[Rung], float], limit: float, start: int = 0) -> int | None:
     """The first rung from `start` on whose size is within the limit; None if that of the last one is not.
 
-    Args:
-        rungs: As `ladder` gives them.
-        size_of: The size of a bundle that keeps what a rung says. It must not grow along the ladder.
-        limit: The largest size that will do.
-        start: The first rung to consider.
+    Sizes must not grow along the ladder.
     """
     low, high = start, len(rungs)
     while low < high:

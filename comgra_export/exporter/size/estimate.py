@@ -57,12 +57,8 @@ _CLASSES = {
 class Estimate:
     """The sizes of a bundle for every rung.
 
-    Args:
-        reducer: What the bundle may hold.
-        drawn: Figures for its steps.
-        fixed_bytes: The size of a page without anything in it.
-        stored: What the text of a chunk takes where the bundle is written: its length, or less where it is zipped.
-        report: Gets how many steps have been measured.
+    `fixed_bytes` is the size of a page without anything in it. `stored` says what the text of a chunk takes where the bundle is written:
+    its length, or less where it is zipped.
     """
 
     def __init__(self, reducer: Reducer, drawn: Drawn, fixed_bytes: int, stored: Stored, report: Report) -> None:

@@ -53,14 +53,7 @@ class GivenLayer(NamedTuple):
 
 
 class FlowLayers:
-    """Finds the layers of gradient flows in one step.
-
-    Args:
-        step: The step.
-        registered: Its tensors.
-        gradients: Watches their gradients.
-        tracer: Knows which tensors there are.
-    """
+    """Finds the layers of gradient flows in one step."""
 
     def __init__(self, step: int, registered: RegisteredTensors, gradients: GradientWatch, tracer: Tracer[Any]) -> None:
         self._step = step

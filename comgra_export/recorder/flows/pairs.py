@@ -63,12 +63,8 @@ def flows_between(
 ) -> PairFlows:
     """Computes the flows between two layers up to a limit, starting with the elements with the largest gradients.
 
-    Args:
-        source: The earlier layer, which the target is computed from.
-        target: The later layer.
-        samples: Positions in the batch, or `[0]` if there is no batch dimension.
-        limits: How much is computed.
-        advance: Called with the number of elements whose flows have been computed, or are no longer needed.
+    `samples` are positions in the batch, or `[0]` if there is no batch dimension. `advance` is called with the number of elements whose
+    flows have been computed, or are no longer needed.
     """
     order = targets_to_compute(target, samples)
     blocks = _Blocks(source, target, samples, limits.max_memory, advance)

@@ -33,13 +33,6 @@ _GAP = "gradient flow"
 class GradientFlows:
     """The gradient flows of one step.
 
-    Args:
-        step: The step.
-        registered: Its tensors.
-        gradients: Watches their gradients.
-        tracer: Knows which tensors there are.
-        gap_keeper: Where trouble goes.
-
     Attributes:
         recorded: What was recorded so far.
     """
@@ -70,11 +63,6 @@ class GradientFlows:
 
     def record(self, request: FlowRequest, iteration: int, samples: Sequence[int]) -> None:
         """Records a gradient flow. A flow that cannot be computed is a gap.
-
-        Args:
-            request: What the user asks for.
-            iteration: The iteration in progress.
-            samples: The samples of the batch that are recorded one by one.
 
         Raises:
             MisuseError: The name is taken, a layer is not usable, or the backward pass has freed the graph.

@@ -67,13 +67,9 @@ class FlowRequest:
 
 
 def why_unsupported(loss: Node) -> str | None:
-    """Why no gradient flow can be computed in the graph of a loss; None if nothing is known against it.
+    """Why no gradient flow can be computed in the graph of a loss, as a clause; None if nothing is known against it.
 
-    Args:
-        loss: The last operation of the graph. Nothing is computed or communicated.
-
-    Returns:
-        A clause that begins in small letters, without a full stop.
+    Nothing is computed or communicated.
     """
     unsharded = _unsharded_parameters()
     waiting, seen = [loss], {loss}

@@ -23,14 +23,8 @@ class SharedProducts:
     """Computes the flows into elements of the target. Elements whose windows do not overlap share a product.
 
     In each dimension, the windows of two positions do not overlap if these are a period or more apart. So the elements whose positions
-    differ by multiples of the periods share a product. The position of each result says which element it belongs to.
-
-    Args:
-        source: The earlier layer.
-        target: The later layer.
-        samples: Positions in the batch, or `[0]` if there is no batch dimension.
-        windows: The interval that an element of the target depends on, in every dimension.
-        products: Computes products.
+    differ by multiples of the periods share a product. The position of each result says which element it belongs to. `windows` has the
+    interval that an element of the target depends on, in every dimension.
     """
 
     def __init__(
@@ -100,9 +94,7 @@ class SharedProducts:
     def confirm(self, elements: _Positions, alone: Entries) -> bool:
         """Whether the products of a group are those of its members alone. A hook between the layers may mix windows.
 
-        Args:
-            elements: The group.
-            alone: The flows into them, computed without sharing.
+        `alone` has the flows into them, computed without sharing.
         """
         shape = (len(elements), len(self._samples) * self._source.size)
         shared = self.compute(elements).dense(shape)

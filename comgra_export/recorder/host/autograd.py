@@ -64,10 +64,6 @@ class GraphPlace(NamedTuple):
 def find_places(start: Node, places: Collection[GraphPlace]) -> dict[GraphPlace, GradientEdge | None]:
     """Finds places in the graph that leads to an operation.
 
-    Args:
-        start: The operation.
-        places: What to look for.
-
     Returns:
         The places that were found; None for those that cannot be distinguished from another, since several threads made the graph.
     """
@@ -147,13 +143,11 @@ def is_last_gradient() -> bool:
 def runs_for_the_last_time(operation: Node, runs: Callable[[Node], bool]) -> bool:
     """Whether an operation cannot run backwards again after a backward pass that lets go of what was saved for it.
 
-    That is so if the operation saves tensors, or leads to one that does, as a sum or a view may: another pass would end in an error of
-    the user's own. It does not see whether all saved tensors happen to be undefined, as for a layer of which only the bias requires a
-    gradient. A `torch.autograd.Function` need not use what it has saved.
+    That is so if the operation saves tensors, or leads to one that does, as a sum or a view may: another pass would end in an error of the
+    user's own. It does not see whether all saved tensors happen to be undefined, as for a layer of which only the bias requires a gradient.
+    A `torch.autograd.Function` need not use what it has saved.
 
-    Args:
-        operation: The operation.
-        runs: Whether an operation runs in this backward pass.
+    `runs` says whether an operation runs in this backward pass.
     """
     waiting = [operation]
     for _ in range(_NEAR):

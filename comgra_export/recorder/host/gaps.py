@@ -27,12 +27,7 @@ def describe_error(error: BaseException) -> str:
 
 
 class GapKeeper:
-    """Turns trouble into gaps, with one warning per kind of trouble. It may be used from several threads.
-
-    Args:
-        strict: Raise instead.
-        keep: What to do with a gap.
-    """
+    """Turns trouble into gaps, with one warning per kind of trouble. Several threads may use it. With `strict`, it raises instead."""
 
     def __init__(self, strict: bool, keep: Callable[[Gap], None]) -> None:
         self._strict = strict
@@ -43,12 +38,7 @@ class GapKeeper:
         self._background = threading.local()
 
     def report(self, kind: str, gap: Gap, cause: BaseException | None = None) -> None:
-        """Keeps a gap, and warns if it is the first of its kind.
-
-        Args:
-            kind: What sort of trouble, such as `dtype` or `disk`.
-            gap: What is missing, and why.
-            cause: The exception behind it.
+        """Keeps a gap, and warns if it is the first of its kind, such as `dtype` or `disk`.
 
         Raises:
             RecordingGapError: With `strict`.
@@ -124,13 +114,7 @@ class GapKeeper:
     ) -> Iterator[None]:
         """Turns an exception of the body into a gap. Misuse, and gaps that are errors already, pass.
 
-        Args:
-            kind: As for `report`.
-            reason: What the body does when it fails, such as `its values could not be copied`. The exception is added to it.
-            step: As in `Gap`.
-            iteration: As in `Gap`.
-            tensor: As in `Gap`.
-            whole_step: As in `Gap`.
+        `reason` says what the body does when it fails, such as `its values could not be copied`. The exception is added to it.
         """
         try:
             yield

@@ -67,13 +67,8 @@ class _Call:
 class CallWatch:
     """Records the calls of watched modules, between `start` and `stop`, and within iterations.
 
-    Args:
-        calls: Reports the calls of modules.
-        watched: The modules.
-        registry: Registers tensors. Only referred to weakly: hooks must not keep a step alive.
-        gradients: Watches the gradients that come back through single calls.
-        other_threads: Notes calls in other threads.
-        report: What to do with an exception of our own: it gets a sentence and the exception.
+    It refers only weakly to `registry`: hooks must not keep a step alive. `report` gets a sentence and the exception if something of our
+    own fails.
     """
 
     def __init__(

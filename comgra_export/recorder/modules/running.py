@@ -34,9 +34,7 @@ class _Maker(NamedTuple):
 class ModuleWatch:
     """Follows the tracked modules while they run forwards, from `start` to `stop`. It never raises.
 
-    Args:
-        calls: Reports the calls of modules.
-        modules: The tracked modules, except wrappers such as `DistributedDataParallel`, which share the name of what they hold.
+    `modules` are without wrappers such as `DistributedDataParallel`, which share the name of what they hold.
 
     Attributes:
         data_parallel: The `DistributedDataParallel` modules that ran forwards with gradients turned on, tracked or not, and whether their

@@ -43,14 +43,7 @@ class InputUse:
     """A tensor that goes into a call, at one place or several.
 
     Autograd numbers the operations of a thread in the order in which they are made. Those of a call have the numbers from `first` up to,
-    but not including, `end`.
-
-    Args:
-        of: The tensor.
-        tensor: The same tensor, with the values that it has now.
-        port: How it goes in.
-        module: The name of the module.
-        first: The number of the next operation, before the call.
+    but not including, `end`. `tensor` is the tensor `of` with the values that it has now.
 
     Attributes:
         outer: The innermost call around this one that the tensor goes into.
@@ -105,11 +98,7 @@ class InputUse:
         return Reference(f"{node}: {role}", self.places[0][0], node, role)
 
     def close(self, end: int) -> None:
-        """Notes that the call has ended.
-
-        Args:
-            end: The number of the next operation.
-        """
+        """Notes that the call has ended. `end` is the number of the next operation."""
         self.end = end
         if self._view is not None:
             tensor, version = self._view[0](), self._view[1]
@@ -123,9 +112,6 @@ class InputUse:
 
 class UsedTensor:
     """A tensor that goes into calls of watched modules.
-
-    Args:
-        registration: Its registration.
 
     Attributes:
         is_reached: Whether the graph of a backward pass leads to it.
@@ -233,12 +219,7 @@ class GraphUses(NamedTuple):
 
 
 def find_uses(roots: Sequence[Tensor | GradientEdge], by_edge: Mapping[Edge, UsedTensor]) -> GraphUses:
-    """Searches a graph once for uses of tensors, and notes them with the tensors and calls.
-
-    Args:
-        roots: Where it begins.
-        by_edge: The tensors that go into calls, by the edges that lead to them.
-    """
+    """Searches a graph once for uses of tensors, given by the edges that lead to them. Notes them with the tensors and calls."""
     operations: list[OperationUse] = []
     last: dict[UsedTensor, bool] = {}
     numbers: dict[Node, int] = {}

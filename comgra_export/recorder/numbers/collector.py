@@ -152,13 +152,7 @@ class Measurements:
         self.compute_pressing()
 
     def read(self, entry: TensorEntry, numbers: NumberType, tensor: Tensor, histogram_values: int = 0) -> TensorNumbers | None:
-        """Reads the values that a tensor has now, for records that are added later.
-
-        Args:
-            entry: The tensor's description.
-            numbers: How its dtype is recorded.
-            tensor: Its values, with the shape of `entry`, on the CPU.
-            histogram_values: The same as for `add`.
+        """Reads the values that a tensor on the CPU has now, for records that are added later. `add` describes the arguments.
 
         Returns:
             Its numbers; None if the step is provisional, so that nothing is computed yet, or if they could not be computed.
@@ -175,11 +169,6 @@ class Measurements:
 
     def add_numbers(self, key: RecordKey, entry: TensorEntry, numbers: TensorNumbers) -> None:
         """Adds the numbers that `read` has returned to a record.
-
-        Args:
-            key: The record.
-            entry: The tensor's description.
-            numbers: The numbers.
 
         Raises:
             RuntimeError: The tensor's description was another one when it was read.

@@ -57,11 +57,9 @@ def histogram_of_stored(values: NDArray[np.generic], entry: TensorEntry) -> tupl
 
 
 def histogram_arrays(places: Sequence[RecordPlace], histograms: _Histograms) -> list[tuple[str, Blob]]:
-    """The arrays of the histograms of a step.
+    """The arrays of the histograms of a step. `histograms` are by the number of the record.
 
-    Args:
-        places: The records that have a histogram, in the order of the layout.
-        histograms: Histograms and quantiles, by the number of the record. A record without one gets an empty histogram.
+    A record in `places` without one gets an empty histogram.
     """
     if not places:
         return []

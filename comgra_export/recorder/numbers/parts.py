@@ -146,9 +146,7 @@ def as_matrix(tensor: Waiting) -> Tensor:
 def summarize_rows(tensors: Sequence[RowSums], of_batch: bool) -> Summary:
     """Computes float32 numbers of tensors from their sums.
 
-    Args:
-        tensors: At least one; all have the same number of rows.
-        of_batch: Whether to compute `over_batch`.
+    There is at least one tensor, and all have the same number of rows. `of_batch` asks for `over_batch`.
     """
     sums = np.stack([tensor.sums.reshape(5, -1) for tensor in tensors], axis=1)
     return summarize_sums([tensor.size for tensor in tensors], sums, [tensor.zeros for tensor in tensors], of_batch)

@@ -33,13 +33,9 @@ _LONG_ROW = 64
 def arrange(
     records: LayoutRecords, places: Sequence[Place], absent: Collection[RecordKey], arrived: Sequence[Tensor]
 ) -> list[tuple[str, Blob]]:
-    """Arranges the numbers of a step into the arrays of its blob.
+    """Arranges the numbers of a step into the arrays of its blob. A record without numbers stays zero.
 
-    Args:
-        records: The records of the step.
-        places: Where the numbers belong. A record without numbers stays zero.
-        absent: Records of tensors whose gradient was absent.
-        arrived: The numbers of each place, in order, on the CPU. Further tensors are ignored.
+    `arrived` has the numbers of each place, in order, on the CPU; further tensors are ignored. `absent` has the records without a gradient.
 
     Returns:
         The arrays by name, in the order of the format. Histograms are counted here.

@@ -69,10 +69,6 @@ class ParameterSnapshots:
 
     Parameters that the format has no numbers for are left out, and so are those beyond `SNAPSHOT_BYTES` of a device.
 
-    Args:
-        parameters: By their position in the network.
-        memory: Memory for the copies.
-
     Attributes:
         bytes: How much memory they take.
     """

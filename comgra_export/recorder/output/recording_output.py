@@ -80,11 +80,7 @@ class RecordingOutput:
     def last_step_before(self, trainings: int) -> int | None:
         """As `resume.last_step_before`, for the recording that is appended to.
 
-        Args:
-            trainings: How many training steps were made before.
-
-        Returns:
-            The step. None also if the recording is new, cannot be read, or is one of several processes.
+        None also if that is new, cannot be read, or is one of several processes.
         """
         if not self._keeps_last_steps:
             return None
@@ -115,13 +111,9 @@ class RecordingOutput:
         self._attempt("the step could not be written", finished.number, self._hand_over, finished, whole_step=True)
 
     def flush(self, timeout: float | None = None) -> bool:
-        """Waits until every finished step is on disk, or is a gap.
+        """Waits until every finished step is on disk, or is a gap, and returns whether that is so.
 
-        Args:
-            timeout: For how many seconds at most; None for as long as it takes.
-
-        Returns:
-            Whether that is so.
+        Without `timeout`, it waits as long as it takes.
         """
         is_done = self._thread.flush(timeout)
         self.gaps.deliver()

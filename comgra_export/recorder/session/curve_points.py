@@ -47,9 +47,6 @@ class CurvePoints:
 
     Reading a value from a device waits for all earlier work of that device. So such a point waits until the step is over, and so do the
     points that come after it.
-
-    Args:
-        output: Where they are written.
     """
 
     def __init__(self, output: RecordingOutput) -> None:
@@ -72,18 +69,8 @@ class CurvePoints:
     ) -> None:
         """Takes a point as the script gives it. It is held back if the type of its step is not known yet.
 
-        Args:
-            group: Name of the chart.
-            name: Name of the curve.
-            value: Its value.
-            timepoint: Its timepoint; by default the step.
-            even_if_not_due: Whether it is kept even if its step is not due.
-            step: The step in progress, or the last one; None before the first.
-            type_of_execution: The type of that step; None if it is not known.
-            is_between_steps: Whether no step is in progress.
-
-        Raises:
-            MisuseError: As for `record_kpi_in_graph`.
+        `step` is the step in progress, or the last one; None before the first. `type_of_execution` is None if it is not known.
+        `ComgraRecorder.record_kpi_in_graph` describes the other arguments, and what raises.
         """
         if not isinstance(group, str) or not isinstance(name, str):
             raise MisuseError(f"record_kpi_in_graph: the names {shown(group)} and {shown(name)} must be strings. Pass str(name).")

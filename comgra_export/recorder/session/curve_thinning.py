@@ -71,15 +71,7 @@ class CurveThinning:
         return True
 
     def keeps(self, group: str, type_of_execution: str, name: str, timepoint: float, value: float) -> bool:
-        """Takes the value of a point, in the order in which the timepoints came, and says whether the point is kept.
-
-        Args:
-            group: As for `meets`, and so are the next two.
-            type_of_execution: See there.
-            name: See there.
-            timepoint: A new timepoint.
-            value: Any float, including non-finite ones.
-        """
+        """Takes the value of a point that `meets` called new, in the order of the calls, and says whether the point is kept."""
         curve = self._curves[group, type_of_execution, name]
         is_due = curve.kept < _KEPT_AT_FIRST or timepoint >= curve.next_due
         if not (is_due or _is_outlier(value, curve.kept_values)):
@@ -99,10 +91,6 @@ class CurveThinning:
 def as_number(label: str, value: object) -> float:
     """A number, or the element of a tensor with one element, as a float. Waits for the device of the tensor.
 
-    Args:
-        label: What messages call it.
-        value: Anything.
-
     Raises:
         MisuseError: It is neither.
     """
@@ -116,15 +104,7 @@ def as_number(label: str, value: object) -> float:
 
 
 def check_is_number(label: str, tensor: Tensor) -> None:
-    """Checks that a tensor holds one real number, without reading it.
-
-    Args:
-        label: What messages call it.
-        tensor: Any tensor.
-
-    Raises:
-        MisuseError: It does not.
-    """
+    """Raises a `MisuseError` unless a tensor holds one real number. Does not read it."""
     if tensor.numel() != 1:
         raise MisuseError(f"{label} is a tensor of the shape {list(tensor.shape)}. Give a tensor with one element, or a number.")
     if tensor.is_complex():

@@ -85,12 +85,8 @@ class StepDetector:
 
     On steps that are not recorded, there are hooks of modules only until the first call.
 
-    Args:
-        control: Begins and ends steps. A weak reference: hooks must not keep the recorder alive.
-        watched: The watched modules.
-        gap_keeper: Where trouble goes.
-        first_step: How many training steps were made before.
-        last_step: The last recorded step of these; None if none is recorded.
+    `control` is a weak reference: hooks must not keep the recorder alive. `first_step` training steps were made before. `last_step` is the
+    last recorded one of these.
     """
 
     def __init__(

@@ -19,13 +19,6 @@ class ArrivingNumbers:
 
     The training thread makes this, and the thread that writes calls `compute`. It refers to none of the user's tensors.
 
-    Args:
-        tensors: The numbers of tensors.
-        parameters: The norms of parameters; None if there are none.
-        norms: Those norms, on their devices.
-        training_watch: Knows the learning rates and what happened to the gradients.
-        options: Holds the memory for intermediate results.
-
     Attributes:
         size: How many bytes they take until they are computed.
     """

@@ -194,11 +194,7 @@ class RecordedStep:
         return True
 
     def accept(self, samples: RecordedSamples) -> None:
-        """Decides that the step is recorded, and computes what was held back.
-
-        Args:
-            samples: The samples recorded one by one.
-        """
+        """Decides that the step is recorded, and computes what was held back."""
         parts, number = self._parts, self.state.number
         self.state.samples = samples
         self.state.is_provisional = False
@@ -233,11 +229,7 @@ class RecordedStep:
             self._release()
 
     def finish(self, type_of_execution: str) -> FinishedStep:
-        """Computes what is left to compute in this thread, and sends the numbers on their way to the CPU.
-
-        Args:
-            type_of_execution: The type of the step.
-        """
+        """Computes what is left to compute in this thread, and sends the numbers on their way to the CPU."""
         parts, state = self._parts, self.state
         self._warn_of_unused_input()
         norms, parameter_norms = parts.parameters.finish()

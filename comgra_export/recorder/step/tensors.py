@@ -46,16 +46,6 @@ class TensorRecording:
     """Takes the values of tensors when they are registered, and begins to watch their gradients.
 
     Neither this nor what its `measurements` report to refers to the step. Hooks know both, and must not keep the step alive.
-
-    Args:
-        state: The step.
-        registrations: Its tensors, by number.
-        measurements: Computes their numbers.
-        gradients: Watches their gradients.
-        tracer: Knows what was computed from what.
-        parameters: Knows the values of parameters before the step.
-        training_watch: Knows where in the modules the step is, and the scale of the loss.
-        gap_keeper: Where trouble goes.
     """
 
     def __init__(
@@ -82,10 +72,7 @@ class TensorRecording:
     def record_values(self, registration: Registration, tensor: Tensor, local: LocalValues) -> None:
         """Takes the values that a tensor has now, and begins to watch its gradient. What cannot be recorded is a gap.
 
-        Args:
-            registration: Its registration.
-            tensor: The tensor.
-            local: The values of it that this process holds.
+        `local` has the values of it that this process holds.
         """
         values, shard, missing = local
         if missing is not None:
@@ -113,10 +100,7 @@ class TensorRecording:
     def add_histogram(self, registration: Registration, tensor: Tensor, histogram_values: int) -> None:
         """Takes the values of a tensor a second time, for a histogram that it did not have at first.
 
-        Args:
-            registration: The registration of the tensor.
-            tensor: The tensor. It still has the values that it had when it was registered.
-            histogram_values: The histogram counts this many of its values at most.
+        The tensor still has the values that it had when it was registered.
         """
         entry, numbers = registration.entry, registration.numbers
         registration.histogram_values = histogram_values

@@ -27,11 +27,7 @@ COUNTS_PER_RECORD = len(_COLUMNS)
 
 
 def split_counts(counts: Blob) -> list[tuple[str, Blob]]:
-    """The columns of the counts that are not all zero.
-
-    Args:
-        counts: `I32` or `I64`, `[R, 5]`.
-    """
+    """The columns of the counts, `I32` or `I64` `[R, 5]`, that are not all zero."""
     return [(name, _narrowed(counts.data[:, column])) for column, name in enumerate(_COLUMNS) if counts.data[:, column].any()]
 
 

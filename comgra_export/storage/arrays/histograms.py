@@ -182,12 +182,7 @@ def decode_histograms(bins: NDArray[np.integer], counts: NDArray[np.integer]) ->
 
 
 def check_histogram_bins(bins: NDArray[np.int64], counts: int, file: str) -> None:
-    """Checks an array that is not trusted.
-
-    Args:
-        bins: `[H, 8]`.
-        counts: How many counts there are.
-        file: How messages name the file.
+    """Checks the bins `[H, 8]` of histograms that have so many counts. They are not trusted.
 
     Raises:
         DamagedRecordingError: It names a bin that there is not, or there is not a count for each bin.

@@ -16,12 +16,7 @@ _MEANINGS = frozenset(get_args(PortMeaning))
 
 
 def decode_calls(content: object, file: str, modules: int) -> CallTree:
-    """Reads `calls/HASH.json`.
-
-    Args:
-        content: The parsed file.
-        file: How messages name it.
-        modules: How many modules `network.json` has.
+    """Reads `calls/HASH.json`. `modules` is how many modules `network.json` has.
 
     Raises:
         DamagedRecordingError: Columns differ in length, a value is not allowed, a call or port names one that is not there, a call comes

@@ -13,12 +13,7 @@ __all__ = ["decode_step"]
 
 
 def decode_step(content: object, file: str, number: int) -> StepDescription:
-    """Reads `steps/STEP.json`.
-
-    Args:
-        content: The parsed file.
-        file: How messages name it.
-        number: The step that the file's name says.
+    """Reads `steps/STEP.json`. `number` is the step that the file's name says.
 
     Raises:
         DamagedRecordingError: A value contradicts the format or the file's name.

@@ -121,11 +121,6 @@ def encode_flow_numbers(flow: GradientFlow, numbers: FlowNumbers) -> Iterator[by
 def read_flow_numbers(flow: GradientFlow, stream: BufferedReader, file: str) -> FlowNumbers:
     """Reads `flows/STEP-K.safetensors`. Arrays with other names are ignored.
 
-    Args:
-        flow: What the step's description says.
-        stream: The file.
-        file: How messages name it.
-
     Raises:
         DamagedRecordingError: An array is missing, has another dtype or shape than the flow implies, or contradicts another.
     """
