@@ -236,10 +236,12 @@ class OperationWatch:
         """As `CallListener.has_calls_in_progress`."""
         return bool(self._untraced)
 
-    def call_was_interrupted(self, module: nn.Module) -> None:  # noqa: ARG002
+    def call_was_interrupted(self, module: nn.Module) -> None:
         """As `CallListener.call_was_interrupted`."""
-        if self._untraced and not self._untraced.interrupt():
-            insert_mode(self._mode)
+        if self._untraced:
+            self._untraced.interrupt(module)
+            if not self._untraced:
+                insert_mode(self._mode)
 
     def elsewhere_called(self, module: nn.Module) -> None:
         """As `CallListener.elsewhere_called`. Such calls are not watched."""

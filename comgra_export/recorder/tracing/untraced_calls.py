@@ -51,12 +51,12 @@ class UntracedCalls:
     def __bool__(self) -> bool:
         return bool(self._running)
 
-    def interrupt(self) -> bool:
-        """Ctrl-C has ended the innermost call. Returns whether any other is in progress."""
-        self._running.pop()
+    def interrupt(self, module: nn.Module) -> None:
+        """Ctrl-C has ended a call of a module. It is the innermost one, unless Ctrl-C came before the call was entered."""
+        if self._running[-1].module is module:
+            self._running.pop()
         if not self._running:
             self._known.clear()
-        return bool(self._running)
 
     def clear(self) -> None:
         """Lets go of all calls."""
