@@ -125,25 +125,24 @@ class TensorRecording:
         if values.dtype == torch.float16 and self._training_watch.scaling.scale is not None:
             # Without the loss scale, its gradients may be smaller than what float16 holds.
             numbers = replace(numbers, stored="F32", stored_dtype=torch.float32)
-        # Looked up by position, which takes a quarter of the time.
         entry = tensor_entry(
-            reference.name,
-            reference.iteration,
-            reference.node,
-            reference.role,
-            traits.type,
+            name=reference.name,
+            iteration=reference.iteration,
+            node=reference.node,
+            role=reference.role,
+            type=traits.type,
             # The singular values of a part say nothing of the whole.
-            "kpis" if shard is not None and traits.kind == "kpis_and_svd" else traits.kind,
-            numbers.name,
-            numbers.stored,
-            values.shape,
-            traits.batch_dimension,
-            len(self._state.samples.index) if traits.per_sample else 0,
-            self._tracer.operation(tensor),
-            self._training_watch.module_of(tensor),
-            shard,
-            registration.histogram_values > 0,
-            device_name(values.device),
+            kind="kpis" if shard is not None and traits.kind == "kpis_and_svd" else traits.kind,
+            dtype=numbers.name,
+            stored=numbers.stored,
+            shape=values.shape,
+            batch_dimension=traits.batch_dimension,
+            samples=len(self._state.samples.index) if traits.per_sample else 0,
+            operation=self._tracer.operation(tensor),
+            module=self._training_watch.module_of(tensor),
+            shard=shard,
+            histogram=registration.histogram_values > 0,
+            device=device_name(values.device),
         )
         key, histogram_values = (FORWARD, registration.number), registration.histogram_values
         before = self._parameters.values_before.get(id(tensor))
