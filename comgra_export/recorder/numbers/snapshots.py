@@ -43,7 +43,7 @@ class ParameterNorms:
         self.missing = missing
         self._members = members
 
-    def facts(self, norms: Sequence[Tensor], gradient_differences: Mapping[int, float]) -> ParameterFacts:
+    def put_together(self, norms: Sequence[Tensor], gradient_differences: Mapping[int, float]) -> ParameterFacts:
         """Puts the norms together.
 
         Args:

@@ -19,13 +19,17 @@ _OUTLIER_HISTORY = 6
 _OUTLIER_MARGIN = 0.5
 
 
+def _no_values() -> deque[float]:
+    return deque(maxlen=_OUTLIER_HISTORY)
+
+
 @dataclass
 class _Curve:
     last_timepoint: float = -math.inf
     repeats_until: float = -math.inf
     next_due: float = 0.0
     kept: int = 0
-    kept_values: deque[float] = field(default_factory=lambda: deque(maxlen=_OUTLIER_HISTORY))
+    kept_values: deque[float] = field(default_factory=_no_values)
 
 
 class CurveThinning:
@@ -41,20 +45,12 @@ class CurveThinning:
         self._curves: dict[tuple[str, str, str], _Curve] = {}
 
     def meets(self, group: str, type_of_execution: str, name: str, timepoint: float) -> bool:
-        """Takes the timepoint of the next point of the curve (group, type_of_execution, name).
+        """Takes the timepoint of the next point of a curve, and returns whether it is new. If so, ask `keeps` next.
 
-        Args:
-            group: Name of the chart.
-            type_of_execution: Type of the training step.
-            name: Name of the curve.
-            timepoint: Finite, not negative, and greater than the last one of the curve. After `allow_repetition`, the curve may have it
-                already.
-
-        Returns:
-            Whether it is new. If so, ask `keeps` next.
+        After `allow_repetition`, the curve may have it already.
 
         Raises:
-            MisuseError: The timepoint is not as described.
+            MisuseError: It is not finite, negative, or not greater than the last one of the curve.
         """
         label = f"The curve {name!r} of the group {group!r} and the type {type_of_execution!r}"
         if not 0 <= timepoint < math.inf:

@@ -81,6 +81,7 @@ class StepLifecycle:
         training_step: int,
         batch_size: int,
         type_of_execution: str | None,
+        *,
         per_sample_by_default: bool = True,
         override: bool | None = None,
         categories: Sequence[object] | None = None,

@@ -351,10 +351,10 @@ class ComgraRecorder:
             training_step,
             current_batch_size,
             type_of_execution,
-            record_all_tensors_per_batch_index_by_default,
-            override__recording_is_active,
-            category_per_sample,
-            sample_ids,
+            per_sample_by_default=record_all_tensors_per_batch_index_by_default,
+            override=override__recording_is_active,
+            categories=category_per_sample,
+            ids=sample_ids,
         )
 
     def decide_recording_of_batch(

@@ -49,7 +49,7 @@ class ArrivingNumbers:
         return StepNumbers(
             layout,
             arrays,
-            parameters=None if self._parameters is None else self._parameters.facts(norms, self._gradient_differences()),
+            parameters=None if self._parameters is None else self._parameters.put_together(norms, self._gradient_differences()),
             learning_rates=self._learning_rates(),
             gradients=self._gradients(),
         )

@@ -83,7 +83,7 @@ class GradientGroups:
         if not has_any and self.may_come and torch.is_grad_enabled() and watch.backward_passes() == 0:
             reason = "there were no gradients yet: no backward pass came before it. Call record_current_gradients after loss.backward()"
             self._gap_keeper.report("no gradients yet", Gap(reason, self._step, iteration, group))
-        with self._gap_keeper.guard("facts", "what happened to the gradients is not known", step=self._step):
+        with self._gap_keeper.guard("modules and gradients", "what happened to the gradients is not known", step=self._step):
             watch.note_gradients(group)
         if watch.scaling.is_doubtful:
             reason = "gradients of some parameters may still be multiplied by the loss scale. Give their optimizer to track_optimizers"

@@ -236,7 +236,7 @@ class RecordedStep:
         tensors = self._finish_measurements()
         for error in parts.training_watch.errors():
             reason = f"what is known of modules and gradients may be wrong ({describe_error(error)})"
-            self.gap_keeper.report("facts", Gap(reason, state.number))
+            self.gap_keeper.report("modules and gradients", Gap(reason, state.number))
         numbers = ArrivingNumbers(tensors, parameter_norms, norms, parts.training_watch, self._options)
         flows = tuple(parts.flows.recorded)
         return FinishedStep(
