@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
-from comgra_export.exporter.format import About, AboutRecording, Session
+from comgra_export.exporter.format.index import About, AboutRecording, Session
 from comgra_export.exporter.plan.kept_values import KeptValues
 from comgra_export.exporter.plan.plan import Plan, PlannedStep, PlannedTrial, Reduction
 from comgra_export.exporter.plan.selection import SampleChoice

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from comgra_export.exporter.about import about_page
 from comgra_export.exporter.figures import Drawn
-from comgra_export.exporter.format import FORMAT, VERSION, About, Index
+from comgra_export.exporter.format.constants import FORMAT, VERSION
+from comgra_export.exporter.format.index import About, Index
 from comgra_export.exporter.output.bundle_output import Output, open_output
 from comgra_export.exporter.output.destinations import Target
 from comgra_export.exporter.output.page import InlineChunk, Viewer, render_page

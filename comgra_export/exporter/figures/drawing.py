@@ -15,7 +15,7 @@ from comgra_export.exporter.figures.load import FigureFile
 from comgra_export.exporter.figures.reading import TrialReader
 from comgra_export.exporter.figures.results import document_of, error_document, plotly_script
 from comgra_export.exporter.figures.view import View
-from comgra_export.exporter.format import FigureDocument
+from comgra_export.exporter.format.figures import FigureDocument
 from comgra_export.exporter.plan.index import Interner
 from comgra_export.exporter.plan.plan import PlannedTrial
 from comgra_export.exporter.reporting.progress import Progress, Report

@@ -10,7 +10,7 @@ from typing import Protocol, cast
 from xml.etree import ElementTree
 
 from comgra_export.exporter.figures.frames import FramePolicy, framed_html
-from comgra_export.exporter.format import FigureDocument
+from comgra_export.exporter.format.figures import FigureDocument
 
 __all__ = ["document_of", "error_document", "plotly_script"]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Literal
 
 from comgra_export.errors import OutputNotWritableError, WrongChoiceError
-from comgra_export.exporter.format import Index
 from comgra_export.exporter.format.chunks import EncodedChunk
+from comgra_export.exporter.format.index import Index
 from comgra_export.exporter.output.live_folder import LiveFolderShape, known_identities
 from comgra_export.exporter.output.page import InlineChunk
 from comgra_export.exporter.output.replacing import bytes_at, check_replaceable, newest_generation, put_in_place, renew_live_folder

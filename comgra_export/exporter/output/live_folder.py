@@ -7,8 +7,9 @@ import json
 from collections.abc import Iterable, Set
 from pathlib import Path
 
-from comgra_export.exporter.format import NEWS_BYTES, NEWS_CHUNK_BYTES, Index
 from comgra_export.exporter.format.chunks import EncodedChunk
+from comgra_export.exporter.format.constants import NEWS_BYTES, NEWS_CHUNK_BYTES
+from comgra_export.exporter.format.index import Index
 from comgra_export.exporter.output.shapes import DATA_FOLDER, VERSION_FILE, FolderShape, chunk_file_name
 from comgra_export.exporter.plan.index import index_json
 

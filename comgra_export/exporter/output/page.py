@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from comgra_export.errors import ExportError
 from comgra_export.exporter.figures.frames import FramePolicy, hash_for_policy
-from comgra_export.exporter.format import Index
+from comgra_export.exporter.format.index import Index
 from comgra_export.exporter.output.scripts import Visualization
 from comgra_export.exporter.plan.index import index_json
 from comgra_export.resources import find_resource

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from comgra_export.errors import ExportError
-from comgra_export.exporter.format import INLINE_JSON_BYTES, Index
 from comgra_export.exporter.format.chunks import EncodedChunk
+from comgra_export.exporter.format.constants import INLINE_JSON_BYTES
+from comgra_export.exporter.format.index import Index
 from comgra_export.exporter.output.page import InlineChunk, readme
 
 __all__ = [

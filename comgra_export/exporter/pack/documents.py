@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from comgra_export.exporter.format import Curve
+from comgra_export.exporter.format.over_time import Curve
 from comgra_export.storage import CurvePoint, Gap, Network, Note, dumps, encode_gap, encode_network, encode_note, encode_number
 
 __all__ = ["curves_document", "gaps_document", "joined_documents", "network_document", "notes_document"]

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.exporter.format import HISTOGRAM_CHUNK_BYTES, HistogramRecords, Histograms
+from comgra_export.exporter.format.constants import HISTOGRAM_CHUNK_BYTES
+from comgra_export.exporter.format.over_time import HistogramRecords, Histograms
 from comgra_export.exporter.pack.lanes import FLOATS, INTEGERS, LARGEST_INT32, cut, little_endian_bytes
 from comgra_export.exporter.pack.stream import ChunkStream
 from comgra_export.exporter.plan.index import Interner

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.exporter.format import LANE_WIDTHS
+from comgra_export.exporter.format.constants import LANE_WIDTHS
 from comgra_export.storage import Blob
 
 __all__ = ["FLOATS", "INTEGERS", "LARGEST_INT32", "cut", "lanes_of", "little_endian_bytes"]

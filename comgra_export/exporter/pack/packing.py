@@ -7,20 +7,10 @@ from dataclasses import dataclass, replace
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.figures import Drawn, DrawnSelection, FramePolicy
-from comgra_export.exporter.format import (
-    CHUNK_BYTES,
-    JSON_LIST_BYTES,
-    NO_FIGURES,
-    NO_FLOWS,
-    NO_SERIES,
-    ChunkTable,
-    Figure,
-    FigureSelections,
-    Places,
-    StepColumns,
-    Trial,
-)
 from comgra_export.exporter.format.chunks import EncodedChunk
+from comgra_export.exporter.format.constants import CHUNK_BYTES, JSON_LIST_BYTES, NO_FIGURES, NO_FLOWS, NO_SERIES
+from comgra_export.exporter.format.figures import FigureSelections
+from comgra_export.exporter.format.index import ChunkTable, Figure, Places, StepColumns, Trial
 from comgra_export.exporter.pack.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
 from comgra_export.exporter.pack.flows import add_flows, pairs_of_flows
 from comgra_export.exporter.pack.histograms import add_histograms

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.exporter.format import CHUNK_BYTES, NO_SERIES, Series, SeriesParameters, SeriesRecords
+from comgra_export.exporter.format.constants import CHUNK_BYTES, NO_SERIES
+from comgra_export.exporter.format.over_time import Series, SeriesParameters, SeriesRecords
 from comgra_export.exporter.pack.lanes import FLOATS, INTEGERS, LARGEST_INT32, cut, little_endian_bytes
 from comgra_export.exporter.pack.series_rows import (
     COUNTS,

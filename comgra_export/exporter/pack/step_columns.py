@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from comgra_export.exporter.format import ArraySet, SampleSet, StepColumns
+from comgra_export.exporter.format.index import ArraySet, SampleSet, StepColumns
 from comgra_export.exporter.plan.index import Interner
 from comgra_export.exporter.plan.plan import PlannedStep
 from comgra_export.storage import Blob, RecordedSamples, encode_number

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.exporter.format import ChunkTable
 from comgra_export.exporter.format.chunks import EncodedChunk, encode_json_chunk, encode_lane_chunk
+from comgra_export.exporter.format.index import ChunkTable
 from comgra_export.exporter.plan.index import Digest, empty_chunk_table
 
 __all__ = ["ChunkStream", "chunk_stream"]

@@ -7,7 +7,7 @@ import json
 from collections.abc import Hashable, Mapping
 from typing import Generic, TypeAlias, TypeVar
 
-from comgra_export.exporter.format import ChunkTable, Index, Places
+from comgra_export.exporter.format.index import ChunkTable, Index, Places
 
 __all__ = ["Digest", "Interner", "content_digest", "empty_chunk_table", "index_json", "places"]
 
