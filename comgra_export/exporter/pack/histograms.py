@@ -20,7 +20,7 @@ from comgra_export.exporter.format.constants import HISTOGRAM_CHUNK_BYTES
 from comgra_export.exporter.format.over_time import HistogramRecords, Histograms
 from comgra_export.exporter.pack.lanes import FLOATS, INTEGERS, LARGEST_INT32, cut, little_endian_bytes
 from comgra_export.exporter.pack.stream import ChunkStream
-from comgra_export.exporter.plan.index import Interner
+from comgra_export.exporter.plan.index import Interner, empty_columns
 from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.storage import Blob, RecordPlace, StepDescription, dumps
@@ -145,18 +145,7 @@ def _add(stream: ChunkStream, records: dict[_Key, _Record]) -> int:
     ordered = sorted(records.items(), key=lambda item: first[item[0].name, item[0].iteration])
     strings: Interner[str] = Interner()
     step_lists: Interner[tuple[int, ...]] = Interner()
-    columns: HistogramRecords = {
-        "group": [],
-        "name": [],
-        "iteration": [],
-        "type": [],
-        "steps": [],
-        "width": [],
-        "start": [],
-        "integers_width": [],
-        "integers_start": [],
-        "counts": [],
-    }
+    columns = empty_columns(HistogramRecords)
     lanes: dict[int, list[NDArray[np.uint8]]] = {8: [], 4: []}
     used = dict.fromkeys(lanes, 0)
 

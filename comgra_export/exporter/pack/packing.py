@@ -16,9 +16,9 @@ from comgra_export.exporter.pack.flows import add_flows, pairs_of_flows
 from comgra_export.exporter.pack.histograms import add_histograms
 from comgra_export.exporter.pack.lanes import cut, lanes_of
 from comgra_export.exporter.pack.series import add_series
-from comgra_export.exporter.pack.step_columns import SharedSets, empty_steps
+from comgra_export.exporter.pack.step_columns import SharedSets
 from comgra_export.exporter.pack.stream import ChunkStream, chunk_stream
-from comgra_export.exporter.plan.index import Digest, places
+from comgra_export.exporter.plan.index import Digest, empty_columns, places
 from comgra_export.exporter.plan.kept_values import kept_arrays
 from comgra_export.exporter.plan.plan import Plan, PlannedTrial
 from comgra_export.exporter.reporting.problems import Problems
@@ -117,7 +117,7 @@ def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
         {
             "name": planned.source.name,
             "rank": planned.source.rank,
-            "steps": empty_steps(),
+            "steps": empty_columns(StepColumns),
             "network": networks[number],
             "notes": notes[number],
             "curves": curves[number],

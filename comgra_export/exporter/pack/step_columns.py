@@ -9,30 +9,7 @@ from comgra_export.exporter.plan.index import Interner
 from comgra_export.exporter.plan.plan import PlannedStep
 from comgra_export.storage import Blob, RecordedSamples, encode_number
 
-__all__ = ["SharedSets", "empty_steps"]
-
-
-def empty_steps() -> StepColumns:
-    """Returns the columns of a trial without steps."""
-    return {
-        "step": [],
-        "type": [],
-        "batch_size": [],
-        "time": [],
-        "layout": [],
-        "structure_set": [],
-        "call_set": [],
-        "sample_set": [],
-        "array_set": [],
-        "lane8": [],
-        "lane4": [],
-        "lane2": [],
-        "lane1": [],
-        "gaps": [],
-        "triggered": [],
-        "facts": [],
-        "epoch": [],
-    }
+__all__ = ["SharedSets"]
 
 
 class SharedSets:

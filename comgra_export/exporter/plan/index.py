@@ -7,12 +7,14 @@ import json
 from collections.abc import Hashable, Mapping
 from typing import Generic, TypeAlias, TypeVar
 
-from comgra_export.exporter.format.index import ChunkTable, Index, Places
+from comgra_export.exporter.format.index import ChunkTable, Index, Places, StepColumns
+from comgra_export.exporter.format.over_time import HistogramRecords, SeriesRecords
 
-__all__ = ["Digest", "Interner", "content_digest", "empty_chunk_table", "index_json", "places"]
+__all__ = ["Digest", "Interner", "content_digest", "empty_columns", "index_json", "places"]
 
 Digest: TypeAlias = "hashlib._Hash"
 _T = TypeVar("_T", bound=Hashable)
+_Columns = TypeVar("_Columns", ChunkTable, HistogramRecords, SeriesRecords, StepColumns)
 
 
 class Interner(Generic[_T]):
@@ -31,9 +33,9 @@ class Interner(Generic[_T]):
         return list(self._positions)
 
 
-def empty_chunk_table() -> ChunkTable:
-    """Returns the table of a bundle without chunks."""
-    return {"bytes": [], "crc32": [], "codec": [], "width": [], "inline": [], "identity": []}
+def empty_columns(columns: type[_Columns]) -> _Columns:
+    """Returns columns without entries, in the order of the format."""
+    return {name: [] for name in columns.__annotations__}  # type: ignore[return-value]
 
 
 def places(chunk_of: list[int]) -> Places:
