@@ -18,20 +18,13 @@ from comgra_export.storage.codec.decode_network import decode_header, decode_net
 from comgra_export.storage.codec.decode_step import decode_step
 from comgra_export.storage.codec.flows import read_flow_numbers
 from comgra_export.storage.files.reading import RecordingFiles, read_file
-from comgra_export.storage.model import (
-    Blob,
-    CallTree,
-    CurvePoint,
-    FlowNumbers,
-    Gap,
-    Header,
-    Layout,
-    Network,
-    Note,
-    SentinelPoint,
-    StepDescription,
-    Structure,
-)
+from comgra_export.storage.model.calls import CallTree
+from comgra_export.storage.model.flows import FlowNumbers
+from comgra_export.storage.model.layout import Blob, Layout, Structure
+from comgra_export.storage.model.lines import CurvePoint, Gap, Note, SentinelPoint
+from comgra_export.storage.model.network import Network
+from comgra_export.storage.model.recording import Header
+from comgra_export.storage.model.step import StepDescription
 from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_rewound_points
 from comgra_export.storage.step_arrays import StepArrays, StepForm
 from comgra_export.storage.text.json_codec import loads

@@ -29,7 +29,7 @@ from comgra_export.storage.arrays.layout_arrays import (
 )
 from comgra_export.storage.arrays.safetensors import StoredArray, read_array, read_index
 from comgra_export.storage.files.reading import RecordingFiles
-from comgra_export.storage.model import Blob, Layout
+from comgra_export.storage.model.layout import Blob, Layout
 from comgra_export.storage.text.json_codec import damaged
 from comgra_export.storage.text.paths import STEPS, blob_name, description_name
 

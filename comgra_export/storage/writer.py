@@ -33,24 +33,13 @@ from comgra_export.storage.codec.flows import encode_flow_numbers
 from comgra_export.storage.files.hashed import HashedFiles
 from comgra_export.storage.files.lock import WritingLock
 from comgra_export.storage.files.writing import LineFiles, remove_temporary_files, write_whole
-from comgra_export.storage.model import (
-    MAX_FLOWS_OF_STEP,
-    VERSION,
-    Blob,
-    CallTree,
-    CurvePoint,
-    FlowNumbers,
-    Gap,
-    Header,
-    JournalEntry,
-    JournalEvent,
-    Layout,
-    Network,
-    Note,
-    SentinelPoint,
-    StepDescription,
-    Structure,
-)
+from comgra_export.storage.model.calls import CallTree
+from comgra_export.storage.model.flows import MAX_FLOWS_OF_STEP, FlowNumbers
+from comgra_export.storage.model.layout import Blob, Layout, Structure
+from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, JournalEvent, Note, SentinelPoint
+from comgra_export.storage.model.network import Network
+from comgra_export.storage.model.recording import VERSION, Header
+from comgra_export.storage.model.step import StepDescription
 from comgra_export.storage.reader import open_recording
 from comgra_export.storage.sessions import last_session
 from comgra_export.storage.text.json_codec import dumps

@@ -34,7 +34,7 @@ from comgra_export.storage import (
     check_folder_name,
     open_recording,
 )
-from comgra_export.storage.model import FlowRole
+from comgra_export.storage.model.flows import FlowRole
 from comgra_export.version import __version__
 
 __all__ = ["NEIGHBOURS_METHOD", "STEP_TYPE", "Imported", "import_vnittest"]

@@ -14,7 +14,7 @@ from comgra_export.recorder.host.autograd import GraphPlace, edges_before, find_
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Registration, check_name
 from comgra_export.recorder.tracing.search import Tracer
-from comgra_export.storage.model import FlowRole
+from comgra_export.storage.model.flows import FlowRole
 from comgra_export.storage.text.names import names_instead, shown
 
 __all__ = ["INDEPENDENT", "FlowLayers", "GivenLayer"]

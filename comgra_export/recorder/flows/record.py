@@ -23,7 +23,8 @@ from comgra_export.recorder.host.isolation import is_plain, undisturbed
 from comgra_export.recorder.output.finished_step import RecordedFlow
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.search import Tracer
-from comgra_export.storage.model import MAX_FLOWS_OF_STEP, FlowLayer, FlowNumbers, FlowPair, Gap, GradientFlow
+from comgra_export.storage.model.flows import MAX_FLOWS_OF_STEP, FlowLayer, FlowNumbers, FlowPair, GradientFlow
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["GradientFlows"]
 

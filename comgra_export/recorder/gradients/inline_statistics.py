@@ -14,7 +14,7 @@ from comgra_export.recorder.host.autograd import is_last_gradient
 from comgra_export.recorder.host.torch_internals import count_dispatch_modes, innermost_transform, version_of
 from comgra_export.recorder.numbers.collector import Measurements, TensorNumbers
 from comgra_export.recorder.tracing.registrations import Registration
-from comgra_export.storage.model import TensorEntry
+from comgra_export.storage.model.layout import TensorEntry
 
 __all__ = ["InlineStatistics"]
 

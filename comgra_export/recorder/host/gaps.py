@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from comgra_export.errors import MisuseError, RecordingGapError
-from comgra_export.storage.model import Gap
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["ComgraRecordingWarning", "GapKeeper", "describe_error"]
 

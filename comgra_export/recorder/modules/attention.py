@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export.recorder.host.dtypes import why_not_recordable
-from comgra_export.storage.model import PortMeaning
+from comgra_export.storage.model.calls import PortMeaning
 
 __all__ = ["MAX_PATTERN_VALUES", "dropout_of", "is_attention", "meaning_of", "why_no_pattern"]
 

@@ -21,7 +21,9 @@ from comgra_export.recorder.modules.uses import InputUse, UsedTensor, find_uses
 from comgra_export.recorder.tracing.other_threads import OtherThreads
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Reference, Registration, TensorReference, Traits
-from comgra_export.storage.model import CallTree, Gap, Kind
+from comgra_export.storage.model.calls import CallTree
+from comgra_export.storage.model.layout import Kind
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["CallGradients"]
 

@@ -20,7 +20,7 @@ from comgra_export.recorder.modules.uses import InputUse
 from comgra_export.recorder.modules.watched import WatchedModule
 from comgra_export.recorder.tracing.other_threads import OtherThreads
 from comgra_export.recorder.tracing.registrations import Registration
-from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortSide
+from comgra_export.storage.model.calls import CallEntry, CallTree, PortEntry, PortSide
 
 __all__ = ["CallWatch", "PortRegistry"]
 

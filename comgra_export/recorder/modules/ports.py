@@ -14,7 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export.recorder.tracing.registrations import Reference, Traits
-from comgra_export.storage.model import Kind, PortMeaning
+from comgra_export.storage.model.calls import PortMeaning
+from comgra_export.storage.model.layout import Kind
 
 __all__ = [
     "Parameters",

@@ -14,7 +14,7 @@ from comgra_export.recorder.host.sharding import resting_parameters, type_name
 from comgra_export.recorder.host.torch_internals import COMPILED_MODULE, own_buffers, own_children, own_parameters
 from comgra_export.recorder.modules.running import ModulePlace
 from comgra_export.recorder.tracing.registrations import check_name
-from comgra_export.storage.model import ModuleEntry, Network, ParameterEntry
+from comgra_export.storage.model.network import ModuleEntry, Network, ParameterEntry
 
 __all__ = ["ModuleRegistry", "is_wrapper", "unwrapped"]
 

@@ -15,7 +15,7 @@ from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.compute import read_alone, read_tensors
 from comgra_export.recorder.numbers.held_values import HELD_BYTES, LARGE_TENSOR, Holding
 from comgra_export.recorder.numbers.parts import Part, RecordKey, TensorSums, Waiting
-from comgra_export.storage.model import TensorEntry
+from comgra_export.storage.model.layout import TensorEntry
 
 __all__ = ["LEFT_BYTES", "Measurements", "TensorNumbers"]
 

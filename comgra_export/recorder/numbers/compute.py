@@ -24,7 +24,7 @@ from comgra_export.recorder.numbers.parts import (
 )
 from comgra_export.recorder.numbers.reference import summarize
 from comgra_export.recorder.numbers.singular_values import singular_value_parts
-from comgra_export.storage.model import TensorEntry
+from comgra_export.storage.model.layout import TensorEntry
 
 __all__ = ["compute_numbers", "numbers_from_sums", "pick", "read_alone", "read_tensors"]
 

@@ -13,7 +13,8 @@ from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.compute import compute_numbers, numbers_from_sums
 from comgra_export.recorder.numbers.parts import Part, RecordKey, TensorSums, Waiting
 from comgra_export.recorder.numbers.placement import KnownLayouts, arrange
-from comgra_export.storage.model import Blob, Gap, Group, Layout, TensorEntry
+from comgra_export.storage.model.layout import Blob, Group, Layout, TensorEntry
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["FinishedNumbers", "report_missing_numbers"]
 

@@ -15,7 +15,7 @@ from comgra_export.recorder.numbers import kernels
 from comgra_export.storage.arrays.histograms import NO_HISTOGRAM, QUANTILES, Histogram, encode_histograms, histogram_of
 from comgra_export.storage.arrays.layout_arrays import HISTOGRAM_BINS, HISTOGRAM_COUNTS, RecordPlace
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES, widened
-from comgra_export.storage.model import Blob, TensorEntry
+from comgra_export.storage.model.layout import Blob, TensorEntry
 
 __all__ = ["HISTOGRAM_VALUES", "histogram_arrays", "histogram_of_stored", "stride_of", "values_for_histogram"]
 

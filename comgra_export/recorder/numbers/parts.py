@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import NumberType
-from comgra_export.storage.model import TensorEntry
+from comgra_export.storage.model.layout import TensorEntry
 
 __all__ = [
     "FORWARD",

@@ -16,7 +16,7 @@ from comgra_export.storage.arrays.counts import COUNTS_PER_RECORD
 from comgra_export.storage.arrays.histograms import Histogram
 from comgra_export.storage.arrays.layout_arrays import EXTREMA_PER_RECORD, RecordPlace, expected_arrays, histogram_records, record_columns
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES
-from comgra_export.storage.model import FLAG_GRADIENT_ABSENT, Blob, Layout, TensorEntry
+from comgra_export.storage.model.layout import FLAG_GRADIENT_ABSENT, Blob, Layout, TensorEntry
 
 __all__ = [
     "KnownLayouts",

@@ -6,20 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple, Protocol
 
-from comgra_export.storage.model import (
-    Blob,
-    CallTree,
-    FlowNumbers,
-    Gap,
-    GradientFacts,
-    GradientFlow,
-    Layout,
-    ModuleRuns,
-    PairNumbers,
-    ParameterFacts,
-    RecordedSamples,
-    Structure,
-)
+from comgra_export.storage.model.calls import CallTree
+from comgra_export.storage.model.flows import FlowNumbers, GradientFlow, PairNumbers
+from comgra_export.storage.model.layout import Blob, Layout, Structure
+from comgra_export.storage.model.lines import Gap
+from comgra_export.storage.model.step import GradientFacts, ModuleRuns, ParameterFacts, RecordedSamples
 
 __all__ = ["FinishedStep", "NumbersToCompute", "RecordedFlow", "StepNumbers"]
 

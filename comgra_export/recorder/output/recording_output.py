@@ -17,7 +17,9 @@ from comgra_export.recorder.output.step_files import StepFiles
 from comgra_export.recorder.output.trial_folder import ClaimedFolder, cannot_be_written_to
 from comgra_export.recorder.output.writing_thread import WORTH_A_WARNING_SECONDS, WritingThread
 from comgra_export.storage import open_recording
-from comgra_export.storage.model import CurvePoint, Gap, Header, JournalEntry, Network, Note, SentinelPoint
+from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, Note, SentinelPoint
+from comgra_export.storage.model.network import Network
+from comgra_export.storage.model.recording import Header
 from comgra_export.storage.writer import STARTED_FORMAT, RecordingWriter
 from comgra_export.version import __version__
 

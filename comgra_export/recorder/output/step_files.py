@@ -14,7 +14,10 @@ from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.output.finished_step import FinishedStep, RecordedFlow
 from comgra_export.storage.arrays.layout_arrays import RecordPlace, iterate_records, values_of_record
-from comgra_export.storage.model import Blob, FlowLayer, Gap, JournalEntry, Layout, StepDescription
+from comgra_export.storage.model.flows import FlowLayer
+from comgra_export.storage.model.layout import Blob, Layout
+from comgra_export.storage.model.lines import Gap, JournalEntry
+from comgra_export.storage.model.step import StepDescription
 from comgra_export.storage.writer import RecordingWriter
 
 __all__ = ["StepFiles"]

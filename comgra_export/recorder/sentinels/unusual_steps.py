@@ -8,7 +8,7 @@ from torch import Tensor
 
 from comgra_export.recorder.sentinels.check import SentinelWatch, TensorKey
 from comgra_export.recorder.sentinels.triggers import TriggerRule
-from comgra_export.storage.model import SentinelPoint
+from comgra_export.storage.model.lines import SentinelPoint
 
 __all__ = ["UnusualSteps"]
 

@@ -12,7 +12,7 @@ from comgra_export.recorder.host.torch_internals import without_function_overrid
 from comgra_export.recorder.numbers.transfer import Transfer
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.session.curve_thinning import CurveThinning, as_number, check_is_number
-from comgra_export.storage.model import CurvePoint
+from comgra_export.storage.model.lines import CurvePoint
 from comgra_export.storage.text.names import shown
 
 __all__ = ["CurvePoints"]

@@ -40,7 +40,8 @@ from comgra_export.recorder.session.step_recording import StepRecording
 from comgra_export.recorder.session.tracking import Tracking
 from comgra_export.recorder.step.options import GraphSource, StepOptions
 from comgra_export.recorder.tracing.registered_tensors import Connectable
-from comgra_export.storage.model import Header, Note
+from comgra_export.storage.model.lines import Note
+from comgra_export.storage.model.recording import Header
 
 __all__ = ["ComgraRecorder"]
 

@@ -26,7 +26,7 @@ from comgra_export.recorder.host.torch_internals import (
 )
 from comgra_export.recorder.modules.ports import batch_size_of
 from comgra_export.recorder.modules.watched import Entrance, WatchedModules
-from comgra_export.storage.model import Gap
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["StepControl", "StepDetector"]
 

@@ -16,7 +16,8 @@ from comgra_export.recorder.step.options import StepOptions
 from comgra_export.recorder.step.state import StepState
 from comgra_export.recorder.step.step import RecordedStep
 from comgra_export.recorder.step.wiring import make_step
-from comgra_export.storage.model import Gap, RecordedSamples
+from comgra_export.storage.model.lines import Gap
+from comgra_export.storage.model.step import RecordedSamples
 
 __all__ = ["StepRecording"]
 

@@ -21,7 +21,7 @@ from comgra_export.recorder.numbers.collector import Measurements, TensorNumbers
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
 from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, Registration
-from comgra_export.storage.model import Gap
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["GradientGroups", "GradientRecording"]
 

@@ -12,7 +12,7 @@ from comgra_export.recorder.host.torch_internals import local_tensor, version_of
 from comgra_export.recorder.modules.registry import ModuleRegistry
 from comgra_export.recorder.numbers.buffers import SnapshotMemory
 from comgra_export.recorder.numbers.snapshots import ParameterNorms, ParameterSnapshots
-from comgra_export.storage.model import Gap
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["StepParameters"]
 

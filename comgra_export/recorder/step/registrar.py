@@ -21,7 +21,7 @@ from comgra_export.recorder.step.state import StepState
 from comgra_export.recorder.step.tensors import LocalValues, TensorRecording, local_values
 from comgra_export.recorder.tracing.registered_tensors import Connectable, RegisteredTensors
 from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, Reference, Registration, Traits
-from comgra_export.storage.model import Gap
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["TensorRegistrar"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from comgra_export.storage.model import RecordedSamples
+from comgra_export.storage.model.step import RecordedSamples
 
 __all__ = ["StepState"]
 

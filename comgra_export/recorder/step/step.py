@@ -37,7 +37,10 @@ from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Registration
 from comgra_export.recorder.tracing.search import Tracer
 from comgra_export.recorder.tracing.structures import unused_input
-from comgra_export.storage.model import CallTree, Gap, RecordedSamples, Structure
+from comgra_export.storage.model.calls import CallTree
+from comgra_export.storage.model.layout import Structure
+from comgra_export.storage.model.lines import Gap
+from comgra_export.storage.model.step import RecordedSamples
 
 __all__ = ["RecordedStep", "StepParts", "WatchedCalls"]
 

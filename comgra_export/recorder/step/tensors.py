@@ -20,7 +20,8 @@ from comgra_export.recorder.step.parameters import StepParameters
 from comgra_export.recorder.step.state import StepState
 from comgra_export.recorder.tracing.registrations import Registration, tensor_entry
 from comgra_export.recorder.tracing.search import Tracer
-from comgra_export.storage.model import Gap, Shard
+from comgra_export.storage.model.layout import Shard
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["LocalValues", "TensorRecording", "local_values"]
 

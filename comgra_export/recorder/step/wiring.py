@@ -41,7 +41,7 @@ from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Registration
 from comgra_export.recorder.tracing.search import Tracer
 from comgra_export.recorder.tracing.twins import GradientTwins
-from comgra_export.storage.model import Gap
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["make_step"]
 

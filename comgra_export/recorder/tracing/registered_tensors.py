@@ -18,7 +18,7 @@ from comgra_export.recorder.tracing.registrations import (
 )
 from comgra_export.recorder.tracing.search import Dependency, TracedValue, Tracer
 from comgra_export.recorder.tracing.structures import build_structure
-from comgra_export.storage.model import Structure
+from comgra_export.storage.model.layout import Structure
 
 __all__ = ["Connectable", "RegisteredTensors"]
 

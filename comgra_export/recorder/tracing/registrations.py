@@ -11,13 +11,8 @@ from typing import ParamSpec, TypeVar, get_args
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.dtypes import NumberType
 from comgra_export.recorder.tracing.search import TracedValue
-from comgra_export.storage.model import (
-    Kind,
-    PortMeaning,
-    ShownTensor,
-    TensorEntry,
-    TensorType,
-)
+from comgra_export.storage.model.calls import PortMeaning
+from comgra_export.storage.model.layout import Kind, ShownTensor, TensorEntry, TensorType
 from comgra_export.storage.text.names import clean_text, shown
 
 __all__ = [

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.tracing.registrations import Registration, shown_tensor
 from comgra_export.recorder.tracing.search import Dependency
-from comgra_export.storage.model import ShownTensor, Structure
+from comgra_export.storage.model.layout import ShownTensor, Structure
 
 __all__ = ["build_structure", "unused_input"]
 

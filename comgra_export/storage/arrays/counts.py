@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES, StoredArray, read_array
-from comgra_export.storage.model import Blob
+from comgra_export.storage.model.layout import Blob
 from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["COUNTS", "COUNTS_PER_RECORD", "check_counts", "read_counts", "split_counts"]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage.model import Blob
+from comgra_export.storage.model.layout import Blob
 from comgra_export.storage.text.json_codec import damaged, dumps, loads
 
 __all__ = ["ARRAY_DTYPES", "StoredArray", "encode_blobs", "read_array", "read_index", "widened"]

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import cast, get_args
 
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortMeaning, PortSide
+from comgra_export.storage.model.calls import CallEntry, CallTree, PortEntry, PortMeaning, PortSide
 from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["decode_calls"]

@@ -6,26 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 
 from comgra_export.storage.codec.flows import encode_flow
-from comgra_export.storage.model import (
-    FORMAT,
-    CallTree,
-    CurvePoint,
-    Gap,
-    GradientFacts,
-    Header,
-    JournalEntry,
-    Layout,
-    ModuleEntry,
-    ModuleRuns,
-    Network,
-    Note,
-    OptimizerEntry,
-    ParameterFacts,
-    SentinelPoint,
-    Shard,
-    StepDescription,
-    Structure,
-)
+from comgra_export.storage.model.calls import CallTree
+from comgra_export.storage.model.layout import Layout, Shard, Structure
+from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, Note, SentinelPoint
+from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry
+from comgra_export.storage.model.recording import FORMAT, Header
+from comgra_export.storage.model.step import GradientFacts, ModuleRuns, ParameterFacts, StepDescription
 from comgra_export.storage.text.json_codec import encode_number
 
 __all__ = [

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from comgra_export.errors import MisuseError
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES, StoredArray, encode_blobs, read_array, read_index
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.model import (
+from comgra_export.storage.model.flows import (
     MAX_FLOWS_OF_STEP,
     MAX_LAYER_SIZE,
-    Blob,
     FlowLayer,
     FlowNumbers,
     FlowPair,
@@ -24,6 +23,7 @@ from comgra_export.storage.model import (
     PairNumbers,
     contradiction,
 )
+from comgra_export.storage.model.layout import Blob
 from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["decode_flows", "encode_flow", "encode_flow_numbers", "read_flow_numbers"]
