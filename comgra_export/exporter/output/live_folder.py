@@ -42,7 +42,7 @@ class LiveFolderShape(FolderShape):
         self.has_chunk_files = True
         script = b'__comgraChunk(%d,"%s",%d)\n' % (number, chunk.base64, self._generation)
         self._add_file(chunk_file_name(number, self._generation), script)
-        self.identities.append(_identity(chunk))
+        self.identities.append(int.from_bytes(hashlib.blake2b(chunk.base64, digest_size=_IDENTITY_BYTES).digest(), "little"))
         room = min(NEWS_CHUNK_BYTES, NEWS_BYTES - self._news_bytes)
         if self.identities[-1] not in self._known and len(script) <= room:
             self._news.append(script)
@@ -66,7 +66,3 @@ def known_identities(folder: Path, generation: int) -> frozenset[int]:
         return frozenset(json.loads(text)["chunks"]["identity"])
     except (OSError, ValueError, LookupError, TypeError):
         return frozenset()
-
-
-def _identity(chunk: EncodedChunk) -> int:
-    return int.from_bytes(hashlib.blake2b(chunk.base64, digest_size=_IDENTITY_BYTES).digest(), "little")

@@ -244,15 +244,11 @@ def find_uses(roots: Sequence[Tensor | GradientEdge], by_edge: Mapping[Edge, Use
                 is_apart = is_apart or is_numbered_apart(node, before)
             used = by_edge.get(edge_to(before, output))
             if used is not None:
-                last[used] = last.get(used, True) and runs_for_the_last_time(before, _always)
+                last[used] = last.get(used, True) and runs_for_the_last_time(before, lambda _: True)
                 use = _note_use(used, numbers[node])
                 if use is not None:
                     operations.append(OperationUse(node, numbers[node], position, use))
     return GraphUses(operations, last, is_apart or len(set(numbers.values())) < len(numbers))
-
-
-def _always(_: Node) -> bool:
-    return True
 
 
 def _note_use(used: UsedTensor, number: int) -> InputUse | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from io import BufferedReader
 from typing import cast, get_args
 
@@ -33,23 +34,7 @@ _ROLES = frozenset(get_args(FlowRole))
 
 def encode_flow(flow: GradientFlow) -> Mapping[str, object]:
     """A member of a step's `flows`."""
-    return {
-        "name": flow.name,
-        "iteration": flow.iteration,
-        "method": flow.method,
-        "samples": list(flow.samples),
-        "layers": [
-            {
-                "name": layer.name,
-                "shape": list(layer.shape),
-                "role": layer.role,
-                "record_name": layer.record_name,
-                "record_iteration": layer.record_iteration,
-            }
-            for layer in flow.layers
-        ],
-        "pairs": [{"from": pair.source, "to": pair.target} for pair in flow.pairs],
-    }
+    return {**asdict(flow), "pairs": [{"from": pair.source, "to": pair.target} for pair in flow.pairs]}
 
 
 def decode_flows(step: JsonObject) -> tuple[GradientFlow, ...]:
