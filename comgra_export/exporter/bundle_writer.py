@@ -33,17 +33,9 @@ class Content:
     """What a bundle is made from, before the choice of how much to keep.
 
     Attributes:
-        group: Name of the group.
-        title: Shown on top of the page.
-        description: Shown below the title.
-        viewer: The script and the style of the page.
-        scripts: The user's scripts.
         recorded: Everything that was recorded of the wanted trials.
         drawn: Figures for the wanted steps.
-        trials_left_out: Names of the trials that were not wanted.
         samples: The samples that are wanted; None: all.
-        problems: The problems known so far.
-        live: Whether open pages load newer data in place.
     """
 
     group: str

@@ -17,7 +17,6 @@ class MissingStep(NamedTuple):
     """A step that was finished but cannot be read, since its process ended before it was written, or it could not be written.
 
     Attributes:
-        step: Its number.
         reason: What a gap says of it; None if its process was killed.
     """
 

@@ -48,9 +48,7 @@ class _OpenedFile(NamedTuple):
     """An open file of arrays that has been checked.
 
     Attributes:
-        stream: The file.
         name: How messages name it.
-        stored: The arrays that it holds.
         expected: The arrays that the layout implies, without those of histograms.
         expected_histograms: The arrays of histograms that the layout implies.
     """

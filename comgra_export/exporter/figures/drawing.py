@@ -50,7 +50,6 @@ class Drawn:
     """All figures.
 
     Attributes:
-        figures: The figures.
         documents: What was drawn, as JSON texts, each once.
         policies: For each document, what the page's policy must allow.
         plotly: The JSON text of the frame that shows figures of plotly; None if there is none.

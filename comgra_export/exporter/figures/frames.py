@@ -39,12 +39,9 @@ _EMPTY_STYLE = ""
 
 @dataclass
 class FramePolicy:
-    """Hashes of what frames run and look like.
+    """Hashes of what frames run and look like: inline scripts, style sheets and style attributes.
 
     Attributes:
-        scripts: Of inline scripts.
-        styles: Of inline style sheets.
-        style_attributes: Of style attributes.
         blocked: What the policy does not allow in any case, in words.
     """
 

@@ -59,12 +59,7 @@ def add_estimates(plan: Plan, sequences: Sequences, samples: SampleChoice | None
 
 
 class _Planner:
-    """Finds what is needed, step by step.
-
-    Attributes:
-        finder: Finds tensors.
-        shortfalls: What was not there so far.
-    """
+    """Finds what is needed, step by step."""
 
     def __init__(self, plan: Plan, sequences: Sequences, samples: SampleChoice | None) -> None:
         self.finder = FlowFinder(plan)

@@ -48,7 +48,6 @@ class FlowTensors:
         entries: What the layout says of each.
         gradients: The records of their gradients.
         values: Those of their values, or None.
-        has_batch: Whether they have a batch dimension.
     """
 
     entries: tuple[TensorEntry, ...]
@@ -62,7 +61,6 @@ class LayoutRecords:
 
     Attributes:
         iterations: The iterations that tensors are in, ascending; not that of parameters and initial values.
-        groups: The groups of gradients.
     """
 
     def __init__(self, layout: Layout) -> None:

@@ -28,8 +28,6 @@ class EncodedChunk:
         raw_bytes: Length before encoding.
         crc32: CRC-32 of the raw bytes, before shuffling.
         codec: `DEFLATED` or `STORED`.
-        width: Bytes per element.
-        base64: The encoded bytes.
     """
 
     raw_bytes: int

@@ -35,19 +35,8 @@ class Packed:
     """What the index says about the chunks of a bundle.
 
     Attributes:
-        trials: The trials.
-        sets: What their steps share.
-        layouts: Where the layouts are.
-        structures: Where the laid-out graphs are.
-        calls: Where the calls of watched modules are.
-        facts: Where is what else is known of steps.
-        module_runs: Where the lists of modules are that ran in a step.
         parameter_lists: Where the lists of parameters are that steps have numbers about.
-        figures: The figures that were drawn.
         plotly: Chunk of the frame for figures of plotly, or -1.
-        policy: What the page's policy must allow for the figures that are inside.
-        chunks: All chunks.
-        steps: How many steps were packed.
         digest: SHA-256 of the raw bytes of all chunks, in order.
     """
 

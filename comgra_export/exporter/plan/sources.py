@@ -24,7 +24,6 @@ class Source:
         name: The trial's name in the bundle, which all of its ranks have, and no other trial.
         rank: The rank; None for all of them merged.
         label: How sentences call it.
-        recording: What was recorded.
     """
 
     name: str

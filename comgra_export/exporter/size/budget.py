@@ -33,10 +33,7 @@ class Extent:
         rounded: Whether values and aggregates are rounded, those of parameters aside.
         samples: Of how many samples there are values; None: of all that are wanted.
         values: Whether there are values, those of parameters aside.
-        aggregates: Whether there are aggregates.
         rounded_parameters: Whether values of parameters are rounded.
-        parameters: Whether there are values of parameters.
-        histograms: Whether there are histograms.
     """
 
     rounded: bool = False

@@ -27,7 +27,6 @@ class FileContents:
     """The content of the three files, by the arguments of `write_vnittest`. In `channels`, the empty name stands for all other layers.
 
     Attributes:
-        name: The name of the flow.
         gradients: The gradients of each layer, by the layer's name.
         remarks: Sentences about what was chosen or made up.
 

@@ -65,7 +65,6 @@ class Imported(NamedTuple):
     """The result of an import.
 
     Attributes:
-        folder: The folder of the trial.
         flows: The name of each gradient flow, and how many flows between elements it has.
         layers: The number of layers, without pictures.
         gaps: What was left out, and why.

@@ -31,7 +31,6 @@ class GivenLayer(NamedTuple):
     """A layer as the user gave it.
 
     Attributes:
-        name: Its name in the flow.
         place: Where gradients reach it: a tensor that requires one, or its place in autograd's graph.
         tensor: The tensor with its values; None if it is gone.
         registration: Its registration; None if it is not registered.

@@ -43,7 +43,6 @@ class PairFlows(NamedTuple):
     """The flows between two layers.
 
     Attributes:
-        numbers: The flows.
         left_out: The number of elements of the target, over all samples, whose flows were not computed.
     """
 

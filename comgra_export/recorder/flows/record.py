@@ -32,11 +32,7 @@ _GAP = "gradient flow"
 
 
 class GradientFlows:
-    """The gradient flows of one step.
-
-    Attributes:
-        recorded: What was recorded so far.
-    """
+    """The gradient flows of one step."""
 
     def __init__(
         self, step: int, registered: RegisteredTensors, gradients: GradientWatch, tracer: Tracer[Any], gap_keeper: GapKeeper

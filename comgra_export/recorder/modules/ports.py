@@ -65,7 +65,6 @@ class TensorAtPort(NamedTuple):
         node: The module, and which call of it.
         role: The name of its place in the call.
         is_input: Whether it is an input of the whole network.
-        is_result: Whether it was returned.
         with_values: Whether its values are recorded, and not only statistics.
         histogram_values: The histogram counts this many of its values at most; 0: there is no histogram.
         meaning: What it is known to be. A pattern of attention is recorded with its values in any case, unless they are many.

@@ -15,9 +15,6 @@ class TrainingState:
     """What the user has handed over: modules, optimizers and a scaler.
 
     Attributes:
-        modules: The tracked modules.
-        optimizers: The tracked optimizers.
-        scalers: The tracked `GradScaler`.
         watched: Those modules whose every call is recorded.
     """
 

@@ -31,7 +31,6 @@ class PartialGradient(NamedTuple):
     """The gradient of a tensor through one call, which is not all of its gradient.
 
     Attributes:
-        use: The call.
         parts: This call and those within it, if they compute from the tensor themselves. The gradient is the total of their `direct`.
     """
 
@@ -192,10 +191,7 @@ class OperationUse(NamedTuple):
     """An operation that computes from a tensor, within a call into which the tensor goes.
 
     Attributes:
-        node: The operation.
-        number: Its number.
         position: Which of its arguments the tensor is.
-        use: The call.
     """
 
     node: Node

@@ -23,8 +23,6 @@ class WatchedModule(NamedTuple):
 
     Attributes:
         position: In `Network.modules`.
-        name: Its dotted name.
-        parameters: The names of its arguments.
         is_root: Whether it was given to `watch` itself, and is not a part of another module.
         with_values: Whether the values of its inputs and outputs are recorded, and not only statistics.
         histogram_values: The histogram of each counts this many values at most; 0: there are no histograms.

@@ -31,7 +31,6 @@ class TensorNumbers(NamedTuple):
 
     Attributes:
         entry: The tensor's description when it was read.
-        parts: Numbers.
         sums: The sums from which the other numbers are computed.
         histogram_values: The largest number of values for its histogram.
     """
@@ -56,7 +55,6 @@ class Measurements:
     Attributes:
         absent: Records of tensors without a gradient.
         samples: The positions, which `settle` may change.
-        copies: The argument.
     """
 
     def __init__(

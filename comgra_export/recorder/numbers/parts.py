@@ -97,9 +97,6 @@ class TensorSums(NamedTuple):
     """The sums over a tensor whose values are no longer needed. Its numbers are still to be computed from them.
 
     Attributes:
-        key: The record.
-        entry: The tensor's description.
-        rows: The sums.
         histogram: The values for its histogram, float32 `[n]`. None if it has no histogram, or if they are a `Part`.
     """
 

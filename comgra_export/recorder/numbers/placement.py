@@ -123,8 +123,6 @@ class LayoutRecords:
         tensors: The numbers of its tensors, in the same order. They are part of the keys of records.
 
     Attributes:
-        layout: As given.
-        tensors: As given.
         sizes: The arrays in the order of the format: the number of elements of each, and its dtype. Counts are int64.
         extrema: For each record, where its extrema begin in their array. `statistics`, `aggregates` and `values` do the same.
         histograms: The records that have a histogram, in order.

@@ -68,9 +68,6 @@ class ParameterSnapshots:
     """Copies of parameters, made before a step.
 
     Parameters that the format has no numbers for are left out, and so are those beyond `SNAPSHOT_BYTES` of a device.
-
-    Attributes:
-        bytes: How much memory they take.
     """
 
     def __init__(self, parameters: Mapping[int, nn.Parameter], memory: SnapshotMemory) -> None:

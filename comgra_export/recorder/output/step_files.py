@@ -29,9 +29,6 @@ class StepFiles:
     """What the thread that writes needs of a recording. It knows neither the recorder nor the network.
 
     `take_gap` refers weakly to a function that may keep a gap as part of the step in progress, and returns whether it did.
-
-    Attributes:
-        gaps: Where trouble goes.
     """
 
     def __init__(self, writer: RecordingWriter, strict: bool, take_gap: Callable[[], Callable[[Gap], bool] | None]) -> None:

@@ -17,7 +17,6 @@ class CallOrder:
     """Where in a training step the script is. A check that fails raises a `MisuseError`.
 
     Attributes:
-        stage: Where in the step.
         step: The number of the step in progress, or of the last one; None before the first.
         has_begun: Whether there was a step.
     """

@@ -22,9 +22,6 @@ class _NewPoint(NamedTuple):
     """A point as the script gave it, checked.
 
     Attributes:
-        group: Name of the chart.
-        name: Name of the curve.
-        time: Its timepoint.
         value: Its value, which may be on its way from a device.
         even_if_not_due: Whether it is kept even if its step is not due.
     """

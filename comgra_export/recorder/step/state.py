@@ -14,7 +14,6 @@ class StepState:
     """What the parts of a recorded step share.
 
     Attributes:
-        number: The training step.
         batch_size: `B`.
         per_sample_by_default: Whether tensors are recorded per sample if the call does not say.
         samples: The samples recorded one by one (`S` of them).

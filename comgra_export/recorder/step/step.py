@@ -91,16 +91,7 @@ class RecordedStep:
     6. `finish` computes what needs the training thread, and hands over the rest as a `FinishedStep`. Steps that are not recorded skip it.
     7. `discard` lets go of everything.
 
-    Args:
-        state: Which step it is.
-        options: How it is recorded.
-        gap_keeper: Where trouble goes.
-        parts: What it is made of.
-
     Attributes:
-        state: The argument.
-        gap_keeper: The argument.
-        registrar: Registers its tensors.
         gradients: Its groups of gradients.
         gaps: What could not be recorded of it.
         structures: The dependency graph of every iteration; None if it is missing.

@@ -47,9 +47,6 @@ class TwinnedCall(NamedTuple):
 
     Attributes:
         function: What is known of the function.
-        original: The function.
-        arguments: Those by position.
-        named: Those by name.
         inputs: The tensors among them.
         twins: The twins of these, by the identity of the tensor.
         written: The tensors that it writes to.

@@ -14,7 +14,6 @@ class _Call:
     """A call that is in progress.
 
     Attributes:
-        module: Its module.
         inputs: What it was called with.
         has_inner: Whether a call was made in it.
         pending: What calls made directly in it have returned, and none of them was called with since, in order.

@@ -59,11 +59,8 @@ class Histogram(NamedTuple):
     Attributes:
         first_negative: Smallest magnitude of a bin with negative values; 0 if there are none.
         negative: int64, how many are in that bin, in the one of the next magnitude, ...
-        zeros: How many are zero.
         first_positive: As `first_negative`.
         positive: As `negative`.
-        negative_infinities: How many are negative infinity.
-        positive_infinities: How many are infinity.
         looked_at: How many values were read, those in no bin included.
     """
 
