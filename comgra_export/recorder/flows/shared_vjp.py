@@ -85,7 +85,8 @@ class SharedProducts:
         members = np.full(len(self._samples) * target.size, -1)
         members[elements] = np.arange(len(elements))
         sample, origin = samples.cpu().numpy(), origins.cpu().numpy()
-        owner = self._owner_of(_representative(product)[products.cpu().numpy()], positions, sample, origin)
+        _, representative = np.unique(product, return_index=True)
+        owner = self._owner_of(representative[products.cpu().numpy()], positions, sample, origin)
         member = np.where(owner < 0, -1, members[owner])
         # Values at other places are rounding errors of a convolution that is computed by a transformation.
         is_flow = member >= 0
@@ -121,11 +122,6 @@ class SharedProducts:
             is_owned &= position >= 0
             owner = owner * size + position
         return np.where(is_owned, sample * target.size + owner, -1)
-
-
-def _representative(product: _Positions) -> _Positions:
-    """A member of each product."""
-    return np.unique(product, return_index=True)[1]
 
 
 def _unravel(elements: _Positions, layer: LayerInGraph, samples: _Positions) -> list[_Positions]:

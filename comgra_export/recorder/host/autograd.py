@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 import torch
@@ -32,6 +32,7 @@ __all__ = [
     "is_last_gradient",
     "is_leaf_node",
     "keeper_of",
+    "nodes_before",
     "runs_for_the_last_time",
     "variable_of",
 ]
@@ -61,6 +62,18 @@ class GraphPlace(NamedTuple):
     output: int
 
 
+def nodes_before(start: Node) -> Iterator[Node]:
+    """Yields an operation, and all that it was computed from, each once."""
+    waiting, seen = [start], {start}
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for before, _ in node.next_functions:
+            if before is not None and before not in seen:
+                seen.add(before)
+                waiting.append(before)
+
+
 def find_places(start: Node, places: Collection[GraphPlace]) -> dict[GraphPlace, GradientEdge | None]:
     """Finds places in the graph that leads to an operation.
 
@@ -71,15 +84,9 @@ def find_places(start: Node, places: Collection[GraphPlace]) -> dict[GraphPlace,
     for place in places:
         wanted.setdefault((place.kind, place.number), []).append(place)
     edges: dict[GraphPlace, GradientEdge | None] = {}
-    waiting, seen = [start], {start}
-    while waiting:
-        node = waiting.pop()
+    for node in nodes_before(start):
         for place in wanted.get((type(node), sequence_number_of(node)), ()):
             edges[place] = None if place in edges else GradientEdge(node, place.output)
-        for before, _ in node.next_functions:
-            if before is not None and before not in seen:
-                seen.add(before)
-                waiting.append(before)
     return edges
 
 

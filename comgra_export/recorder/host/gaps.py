@@ -103,14 +103,7 @@ class GapKeeper:
 
     @contextmanager
     def guard(
-        self,
-        kind: str,
-        reason: str,
-        *,
-        step: int | None = None,
-        iteration: int | None = None,
-        tensor: str | None = None,
-        whole_step: bool = False,
+        self, kind: str, reason: str, *, step: int | None = None, iteration: int | None = None, whole_step: bool = False
     ) -> Iterator[None]:
         """Turns an exception of the body into a gap. Misuse, and gaps that are errors already, pass.
 
@@ -121,5 +114,5 @@ class GapKeeper:
         except (MisuseError, RecordingGapError):
             raise
         except Exception as error:
-            gap = Gap(f"{reason} ({describe_error(error)})", step, iteration, None, tensor, whole_step)
+            gap = Gap(f"{reason} ({describe_error(error)})", step, iteration, whole_step=whole_step)
             self.report(kind, gap, error)
