@@ -12,7 +12,7 @@ help:
 	@echo "make quick  while working, in a minute or two: ruff, the fast unit tests, the viewer's tests"
 	@echo "make test   set up, then every test: Python against the installed wheel, TypeScript, the browser"
 	@echo "make test-full  the same with more random programs, more kills and more examples"
-	@echo "make coverage   which lines the Python tests run, by package"
+	@echo "make coverage   which lines the tests run, by package of Python and by folder of the viewer"
 	@echo "make bench  print the benchmarks"
 	@echo "make docs   build the documentation site into build/site"
 	@echo "make wheel  build the sdist, the wheel for this machine and the pure wheel into dist"
@@ -95,12 +95,17 @@ unit-quick:
 viewer-quick:
 	@cd static && npm test --silent
 
-# Of the sources, as they are edited.
-coverage: $(VENV)/developer
+# Of the sources, as they are edited. The viewer is measured in its own tests and in those of the browser together.
+coverage: $(VENV)/developer static/node_modules/.installed
 	@rm -rf build/coverage && mkdir -p build/coverage
 	$(BIN)/pytest $(PYTEST) --no-loadscope-reorder --cov --cov-report= tests/e2e tests/behaviour tests/unit
 	@$(BIN)/coverage json --quiet -o build/coverage/lines.json
-	@$(BIN)/python tests/coverage_table.py build/coverage/lines.json
+	@PYTHONPATH=tests $(BIN)/python -m support.browser.ensure_browser
+	$(BIN)/pytest $(PYTEST) --viewer-coverage build/coverage/viewer tests/browser
+	@cd static && npm run --silent coverage -- --coverage.reporter=json
+	@cd static && node coverage.mjs ../build/coverage/viewer.json ../build/coverage/viewer
+	@$(BIN)/python tests/coverage_table.py build/coverage/lines.json comgra_export
+	@$(BIN)/python tests/coverage_table.py build/coverage/viewer.json static
 
 bench: $(VENV)/developer
 	@$(BIN)/python -m benchmarks

@@ -8,6 +8,7 @@
 
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
+import { bundleOwn, bundleText, PREACT_MODULES } from "./bundling.mjs";
 
 const VENDORED = [
   { from: "node_modules/cytoscape/dist/cytoscape.min.js", to: "vendor/cytoscape.min.js" },
@@ -17,18 +18,6 @@ const VENDORED = [
 
 /** Libraries in the page, for vendor/LICENSES.txt. */
 const LIBRARIES = ["cytoscape", "uplot", "preact", "@preact/signals", "@preact/signals-core", "d3-sankey", "d3-array"];
-
-const PREACT_MODULES = ["preact", "preact/hooks", "preact/jsx-runtime", "@preact/signals"];
-
-const TARGET = "es2022";
-
-/** Names under which our own code finds the libraries. */
-const GLOBALS = {
-  cytoscape: "vendor.cytoscape",
-  uplot: "vendor.uPlot",
-  "d3-sankey": "vendor.d3Sankey",
-  ...Object.fromEntries(PREACT_MODULES.map((name) => [name, `vendor.modules[${JSON.stringify(name)}]`])),
-};
 
 await mkdir("dist", { recursive: true });
 await mkdir("vendor", { recursive: true });
@@ -40,7 +29,7 @@ await writeFile("vendor/LICENSES.txt", await licences());
 const vendored = await Promise.all(
   ["cytoscape.min.js", "uPlot.iife.min.js", "d3-sankey.min.js", "preact.min.js"].map((name) => read(`vendor/${name}`)),
 );
-await writeFile("dist/viewer.js", inOnePiece(...vendored, await bundleOwn()));
+await writeFile("dist/viewer.js", inOnePiece(...vendored, (await bundleOwn()).text));
 await writeFile("dist/viewer.css", await bundleStyle());
 
 /** Preact comes in several modules; the page needs them in one. */
@@ -58,39 +47,6 @@ async function bundlePreact() {
 /** The parts of d3-sankey that place nodes and links, with the parts of d3-array that they need. The viewer draws the links. */
 async function bundleSankey() {
   return bundleText({ stdin: { contents: 'export { sankey } from "d3-sankey";', resolveDir: "." }, globalName: "d3Sankey", minify: true });
-}
-
-async function bundleOwn() {
-  const libraries = {
-    name: "libraries",
-    setup(own) {
-      const names = new RegExp(`^(${Object.keys(GLOBALS).join("|")})$`);
-      own.onResolve({ filter: names }, ({ path }) => ({ path, namespace: "library" }));
-      own.onLoad({ filter: /.*/, namespace: "library" }, ({ path }) => ({ contents: `module.exports = ${GLOBALS[path]};`, loader: "js" }));
-    },
-  };
-  return bundleText({
-    entryPoints: ["src/main.tsx"],
-    plugins: [libraries],
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    minifyWhitespace: true,
-    minifySyntax: true,
-  });
-}
-
-async function bundleText(options) {
-  const result = await build({
-    bundle: true,
-    write: false,
-    format: "iife",
-    target: TARGET,
-    charset: "ascii",
-    legalComments: "inline",
-    logLevel: "warning",
-    ...options,
-  });
-  return result.outputFiles[0].text;
 }
 
 async function bundleStyle() {

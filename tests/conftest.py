@@ -32,6 +32,7 @@ settings.load_profile("ci")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--installed", action="store_true", help="refuse to test anything but an installed package")
+    parser.addoption("--viewer-coverage", metavar="FOLDER", help="write there what browser tests run of the viewer's script")
 
 
 def pytest_configure(config: pytest.Config) -> None:

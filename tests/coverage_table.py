@@ -1,6 +1,6 @@
 """Prints how many lines of each package tests have run, and the modules of which they have run few.
 
-python tests/coverage_table.py build/coverage/lines.json
+python tests/coverage_table.py build/coverage/lines.json comgra_export
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from pathlib import Path, PurePath
 ENOUGH = 85.0
 
 
-def main(file: Path) -> None:
-    """Reads what `coverage json` wrote."""
+def main(file: Path, root: str) -> None:
+    """Reads what `coverage json` or static/coverage.mjs wrote. Names of modules begin with the folder `root`."""
     modules: dict[str, tuple[int, int]] = {}
     for name, measured in json.loads(file.read_text(encoding="utf-8"))["files"].items():
         parts = PurePath(name).parts
-        inside = PurePath(*parts[len(parts) - 1 - parts[::-1].index("comgra_export") :])
+        inside = PurePath(*parts[len(parts) - 1 - parts[::-1].index(root) :])
         modules[str(inside)] = measured["summary"]["covered_lines"], measured["summary"]["num_statements"]
     packages: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for name, (run, lines) in modules.items():
@@ -28,7 +28,8 @@ def main(file: Path) -> None:
     print(f"{'package':<44}{'lines':>7}{'run':>7}{'':>8}")
     for name, (run, lines) in sorted(packages.items(), key=lambda item: (item[0] == "all of it", item[0])):
         if lines:
-            print(f"{name:<44}{lines:>7}{run:>7}{100 * run / lines:>7.1f}%")
+            mark = f"   below {ENOUGH:.0f} %" if 100 * run / lines < ENOUGH else ""
+            print(f"{name:<44}{lines:>7}{run:>7}{100 * run / lines:>7.1f}%{mark}")
     few = {name: (run, lines) for name, (run, lines) in modules.items() if lines and 100 * run / lines < ENOUGH}
     if few:
         print(f"\nmodules below {ENOUGH:.0f} %")
@@ -37,4 +38,4 @@ def main(file: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2])

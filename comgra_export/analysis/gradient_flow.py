@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage.model import PairNumbers, residuals_of
+from comgra_export.storage.model.flows import PairNumbers, residuals_of
 
 __all__ = [
     "ESTIMATES",
@@ -52,13 +52,7 @@ class FlowColumns(NamedTuple):
 
 
 def flow_columns(pair: PairNumbers, samples: int, target_size: int) -> FlowColumns:
-    """Turns compressed rows into compressed columns.
-
-    Args:
-        pair: The flows.
-        samples: `F`.
-        target_size: `M`.
-    """
+    """Turns compressed rows into compressed columns. `samples` is `F`, and `target_size` is `M`."""
     rows, columns = _rows_and_columns(pair, samples, target_size)
     # The rows ascend already, and a stable order keeps them so within each column.
     order = np.argsort(columns, kind="stable")

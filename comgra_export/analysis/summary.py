@@ -18,7 +18,6 @@ class RecordingSummary:
     """Counts over one recording (one rank of one trial).
 
     Attributes:
-        trial: The trial's name.
         rank: The rank that wrote it.
         steps_by_type: Number of readable recorded steps per type of execution, by name of the type.
         first_step: Smallest recorded step, None if there is none.
@@ -29,7 +28,6 @@ class RecordingSummary:
         values: Floating-point numbers kept: statistics, aggregates over the batch, and values of samples.
         bytes: Size of all files of the recording.
         curves: Distinct curves.
-        notes: Notes.
         gaps: Things that could not be recorded, in steps and outside them.
         sessions: How many processes wrote it, one after another.
         is_closed: Whether the last of them ended the recording; otherwise it is still being written, or was killed.

@@ -100,6 +100,7 @@ def run_build(
         raise WrongChoiceError("Only a folder can be kept fresh. Give one with -o, such as -o report/.")
 
     def build(replace: bool) -> Bundle:
+        """Exports as asked for, also over an existing bundle if `replace`."""
         return build_with_progress(
             recordings,
             output,

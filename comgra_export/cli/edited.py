@@ -29,8 +29,6 @@ class Edit:
     Attributes:
         group: Group of the recording.
         trial: Its trial.
-        step: The step.
-        iteration: The iteration.
         tensor: Name of the input.
         shape: Sizes of the array.
         changed: Places in the flat array, what was recorded there, and what is there now.

@@ -35,11 +35,7 @@ def state_of(recordings: Path) -> State:
 
 
 class Watched:
-    """Decides when to build again: when what has changed has come to rest.
-
-    Args:
-        built: The state that was built.
-    """
+    """Decides when to build again: when what has changed has come to rest. `built` is the state that was built."""
 
     def __init__(self, built: State) -> None:
         self._built = self._last = built

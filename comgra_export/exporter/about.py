@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
-from comgra_export.exporter.format import About, AboutRecording, Session
+from comgra_export.exporter.format.index import About, AboutRecording, Session
 from comgra_export.exporter.plan.kept_values import KeptValues
 from comgra_export.exporter.plan.plan import Plan, PlannedStep, PlannedTrial, Reduction
 from comgra_export.exporter.plan.selection import SampleChoice
@@ -29,13 +29,8 @@ def about_page(
 ) -> About:
     """Says where the trials come from, what they lack, and what of them is not in the bundle, or not exactly.
 
-    Args:
-        recorded: Everything that the trials of the bundle have.
-        bundled: What is in the bundle.
-        problems: What could not be read. What the recordings lack is added.
-        trials_left_out: Names of the trials that were not wanted.
-        samples: The samples that are wanted; None: all.
-        max_bytes: The size that the bundle had to fit, if something was left out for it.
+    What the recordings lack is added to `problems`. `samples` are the samples that are wanted; None: all. `max_bytes` is the size that the
+    bundle had to fit, if something was left out for it.
     """
     for planned in recorded.trials:
         problems.add(planned.source.recording.problems)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from comgra_export.exporter.about import about_page
 from comgra_export.exporter.figures import Drawn
-from comgra_export.exporter.format import FORMAT, VERSION, About, Index
+from comgra_export.exporter.format.constants import FORMAT, VERSION
+from comgra_export.exporter.format.index import About, Index
 from comgra_export.exporter.output.bundle_output import Output, open_output
 from comgra_export.exporter.output.destinations import Target
 from comgra_export.exporter.output.page import InlineChunk, Viewer, render_page
@@ -32,17 +33,9 @@ class Content:
     """What a bundle is made from, before the choice of how much to keep.
 
     Attributes:
-        group: Name of the group.
-        title: Shown on top of the page.
-        description: Shown below the title.
-        viewer: The script and the style of the page.
-        scripts: The user's scripts.
         recorded: Everything that was recorded of the wanted trials.
         drawn: Figures for the wanted steps.
-        trials_left_out: Names of the trials that were not wanted.
         samples: The samples that are wanted; None: all.
-        problems: The problems known so far.
-        live: Whether open pages load newer data in place.
     """
 
     group: str

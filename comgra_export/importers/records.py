@@ -24,9 +24,7 @@ class WholeTensor:
 
     Attributes:
         name: Its name, unique in the step.
-        type: Its role in the network.
         group: The group of its record: `forward`, or a group of gradients.
-        array: Its numbers.
     """
 
     name: str

@@ -20,10 +20,7 @@ _ADDRESS, _COUNT, _THREADS = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 
 
 class Kernels:
-    """The functions of the library.
-
-    Args:
-        library: The library, compiled from the files here.
+    """The functions of the library, which was compiled from the files here.
 
     Attributes:
         has_threads: Whether torch was loaded before, and has threads to compute on.

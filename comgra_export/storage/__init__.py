@@ -9,47 +9,33 @@ from comgra_export.storage.arrays.layout_arrays import ExpectedArray, RecordPlac
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES
 from comgra_export.storage.codec.encode import encode_calls, encode_gap, encode_layout, encode_network, encode_note
 from comgra_export.storage.find import find_recordings
-from comgra_export.storage.model import (
+from comgra_export.storage.model.calls import CallEntry, CallTree, PortEntry
+from comgra_export.storage.model.flows import FlowLayer, FlowNumbers, FlowPair, GradientFlow, PairNumbers
+from comgra_export.storage.model.layout import (
     BATCH_AGGREGATIONS,
     FLAG_GRADIENT_ABSENT,
-    FORMAT,
     NO_BATCH_AGGREGATION,
-    VERSION,
     Blob,
-    CallEntry,
-    CallTree,
-    CurvePoint,
-    FlowLayer,
-    FlowNumbers,
-    FlowPair,
-    Gap,
-    GradientFacts,
-    GradientFlow,
     Group,
-    Header,
-    JournalEntry,
     Kind,
     Layout,
-    LossCall,
-    ModuleEntry,
-    ModuleRuns,
-    Network,
-    Note,
-    OptimizerEntry,
-    OptimizerGroup,
-    PairNumbers,
-    ParameterEntry,
-    ParameterFacts,
-    PortEntry,
-    RecordedSamples,
-    SentinelPoint,
     Shard,
     ShownTensor,
-    StepDescription,
     Structure,
     TensorEntry,
-    TensorReference,
     TensorType,
+)
+from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, Note, SentinelPoint
+from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry
+from comgra_export.storage.model.recording import FORMAT, VERSION, Header
+from comgra_export.storage.model.step import (
+    GradientFacts,
+    LossCall,
+    ModuleRuns,
+    ParameterFacts,
+    RecordedSamples,
+    StepDescription,
+    TensorReference,
 )
 from comgra_export.storage.reader import Recording, open_recording
 from comgra_export.storage.sessions import MissingStep

@@ -18,40 +18,17 @@ from comgra_export.storage.codec.decode_network import decode_header, decode_net
 from comgra_export.storage.codec.decode_step import decode_step
 from comgra_export.storage.codec.flows import read_flow_numbers
 from comgra_export.storage.files.reading import RecordingFiles, read_file
-from comgra_export.storage.model import (
-    Blob,
-    CallTree,
-    CurvePoint,
-    FlowNumbers,
-    Gap,
-    Header,
-    Layout,
-    Network,
-    Note,
-    SentinelPoint,
-    StepDescription,
-    Structure,
-)
+from comgra_export.storage.model.calls import CallTree
+from comgra_export.storage.model.flows import FlowNumbers
+from comgra_export.storage.model.layout import Blob, Layout, Structure
+from comgra_export.storage.model.lines import CurvePoint, Gap, Note, SentinelPoint
+from comgra_export.storage.model.network import Network
+from comgra_export.storage.model.recording import Header
+from comgra_export.storage.model.step import StepDescription
 from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_rewound_points
 from comgra_export.storage.step_arrays import StepArrays, StepForm
+from comgra_export.storage.text import paths
 from comgra_export.storage.text.json_codec import loads
-from comgra_export.storage.text.paths import (
-    CALLS,
-    CURVES,
-    FLOWS,
-    GAPS,
-    HEADER,
-    JOURNAL,
-    LAYOUTS,
-    NETWORK,
-    NOTES,
-    SENTINELS,
-    STEPS,
-    STRUCTURES,
-    description_name,
-    flow_name,
-    step_of_description,
-)
 
 __all__ = ["Recording", "open_recording"]
 
@@ -69,10 +46,12 @@ def open_recording(folder: Path) -> Recording:
         NewerFormatError: A newer version wrote it.
         DamagedRecordingError: `recording.json` cannot be read or contradicts the format.
     """
-    path = folder / HEADER
+    path = folder / paths.HEADER
     if not os.path.isfile(path) and not os.path.islink(path):
-        raise NotARecordingError(f"There is no {HEADER} in {folder}. Give the folder of a recording, such as ROOT/GROUP/TRIAL/rank-0.")
-    header = decode_header(loads(read_file(folder, HEADER, str(path)), str(path)), str(path))
+        raise NotARecordingError(
+            f"There is no {paths.HEADER} in {folder}. Give the folder of a recording, such as ROOT/GROUP/TRIAL/rank-0."
+        )
+    header = decode_header(loads(read_file(folder, paths.HEADER, str(path)), str(path)), str(path))
     return Recording(folder, header)
 
 
@@ -103,7 +82,7 @@ class Recording:
         self.problems: list[str] = []
         self._files = RecordingFiles(folder, self.name)
         # Before the names of the steps: what is written in the meantime is then no missing step.
-        self.journal = self._lines(JOURNAL, decode_journal_entry)
+        self.journal = self._lines(paths.JOURNAL, decode_journal_entry)
         self.sessions = max(1, len({entry.session for entry in self.journal}))
         self.is_closed = is_closed(self.journal)
         self.steps, self.left_behind, self._missing = sort_steps(self.journal, self._find_steps(), self._session_of)
@@ -121,10 +100,10 @@ class Recording:
     @cached_property
     def network(self) -> Network:
         """Modules and parameters; empty if `network.json` is missing or damaged."""
-        if not os.path.lexists(self.folder / NETWORK):
+        if not os.path.lexists(self.folder / paths.NETWORK):
             return Network()
         try:
-            return decode_network(*self._files.json(NETWORK))
+            return decode_network(*self._files.json(paths.NETWORK))
         except DamagedRecordingError as error:
             self._network_is_damaged = True
             self._note_problem(str(error))
@@ -133,18 +112,18 @@ class Recording:
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """The notes, in order. A damaged line is left out."""
-        return self._lines(NOTES, decode_note)
+        return self._lines(paths.NOTES, decode_note)
 
     @cached_property
     def curve_points(self) -> tuple[CurvePoint, ...]:
         """The points of all curves, in the order in which they were recorded; per curve, `t` ascends. A damaged line is left out."""
-        return without_rewound_points(self._lines(CURVES, decode_curve_point))
+        return without_rewound_points(self._lines(paths.CURVES, decode_curve_point))
 
     @cached_property
     def sentinel_points(self) -> tuple[SentinelPoint, ...]:
         """The cheap checks of steps, in order. A damaged line is left out, and so are those that only it could explain."""
         decoder = SentinelDecoder()
-        return tuple(point for point in self._lines(SENTINELS, decoder.decode, decoder.skip) if point is not None)
+        return tuple(point for point in self._lines(paths.SENTINELS, decoder.decode, decoder.skip) if point is not None)
 
     @cached_property
     def missing_steps(self) -> tuple[MissingStep, ...]:
@@ -155,7 +134,7 @@ class Recording:
     @cached_property
     def gaps(self) -> tuple[Gap, ...]:
         """What could not be recorded and belongs to no recorded step; a step has its own. A damaged line is left out."""
-        return self._lines(GAPS, decode_gap)
+        return self._lines(paths.GAPS, decode_gap)
 
     def step(self, number: int) -> StepDescription:
         """Reads the description of a step. Facts that refer to what `network.json` does not hold are left out and named in `problems`.
@@ -168,7 +147,9 @@ class Recording:
         dangling = _dangling_facts(description, self.network)
         # If network.json is damaged, `problems` says that already.
         for fact in () if self._network_is_damaged else dangling:
-            self._note_problem(f"{self._files.label(NETWORK)} does not hold what {fact} of some steps refers to, so it is left out there.")
+            self._note_problem(
+                f"{self._files.label(paths.NETWORK)} does not hold what {fact} of some steps refers to, so it is left out there."
+            )
         return replace(
             description,
             module_runs=None if "module_runs" in dangling else description.module_runs,
@@ -184,7 +165,7 @@ class Recording:
             DamagedRecordingError: It is missing, contradicts the format, or its content does not have this hash.
         """
         if digest not in self._layouts:
-            self._layouts[digest] = decode_layout(*self._files.hashed_json(LAYOUTS, digest))
+            self._layouts[digest] = decode_layout(*self._files.hashed_json(paths.LAYOUTS, digest))
         return self._layouts[digest]
 
     def structure(self, digest: str) -> Structure:
@@ -194,7 +175,7 @@ class Recording:
             DamagedRecordingError: It is missing, contradicts the format, or its content does not have this hash.
         """
         if digest not in self._structures:
-            self._structures[digest] = decode_structure(*self._files.hashed_json(STRUCTURES, digest))
+            self._structures[digest] = decode_structure(*self._files.hashed_json(paths.STRUCTURES, digest))
         return self._structures[digest]
 
     def calls(self, digest: str) -> CallTree:
@@ -204,7 +185,7 @@ class Recording:
             DamagedRecordingError: They are missing, contradict the format or `network.json`, or their content does not have this hash.
         """
         if digest not in self._calls:
-            self._calls[digest] = decode_calls(*self._files.hashed_json(CALLS, digest), modules=len(self.network.modules))
+            self._calls[digest] = decode_calls(*self._files.hashed_json(paths.CALLS, digest), modules=len(self.network.modules))
         return self._calls[digest]
 
     def blobs(self, number: int, names: Collection[str] | None = None) -> dict[str, Blob]:
@@ -242,7 +223,7 @@ class Recording:
             DamagedRecordingError: The step's description or the file is missing, cut off, or contradicts the other.
         """
         flow = self._description(number).flows[position]
-        name = f"{FLOWS}/{flow_name(number, position)}"
+        name = f"{paths.FLOWS}/{paths.flow_name(number, position)}"
         with self._files.opened(name) as (stream, file):
             return read_flow_numbers(flow, stream, file)
 
@@ -265,7 +246,7 @@ class Recording:
         return self._forms[number]
 
     def _description(self, number: int) -> StepDescription:
-        content, file = self._files.json(f"{STEPS}/{description_name(number)}")
+        content, file = self._files.json(f"{paths.STEPS}/{paths.description_name(number)}")
         return decode_step(content, file, number)
 
     def _session_of(self, number: int) -> int | None:
@@ -276,11 +257,11 @@ class Recording:
 
     def _find_steps(self) -> tuple[int, ...]:
         try:
-            names = self._files.names_in(STEPS)
+            names = self._files.names_in(paths.STEPS)
         except DamagedRecordingError as error:
             self._note_problem(str(error))
             return ()
-        return tuple(step for step in map(step_of_description, names) if step is not None)
+        return tuple(step for step in map(paths.step_of_description, names) if step is not None)
 
     def _lines(self, name: str, decode: Callable[[object, str], _T], skip: Callable[[], None] = lambda: None) -> tuple[_T, ...]:
         try:

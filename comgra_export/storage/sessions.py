@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from itertools import accumulate
 from typing import NamedTuple
 
-from comgra_export.storage.model import CurvePoint, JournalEntry
+from comgra_export.storage.model.lines import CurvePoint, JournalEntry
 
 __all__ = ["MissingStep", "is_closed", "last_session", "sort_steps", "without_rewound_points"]
 
@@ -17,7 +17,6 @@ class MissingStep(NamedTuple):
     """A step that was finished but cannot be read, since its process ended before it was written, or it could not be written.
 
     Attributes:
-        step: Its number.
         reason: What a gap says of it; None if its process was killed.
     """
 

@@ -29,7 +29,7 @@ from comgra_export.storage.arrays.layout_arrays import (
 )
 from comgra_export.storage.arrays.safetensors import StoredArray, read_array, read_index
 from comgra_export.storage.files.reading import RecordingFiles
-from comgra_export.storage.model import Blob, Layout
+from comgra_export.storage.model.layout import Blob, Layout
 from comgra_export.storage.text.json_codec import damaged
 from comgra_export.storage.text.paths import STEPS, blob_name, description_name
 
@@ -48,9 +48,7 @@ class _OpenedFile(NamedTuple):
     """An open file of arrays that has been checked.
 
     Attributes:
-        stream: The file.
         name: How messages name it.
-        stored: The arrays that it holds.
         expected: The arrays that the layout implies, without those of histograms.
         expected_histograms: The arrays of histograms that the layout implies.
     """
@@ -70,11 +68,6 @@ class StepArrays:
     """Reads the arrays of steps. What follows from a layout is worked out once.
 
     Every method raises a `DamagedRecordingError` if the file or the layout is missing, cut off, or contradicts the other.
-
-    Args:
-        files: The files of the recording.
-        version: The version of its format.
-        layout: Reads a layout by its hash, once.
     """
 
     def __init__(self, files: RecordingFiles, version: int, layout: Callable[[str], Layout]) -> None:

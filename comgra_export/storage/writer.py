@@ -33,47 +33,17 @@ from comgra_export.storage.codec.flows import encode_flow_numbers
 from comgra_export.storage.files.hashed import HashedFiles
 from comgra_export.storage.files.lock import WritingLock
 from comgra_export.storage.files.writing import LineFiles, remove_temporary_files, write_whole
-from comgra_export.storage.model import (
-    MAX_FLOWS_OF_STEP,
-    VERSION,
-    Blob,
-    CallTree,
-    CurvePoint,
-    FlowNumbers,
-    Gap,
-    Header,
-    JournalEntry,
-    JournalEvent,
-    Layout,
-    Network,
-    Note,
-    SentinelPoint,
-    StepDescription,
-    Structure,
-)
+from comgra_export.storage.model.calls import CallTree
+from comgra_export.storage.model.flows import MAX_FLOWS_OF_STEP, FlowNumbers
+from comgra_export.storage.model.layout import Blob, Layout, Structure
+from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, JournalEvent, Note, SentinelPoint
+from comgra_export.storage.model.network import Network
+from comgra_export.storage.model.recording import VERSION, Header
+from comgra_export.storage.model.step import StepDescription
 from comgra_export.storage.reader import open_recording
 from comgra_export.storage.sessions import last_session
+from comgra_export.storage.text import paths
 from comgra_export.storage.text.json_codec import dumps
-from comgra_export.storage.text.paths import (
-    CALLS,
-    CURVES,
-    FLOWS,
-    GAPS,
-    HEADER,
-    JOURNAL,
-    LAYOUTS,
-    LOCK,
-    MAX_STEP,
-    NETWORK,
-    NOTES,
-    SENTINELS,
-    STEPS,
-    STRUCTURES,
-    blob_name,
-    description_name,
-    flow_name,
-    flow_pattern,
-)
 
 __all__ = ["STARTED_FORMAT", "RecordingWriter"]
 
@@ -118,7 +88,7 @@ class RecordingWriter:
         self._hashed = HashedFiles(folder)
         if lock is None:
             folder.mkdir(parents=True, exist_ok=True)
-            lock = WritingLock(folder / LOCK)
+            lock = WritingLock(folder / paths.LOCK)
         self._open(lock, append)
 
     def __repr__(self) -> str:
@@ -137,19 +107,19 @@ class RecordingWriter:
         with self._line_lock:
             self._make_open()
             self._network = _continued(self._network, network, self.session)
-            write_whole(self.folder / NETWORK, [dumps(encode_network(self._network))])
+            write_whole(self.folder / paths.NETWORK, [dumps(encode_network(self._network))])
 
     def add_note(self, note: Note) -> None:
         """Appends a line to `notes.jsonl`."""
-        self._append(NOTES, encode_note(note))
+        self._append(paths.NOTES, encode_note(note))
 
     def add_curve_point(self, point: CurvePoint) -> None:
         """Appends a line to `curves.jsonl`."""
-        self._append(CURVES, encode_curve_point(point))
+        self._append(paths.CURVES, encode_curve_point(point))
 
     def add_gap(self, gap: Gap) -> None:
         """Appends a line to `gaps.jsonl`: for what belongs to no recorded step."""
-        self._append(GAPS, encode_gap_line(gap))
+        self._append(paths.GAPS, encode_gap_line(gap))
 
     def add_sentinel_point(self, point: SentinelPoint) -> None:
         """Appends a line to `sentinels.jsonl`, and before it another one where it is about other tensors than the one before."""
@@ -159,7 +129,7 @@ class RecordingWriter:
                 contents.insert(0, encode_sentinel_tensors(point.tensors))
             # If a line could not be written whole, a reader cannot know what the next one is about.
             self._checked_tensors = None
-            self._append(SENTINELS, *contents)
+            self._append(paths.SENTINELS, *contents)
             self._checked_tensors = point.tensors
 
     def add_finished_step(self, step: int) -> JournalEntry:
@@ -178,16 +148,16 @@ class RecordingWriter:
 
     def write_layout(self, layout: Layout) -> str:
         """Writes a layout unless it is there already, and returns its hash."""
-        return self._hashed.write(LAYOUTS, layout, encode_layout)
+        return self._hashed.write(paths.LAYOUTS, layout, encode_layout)
 
     def write_structure(self, structure: Structure) -> str:
         """Writes a structure unless it is there already, and returns its hash."""
-        return self._hashed.write(STRUCTURES, structure, encode_structure)
+        return self._hashed.write(paths.STRUCTURES, structure, encode_structure)
 
     def write_calls(self, calls: CallTree) -> str:
         """Writes the calls of an iteration unless they are there already, and returns their hash."""
-        (self.folder / CALLS).mkdir(exist_ok=True)
-        return self._hashed.write(CALLS, calls, encode_calls)
+        (self.folder / paths.CALLS).mkdir(exist_ok=True)
+        return self._hashed.write(paths.CALLS, calls, encode_calls)
 
     def write_step(self, description: StepDescription, blobs: Sequence[tuple[str, Blob]], flows: Sequence[FlowNumbers] = ()) -> None:
         """Writes a step: its numbers first, its description last. Its layout, structures and calls must have been written before.
@@ -209,7 +179,7 @@ class RecordingWriter:
                 f"Give those of each, of at most {MAX_FLOWS_OF_STEP}."
             )
         encoded_flows = [encode_flow_numbers(flow, numbers) for flow, numbers in zip(description.flows, flows, strict=True)]
-        described = self.folder / STEPS / description_name(description.step)
+        described = self.folder / paths.STEPS / paths.description_name(description.step)
         arrays: list[tuple[str, Blob]] = []
         for name, blob in blobs:
             if blob.data.size:
@@ -218,12 +188,12 @@ class RecordingWriter:
         if described.exists():
             # It would not fit the new numbers, and its flows would stay. Looking through the flows of all steps takes long.
             described.unlink()
-            for stale in (self.folder / FLOWS).glob(flow_pattern(description.step)):
+            for stale in (self.folder / paths.FLOWS).glob(paths.flow_pattern(description.step)):
                 stale.unlink()
-        write_whole(described.with_name(blob_name(description.step)), encode_blobs(arrays))
+        write_whole(described.with_name(paths.blob_name(description.step)), encode_blobs(arrays))
         for position, encoded in enumerate(encoded_flows):
-            (self.folder / FLOWS).mkdir(exist_ok=True)
-            write_whole(self.folder / FLOWS / flow_name(description.step, position), encoded)
+            (self.folder / paths.FLOWS).mkdir(exist_ok=True)
+            write_whole(self.folder / paths.FLOWS / paths.flow_name(description.step, position), encoded)
         write_whole(described, [dumps(encode_step(description))])
 
     def close(self, *, ended: bool = True) -> None:
@@ -248,11 +218,11 @@ class RecordingWriter:
             # What another process did to the folder since this one closed it is not known.
             self._checked_tensors = None
             self._hashed.forget()
-            if append and os.path.lexists(self.folder / HEADER):
+            if append and os.path.lexists(self.folder / paths.HEADER):
                 self._go_on()
             else:
                 self._begin(lock)
-            for name in (LAYOUTS, STRUCTURES):
+            for name in (paths.LAYOUTS, paths.STRUCTURES):
                 (self.folder / name).mkdir(exist_ok=True)
             self._started = _as_time(self.header.started)
             self._add_to_journal("opened")
@@ -264,25 +234,25 @@ class RecordingWriter:
 
     def _make_open(self) -> None:
         if self._lock is None:
-            self._open(WritingLock(self.folder / LOCK), append=True)
+            self._open(WritingLock(self.folder / paths.LOCK), append=True)
 
     def _begin(self, lock: WritingLock) -> None:
         if len(self.header.prefixes_for_grouping_module_parameters_visually) > MAX_PREFIXES:
             raise MisuseError(f"prefixes_for_grouping_module_parameters_visually has more than {MAX_PREFIXES:,} prefixes. Give fewer.")
-        taken = os.path.lexists(self.folder / HEADER)
+        taken = os.path.lexists(self.folder / paths.HEADER)
         if not taken:
             try:
                 # Without working locks, one of several processes that try this at the same instant succeeds. With a lock, what is
                 # there was left by one that was killed before it had written the header.
-                (self.folder / STEPS).mkdir(exist_ok=lock.keeps_others_out)
+                (self.folder / paths.STEPS).mkdir(exist_ok=lock.keeps_others_out)
             except FileExistsError:
                 taken = True
         if taken:
             raise MisuseError(f"There is a recording in {self.folder} already. Choose another trial name, or remove that folder first.")
         try:
-            write_whole(self.folder / HEADER, [dumps(encode_header(self.header))])
+            write_whole(self.folder / paths.HEADER, [dumps(encode_header(self.header))])
         except BaseException:
-            (self.folder / STEPS).rmdir()
+            (self.folder / paths.STEPS).rmdir()
             raise
 
     def _go_on(self) -> None:
@@ -298,17 +268,17 @@ class RecordingWriter:
         if self.header.version < VERSION:
             # Before anything is written that an older reader would misunderstand.
             self.header = replace(self.header, version=VERSION)
-            write_whole(self.folder / HEADER, [dumps(encode_header(self.header))])
+            write_whole(self.folder / paths.HEADER, [dumps(encode_header(self.header))])
         self.session = 1 + (last_session(recording.journal) or 0)
         self._network = recording.network
-        (self.folder / STEPS).mkdir(exist_ok=True)
+        (self.folder / paths.STEPS).mkdir(exist_ok=True)
         remove_temporary_files(self.folder)
         self._lines.mend()
 
     def _add_to_journal(self, event: JournalEvent, step: int | None = None) -> JournalEntry:
         time = None if self._started is None else round((datetime.now(timezone.utc) - self._started).total_seconds(), 3)
         entry = JournalEntry(event, self.session, step, time)
-        self._lines.append(JOURNAL, encode_journal_entry(entry))
+        self._lines.append(paths.JOURNAL, encode_journal_entry(entry))
         return entry
 
     def _append(self, name: str, *contents: JsonMapping) -> None:
@@ -318,8 +288,8 @@ class RecordingWriter:
 
 
 def _check_step(step: int) -> None:
-    if not 0 <= step <= MAX_STEP:
-        raise MisuseError(f"The step {step} is not between 0 and {MAX_STEP}. Count steps from 0.")
+    if not 0 <= step <= paths.MAX_STEP:
+        raise MisuseError(f"The step {step} is not between 0 and {paths.MAX_STEP}. Count steps from 0.")
 
 
 def _as_time(started: str) -> datetime | None:

@@ -17,8 +17,11 @@ from support.browser.described import write_described_group
 from support.browser.oracle import Oracle
 from support.browser.recorded import Kept, Key, record_group
 from support.browser.viewer import Viewer
+from support.browser.viewer_coverage import ViewerCoverage, viewer_coverage
 from support.browser.written import write_large_group
 from support.once import Once
+
+__all__ = ["viewer_coverage"]
 
 ROW = "[data-testid=values-table] [data-testid=value-row]"
 
@@ -110,7 +113,7 @@ def complaints() -> list[str]:
 
 
 @pytest.fixture
-def open_page(browser: Browser, complaints: list[str]) -> Iterator[Callable[..., Page]]:
+def open_page(browser: Browser, complaints: list[str], viewer_coverage: ViewerCoverage | None) -> Iterator[Callable[..., Page]]:
     """Opens a file or an address, with a hash if given, as a new visitor. At the end nothing may have complained.
 
     Waits until the table has rows, unless `wait` is False; `origin` may be asked besides files; other options are those of a browser
@@ -125,12 +128,16 @@ def open_page(browser: Browser, complaints: list[str]) -> Iterator[Callable[...,
         context.set_default_timeout(30_000)
         _watch(context, complaints, origin)
         page = context.new_page()
+        if viewer_coverage is not None and browser.browser_type.name == "chromium":
+            viewer_coverage.watch(page)
         page.goto((place if isinstance(place, str) else place.as_uri()) + fragment)
         if wait:
             page.wait_for_selector(ROW)
         return page
 
     yield open_
+    if viewer_coverage is not None:
+        viewer_coverage.collect()
     for context in contexts:
         context.close()
     assert complaints == []

@@ -31,13 +31,7 @@ def merge_step_histograms(
     """Merges the histograms of a step: counts are added up, once for each part that several ranks hold.
 
     If only one rank contributes, or all ranks have the same histogram, its quantiles are taken. Otherwise they are computed from the bins
-    and exact to within a bin.
-
-    Args:
-        plan: How to merge them.
-        layouts: The layout of the step on every rank.
-        of_ranks: The histograms on every rank.
-        extrema: For every record of the plan, the smallest and the largest finite value over all ranks.
+    and exact to within a bin. `extrema` has the smallest and the largest finite value of every record of the plan, over all ranks.
     """
     by_rank = [_by_record(layout, own) for layout, own in zip(layouts, of_ranks, strict=True)]
     merged = []

@@ -42,10 +42,7 @@ _STATISTICS_KEPT = 256 * 1024 * 1024
 
 
 def merge_ranks(recordings: Sequence[Recording]) -> MergedRecording:
-    """Merges the recordings of the ranks of one trial. Nothing is read yet.
-
-    Args:
-        recordings: One or more; their order does not matter.
+    """Merges the recordings of the ranks of one trial, in any order. Nothing is read yet.
 
     Raises:
         MisuseError: There is none, or they belong to several trials, or two have the same rank.
@@ -172,19 +169,11 @@ class MergedRecording:
         return self._layouts[digest]
 
     def structure(self, digest: str) -> Structure:
-        """Reads a dependency graph of the first rank.
-
-        Raises:
-            DamagedRecordingError: As `Recording.structure`.
-        """
+        """Reads a dependency graph of the first rank. Raises what `Recording.structure` raises."""
         return self._recordings[0].structure(digest)
 
     def calls(self, digest: str) -> CallTree:
-        """Reads the calls of watched modules of the first rank.
-
-        Raises:
-            DamagedRecordingError: As `Recording.calls`.
-        """
+        """Reads the calls of watched modules of the first rank. Raises what `Recording.calls` raises."""
         return self._recordings[0].calls(digest)
 
     def blobs(self, number: int, names: Collection[str] | None = None) -> dict[str, Blob]:

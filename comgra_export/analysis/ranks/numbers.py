@@ -33,10 +33,6 @@ def merge_statistics(plan: MergePlan, arrays: Sequence[_Arrays]) -> dict[str, Bl
     Statistics that are the same on all ranks, or that one rank alone contributes, are kept bit by bit. Other numbers are computed in
     float64 and rounded to the record's precision.
 
-    Args:
-        plan: How to merge them.
-        arrays: These arrays of the step, for every rank.
-
     Returns:
         Those of them that the plan's layout implies, as `Recording.blobs` gives them.
     """
@@ -53,15 +49,7 @@ def merge_statistics(plan: MergePlan, arrays: Sequence[_Arrays]) -> dict[str, Bl
 
 
 def merge_values(plan: MergePlan, arrays: Sequence[_Arrays]) -> dict[str, Blob]:
-    """Merges the aggregates of a step, computed like statistics, and its values.
-
-    Args:
-        plan: How to merge them.
-        arrays: These arrays of the step, for every rank. What is missing there is missing in the result.
-
-    Returns:
-        As `merge_statistics`.
-    """
+    """Merges the aggregates of a step, computed like statistics, and its values. What `arrays` lacks is missing in the result."""
     merged = {
         name: _empty(name, expected)
         for name, expected in expected_arrays(plan.layout).items()
@@ -78,12 +66,7 @@ def _empty(name: str, expected: ExpectedArray) -> NDArray[np.generic]:
 
 
 def differing_values(plan: MergePlan, arrays: Sequence[_Arrays]) -> frozenset[TensorKey]:
-    """The tensors without a batch dimension of which the ranks hold different values.
-
-    Args:
-        plan: Made without knowing them.
-        arrays: The arrays of values, for every rank.
-    """
+    """The tensors without a batch dimension of which the ranks hold different values. The plan was made without knowing them."""
     differing = set()
     for record in plan.records:
         if record.target.entry.values_count:

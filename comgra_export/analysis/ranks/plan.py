@@ -81,11 +81,8 @@ class MergePlan:
 def plan_merge(layouts: Sequence[Layout], ranks: Sequence[int], differing: Collection[TensorKey] = ()) -> MergePlan:
     """Plans how steps are merged.
 
-    Args:
-        layouts: The layout of the step on every rank.
-        ranks: The numbers of these ranks, for sentences.
-        differing: Tensors of which it is known that their values differ between the ranks where they could be equal; their values are
-            left out.
+    `differing` are tensors of which it is known that their values differ between the ranks where they could be equal. These values are left
+    out. `ranks` are numbers for sentences.
     """
     omitted: defaultdict[tuple[str | None, str], list[str]] = defaultdict(list)
     tensors = _common_tensors(layouts, ranks, differing, omitted)

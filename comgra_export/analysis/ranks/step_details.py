@@ -18,14 +18,7 @@ _T = TypeVar("_T")
 def merge_descriptions(
     descriptions: Sequence[StepDescription], ranks: Sequence[int], plan: MergePlan, digest: str, networks: Sequence[Network]
 ) -> StepDescription:
-    """Describes a step over all ranks.
-
-    Args:
-        descriptions: The step on every rank.
-        ranks: The numbers of these ranks.
-        plan: How its numbers are merged.
-        digest: What the merged layout is called.
-        networks: The network of every rank.
+    """Describes a step over all ranks. `digest` is what the merged layout is called.
 
     Returns:
         The step. Positions are those of the first network. The dependency graphs are those of the first rank; a gap says where another

@@ -23,9 +23,7 @@ class Figure:
     """A function that draws, as it was declared. It can still be called.
 
     Attributes:
-        title: What stands above it.
         per: What it depends on, in the order of `SELECTORS`.
-        draw: The function.
     """
 
     title: str

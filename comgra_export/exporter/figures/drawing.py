@@ -15,7 +15,7 @@ from comgra_export.exporter.figures.load import FigureFile
 from comgra_export.exporter.figures.reading import TrialReader
 from comgra_export.exporter.figures.results import document_of, error_document, plotly_script
 from comgra_export.exporter.figures.view import View
-from comgra_export.exporter.format import FigureDocument
+from comgra_export.exporter.format.figures import FigureDocument
 from comgra_export.exporter.plan.index import Interner
 from comgra_export.exporter.plan.plan import PlannedTrial
 from comgra_export.exporter.reporting.progress import Progress, Report
@@ -50,7 +50,6 @@ class Drawn:
     """All figures.
 
     Attributes:
-        figures: The figures.
         documents: What was drawn, as JSON texts, each once.
         policies: For each document, what the page's policy must allow.
         plotly: The JSON text of the frame that shows figures of plotly; None if there is none.
@@ -75,13 +74,7 @@ class Drawn:
 
 
 def draw_figures(files: Sequence[FigureFile], trials: Sequence[PlannedTrial], report: Report) -> Drawn:
-    """Calls the functions of the files. What they print goes to standard error; an error of one is drawn in its place.
-
-    Args:
-        files: What is to be drawn.
-        trials: The trials, with the steps that are wanted.
-        report: Gets how many selections are done.
-    """
+    """Calls the functions of the files. What they print goes to standard error; an error of one is drawn in its place."""
     drawer = _Drawer(report, sum(len(list(_selections(figure, trial))) for file in files for figure in file.figures for trial in trials))
     figures = tuple(
         DrawnFigure(figure.title, file.name, figure.per, drawer.draw(file, figure, trials)) for file in files for figure in file.figures

@@ -21,14 +21,10 @@ _WINDOWS_PATH = re.compile(r"(?<!\w)[A-Za-z]:\\(?:[^\\\s'\"<>:,;()]+\\)*")
 
 
 def traceback_text(error: BaseException, file: str) -> str:
-    """The traceback of an error, as Python prints it, with the lines of the user's file only.
-
-    Args:
-        error: The error.
-        file: The name under which the file was compiled.
-    """
+    """The traceback of an error, as Python prints it, with only the lines of the user's file, which was compiled as `file`."""
     described = traceback.TracebackException.from_exception(error, capture_locals=False)
-    _keep_lines_of(described, file)
+    for traced in _with_causes(described):
+        traced.stack[:] = [frame for frame in traced.stack if frame.filename == file]
     return without_places("".join(described.format()))
 
 
@@ -47,11 +43,6 @@ def without_places(text: str) -> str:
     for folder in folders:
         text = re.sub(re.escape(folder) + _FOLDERS, "", text).replace(folder, "...")
     return _WINDOWS_PATH.sub("", _POSIX_PATH.sub("", text))
-
-
-def _keep_lines_of(described: traceback.TracebackException, file: str) -> None:
-    for traced in _with_causes(described):
-        traced.stack[:] = [frame for frame in traced.stack if frame.filename == file]
 
 
 def _with_causes(described: traceback.TracebackException | None) -> Iterable[traceback.TracebackException]:

@@ -39,12 +39,9 @@ _EMPTY_STYLE = ""
 
 @dataclass
 class FramePolicy:
-    """Hashes of what frames run and look like.
+    """Hashes of what frames run and look like: inline scripts, style sheets and style attributes.
 
     Attributes:
-        scripts: Of inline scripts.
-        styles: Of inline style sheets.
-        style_attributes: Of style attributes.
         blocked: What the policy does not allow in any case, in words.
     """
 
@@ -92,12 +89,7 @@ def framed_html(html: str, policy: FramePolicy) -> str:
 
 
 def plotly_frame(plotly: str, policy: FramePolicy) -> tuple[str, str]:
-    """The document of a frame that shows a figure of plotly: what comes before its JSON, and what comes behind it.
-
-    Args:
-        plotly: The script of plotly.
-        policy: Allows it.
-    """
+    """The document of a frame that shows a figure of plotly: what comes before its JSON, and what comes behind it. `policy` allows it."""
     before = f'{_HEAD}{_PLOTLY_STYLE}<div id="plot"></div>{_STYLES_AS_PROPERTIES}<script>{plotly}</script>'
     before += '<script type="application/json" id="figure">'
     behind = f"</script>{_DRAW_PLOTLY}{_HEIGHT}"

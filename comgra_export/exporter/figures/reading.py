@@ -23,11 +23,7 @@ class _Records:
 
 
 class TrialReader:
-    """Reads a trial as it was recorded, whatever the bundle leaves out of its values. Keeps the arrays of one step.
-
-    Args:
-        trial: The trial, with the steps that are wanted.
-    """
+    """Reads a trial as it was recorded, whatever the bundle leaves out of its values. Keeps the arrays of one step."""
 
     def __init__(self, trial: PlannedTrial) -> None:
         self.trial = trial

@@ -10,7 +10,7 @@ from typing import Protocol, cast
 from xml.etree import ElementTree
 
 from comgra_export.exporter.figures.frames import FramePolicy, framed_html
-from comgra_export.exporter.format import FigureDocument
+from comgra_export.exporter.format.figures import FigureDocument
 
 __all__ = ["document_of", "error_document", "plotly_script"]
 
@@ -29,11 +29,7 @@ class _PlotlyFigure(Protocol):
 
 
 def document_of(result: object, policy: FramePolicy) -> FigureDocument | None:
-    """Makes a document of what a function returned; None if it draws nothing.
-
-    Args:
-        result: HTML or SVG as a text, a figure of matplotlib or plotly, or None.
-        policy: Allows what is in it.
+    """Makes a document of HTML or SVG as a text, or of a figure of matplotlib or plotly; None of None. `policy` allows what is in it.
 
     Raises:
         TypeError: It is something else.

@@ -89,19 +89,7 @@ class View:
     def tensors(self, *, step: int | None = None) -> list[RecordedTensor]:
         """The tensors of a step, in the order in which they were recorded."""
         entries = self._reader.tensors(self._reader.step(self._chosen(step), "tensors()"))
-        return [
-            RecordedTensor(
-                name=entry.name,
-                iteration=entry.iteration,
-                node=entry.node,
-                role=entry.role,
-                type=entry.type,
-                shape=entry.shape,
-                batch_dimension=entry.batch_dimension,
-                dtype=entry.dtype,
-            )
-            for entry in entries
-        ]
+        return [RecordedTensor._make(getattr(entry, name) for name in RecordedTensor._fields) for entry in entries]
 
     def statistics(
         self,
@@ -160,7 +148,8 @@ class View:
             aggregates = np.array(self._numbers(step, f"aggregates.{entry.precision}", place.aggregates + chosen * size, size))
             return aggregates.reshape(shape)
         start = place.values + (chosen - batch) * size
-        values = _as_numbers(entry.stored, self._numbers(step, f"values.{entry.stored}", start, size))
+        numbers = self._numbers(step, f"values.{entry.stored}", start, size)
+        values = numbers.astype(np.bool_) if entry.stored == "BOOL" else widened(entry.stored, numbers).copy()
         return values.reshape(shape)
 
     def curves(self) -> list[RecordedCurve]:
@@ -192,8 +181,3 @@ class View:
         if wanted not in aggregations:
             raise MisuseError(f"{call}: there is no {wanted!r}. It has: {', '.join(aggregations)}.")
         return place, aggregations, aggregations.index(wanted)
-
-
-def _as_numbers(stored: str, numbers: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Stored values as what they mean, in an array of their own."""
-    return numbers.astype(np.bool_) if stored == "BOOL" else widened(stored, numbers).copy()

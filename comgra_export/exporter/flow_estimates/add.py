@@ -18,7 +18,7 @@ from comgra_export.exporter.plan.selection import SampleChoice
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.exporter.reporting.progress import Progress, Report
 from comgra_export.storage import FlowLayer, FlowPair, GradientFlow, Recording, TensorEntry
-from comgra_export.storage.model import FlowRole
+from comgra_export.storage.model.flows import FlowRole
 
 __all__ = ["add_estimates"]
 
@@ -34,13 +34,8 @@ def add_estimates(plan: Plan, sequences: Sequences, samples: SampleChoice | None
     There are two for every sequence, iteration and group of gradients that have all that is needed: by the chain rule, and by vnittest's
     formula. What all ranks are together has none.
 
-    Args:
-        plan: The steps that are wanted, with everything that was recorded of them.
-        sequences: Through which tensors.
-        samples: Of which samples; None: of all that were recorded one by one.
-        problems: Gets steps without an estimate, of pairs of tensors with more than `MAX_ESTIMATED_FLOWS` flows, and of steps whose
-            estimates are left out, since they would be too many in all.
-        report: Gets how many steps are done.
+    `problems` gets steps without an estimate, of pairs of tensors with more than `MAX_ESTIMATED_FLOWS` flows, and of steps whose estimates
+    are left out, since they would be too many in all.
 
     Raises:
         WrongChoiceError: A sequence names a tensor that is not there, or there is no step of which it can be estimated.
@@ -64,12 +59,7 @@ def add_estimates(plan: Plan, sequences: Sequences, samples: SampleChoice | None
 
 
 class _Planner:
-    """Finds what is needed, step by step.
-
-    Attributes:
-        finder: Finds tensors.
-        shortfalls: What was not there so far.
-    """
+    """Finds what is needed, step by step."""
 
     def __init__(self, plan: Plan, sequences: Sequences, samples: SampleChoice | None) -> None:
         self.finder = FlowFinder(plan)

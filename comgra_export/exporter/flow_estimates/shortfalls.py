@@ -26,14 +26,7 @@ class Shortfalls:
         self._complete.add(names)
 
     def add(self, label: str, step: int, names: tuple[str, ...], obstacle: Obstacle) -> None:
-        """Takes note of a step without an estimate of a sequence.
-
-        Args:
-            label: What the trial is called.
-            step: The step.
-            names: The sequence.
-            obstacle: Why there is none.
-        """
+        """Takes note of a step without an estimate of a sequence."""
         nearest = self._nearest.setdefault(names, obstacle)
         if obstacle.rank > nearest.rank:
             self._nearest[names] = obstacle
@@ -47,10 +40,7 @@ class Shortfalls:
         self._add(label, step, f"from {source} to {target}", reason)
 
     def sentences(self, known: Sequence[str]) -> Iterator[str]:
-        """What is missing, a sentence for each trial and reason.
-
-        Args:
-            known: Names of all tensors that there are.
+        """What is missing, a sentence for each trial and reason. `known` are the names of all tensors that there are.
 
         Raises:
             WrongChoiceError: There is no step of which a sequence can be estimated.

@@ -48,7 +48,6 @@ class FlowTensors:
         entries: What the layout says of each.
         gradients: The records of their gradients.
         values: Those of their values, or None.
-        has_batch: Whether they have a batch dimension.
     """
 
     entries: tuple[TensorEntry, ...]
@@ -62,7 +61,6 @@ class LayoutRecords:
 
     Attributes:
         iterations: The iterations that tensors are in, ascending; not that of parameters and initial values.
-        groups: The groups of gradients.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -101,15 +99,7 @@ def find_tensors(
     iteration: int,
     group: str | None,
 ) -> FlowTensors | Obstacle:
-    """Finds the tensors of a sequence.
-
-    Args:
-        names: Their names.
-        records: What the step holds.
-        aliases: Where the tensors are that the graph of the iteration shows under further names.
-        iteration: The iteration.
-        group: The group of gradients; None if there is none.
-    """
+    """Finds the tensors of a sequence. `aliases` says where those are that the graph of the iteration shows under further names."""
     positions: list[int] = []
     for name in names:
         place = records.tensors.get((name, iteration), records.tensors.get(aliases.get(name, (name, iteration))))
@@ -164,10 +154,7 @@ def _obstacle_of(name: str, entry: TensorEntry, gradient: RecordPlace | None) ->
 
 
 class FlowFinder:
-    """Looks for tensors by name. Keeps what many steps share.
-
-    Args:
-        plan: Its steps are those of which tensors are asked for.
+    """Looks for tensors by name in the steps of a plan. Keeps what many steps share.
 
     Attributes:
         names: Names of all tensors that are known so far.
@@ -193,13 +180,6 @@ class FlowFinder:
         self, recording: Recording, step: PlannedStep, names: tuple[str, ...], iteration: int, group: str | None
     ) -> FlowTensors | Obstacle:
         """The tensors of a sequence, if flows between them can be estimated.
-
-        Args:
-            recording: The recording.
-            step: One of its steps.
-            names: The names of the tensors.
-            iteration: One of the iterations.
-            group: One of the groups of gradients, or None.
 
         Raises:
             DamagedRecordingError: The numbers of the step cannot be read.

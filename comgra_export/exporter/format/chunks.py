@@ -28,8 +28,6 @@ class EncodedChunk:
         raw_bytes: Length before encoding.
         crc32: CRC-32 of the raw bytes, before shuffling.
         codec: `DEFLATED` or `STORED`.
-        width: Bytes per element.
-        base64: The encoded bytes.
     """
 
     raw_bytes: int
@@ -40,11 +38,7 @@ class EncodedChunk:
 
 
 def shuffle(raw: NDArray[np.uint8], width: int) -> NDArray[np.uint8]:
-    """Groups the bytes of a flat array of elements by their place within the element.
-
-    Args:
-        raw: The elements, one after another; its length is a multiple of `width`.
-        width: Bytes per element.
+    """Groups the bytes of a flat array of elements by their place within the element, which has `width` bytes.
 
     Returns:
         Byte 0 of every element, then byte 1 of every element, and so on; for width 1 the argument itself.

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Literal
 
 from comgra_export.errors import OutputNotWritableError, WrongChoiceError
-from comgra_export.exporter.format import Index
 from comgra_export.exporter.format.chunks import EncodedChunk
+from comgra_export.exporter.format.index import Index
 from comgra_export.exporter.output.live_folder import LiveFolderShape, known_identities
 from comgra_export.exporter.output.page import InlineChunk
 from comgra_export.exporter.output.replacing import bytes_at, check_replaceable, newest_generation, put_in_place, renew_live_folder
@@ -28,11 +28,7 @@ _FILE_ENDING = re.compile("[.][a-z]{2,5}")
 class Output:
     """A bundle being written. An `OSError` of the place that it is written to becomes an `OutputNotWritableError`.
 
-    Args:
-        path: Its place.
-        shape: Writes it.
-        max_bytes: The most that it may have; None: as much as it needs.
-        generation: Which build of a live folder it is; 0 if it is none.
+    `generation` says which build of a live folder it is; 0 if it is none.
     """
 
     def __init__(self, path: Path, shape: Shape, max_bytes: int | None, generation: int) -> None:
@@ -109,12 +105,7 @@ def shape_of(output: Path | str) -> Literal[".html", ".zip", ""]:
 
 
 def check_output(output: Path | str, *, force: bool, live: bool = False) -> None:
-    """Makes sure that nothing is at a place that may not be replaced.
-
-    Raises:
-        OutputExistsError: As `open_output`.
-        WrongChoiceError: As `open_output`.
-    """
+    """Makes sure that nothing is at a place that may not be replaced. Raises what `open_output` raises for that."""
     if live and shape_of(output) != "":
         raise WrongChoiceError(f"{output} cannot be kept fresh: only a folder can. Give an output that is a folder, such as report/.")
     check_replaceable(Path(output), shape_of(output), force=force)

@@ -7,8 +7,9 @@ import json
 from collections.abc import Iterable, Set
 from pathlib import Path
 
-from comgra_export.exporter.format import NEWS_BYTES, NEWS_CHUNK_BYTES, Index
 from comgra_export.exporter.format.chunks import EncodedChunk
+from comgra_export.exporter.format.constants import NEWS_BYTES, NEWS_CHUNK_BYTES
+from comgra_export.exporter.format.index import Index
 from comgra_export.exporter.output.shapes import DATA_FOLDER, VERSION_FILE, FolderShape, chunk_file_name
 from comgra_export.exporter.plan.index import index_json
 
@@ -26,10 +27,7 @@ def index_file_name(generation: int) -> str:
 class LiveFolderShape(FolderShape):
     """A folder whose open pages take newer data in place. The names of its files say of which generation they are.
 
-    Args:
-        workplace: An empty folder.
-        generation: Which build of this folder it is, from 1 on.
-        known: Identities of the chunks that open pages may have.
+    `generation` says which build of this folder it is, from 1 on. `known` has the identities of the chunks that open pages may have.
     """
 
     def __init__(self, workplace: Path, generation: int, known: Set[int]) -> None:
@@ -44,7 +42,7 @@ class LiveFolderShape(FolderShape):
         self.has_chunk_files = True
         script = b'__comgraChunk(%d,"%s",%d)\n' % (number, chunk.base64, self._generation)
         self._add_file(chunk_file_name(number, self._generation), script)
-        self.identities.append(_identity(chunk))
+        self.identities.append(int.from_bytes(hashlib.blake2b(chunk.base64, digest_size=_IDENTITY_BYTES).digest(), "little"))
         room = min(NEWS_CHUNK_BYTES, NEWS_BYTES - self._news_bytes)
         if self.identities[-1] not in self._known and len(script) <= room:
             self._news.append(script)
@@ -68,7 +66,3 @@ def known_identities(folder: Path, generation: int) -> frozenset[int]:
         return frozenset(json.loads(text)["chunks"]["identity"])
     except (OSError, ValueError, LookupError, TypeError):
         return frozenset()
-
-
-def _identity(chunk: EncodedChunk) -> int:
-    return int.from_bytes(hashlib.blake2b(chunk.base64, digest_size=_IDENTITY_BYTES).digest(), "little")

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from comgra_export.errors import ExportError
 from comgra_export.exporter.figures.frames import FramePolicy, hash_for_policy
-from comgra_export.exporter.format import Index
+from comgra_export.exporter.format.index import Index
 from comgra_export.exporter.output.scripts import Visualization
 from comgra_export.exporter.plan.index import index_json
 from comgra_export.resources import find_resource
@@ -78,18 +78,9 @@ def render_page(
     visualizations: Sequence[Visualization] = (),
     frames: FramePolicy | None = None,
 ) -> Iterator[bytes]:
-    """Renders the page, piece by piece, so that its chunks are never all in memory.
+    """Renders the page in pieces of ASCII, so that its chunks are never all in memory: they are consumed while the pieces are.
 
-    Args:
-        index: The index.
-        viewer: Script and style.
-        chunks: The chunks inside the page; consumed while the pieces are.
-        has_chunk_files: Whether there are others, in files of their own.
-        visualizations: Scripts of the user's.
-        frames: What frames run and look like; the policy allows that too.
-
-    Yields:
-        The page, in pieces of ASCII.
+    `has_chunk_files` says whether there are other chunks, in files of their own. The policy also allows what `frames` run and look like.
     """
     template = _templates().get_template("page.html")
     front = template.render(

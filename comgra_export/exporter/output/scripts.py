@@ -23,7 +23,6 @@ class Visualization:
 
     Attributes:
         name: The name of its file, without the folder.
-        script: Its text.
     """
 
     name: str

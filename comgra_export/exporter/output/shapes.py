@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from comgra_export.errors import ExportError
-from comgra_export.exporter.format import INLINE_JSON_BYTES, Index
 from comgra_export.exporter.format.chunks import EncodedChunk
+from comgra_export.exporter.format.constants import INLINE_JSON_BYTES
+from comgra_export.exporter.format.index import Index
 from comgra_export.exporter.output.page import InlineChunk, readme
 
 __all__ = [
@@ -84,10 +85,7 @@ class InlineChunks:
 
 
 class Shape(ABC):
-    """A bundle being written.
-
-    Args:
-        workplace: An empty folder.
+    """A bundle being written, in an empty folder.
 
     Attributes:
         identities: What tells chunks apart, an entry for each so far; empty if no open page compares them with others.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from comgra_export.exporter.format import Curve
+from comgra_export.exporter.format.over_time import Curve
 from comgra_export.storage import CurvePoint, Gap, Network, Note, dumps, encode_gap, encode_network, encode_note, encode_number
 
 __all__ = ["curves_document", "gaps_document", "joined_documents", "network_document", "notes_document"]
@@ -37,11 +37,7 @@ def gaps_document(gaps: Iterable[Gap]) -> bytes:
 
 
 def joined_documents(documents: Sequence[bytes], limit: int) -> tuple[list[bytes], list[int]]:
-    """Puts documents into JSON lists of limited size.
-
-    Args:
-        documents: JSON texts.
-        limit: Bytes that a list of more than one document may have.
+    """Puts JSON texts into JSON lists. A list of more than one document has at most `limit` bytes.
 
     Returns:
         The lists, as JSON texts; and for every document the position of the list that it is in. Every list holds consecutive documents.

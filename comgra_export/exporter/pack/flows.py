@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from comgra_export.analysis.gradient_flow import flow_columns
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.exporter.format import FLOW_CHUNK_BYTES, NO_FLOWS, FlowRows, StoredFlow, StoredFlowLayer, StoredFlowPair, StrongestFlows
+from comgra_export.exporter.format.constants import FLOW_CHUNK_BYTES, NO_FLOWS
+from comgra_export.exporter.format.flows import FlowRows, StoredFlow, StoredFlowLayer, StoredFlowPair, StrongestFlows
 from comgra_export.exporter.pack.lanes import LARGEST_INT32, cut, little_endian_bytes
 from comgra_export.exporter.pack.stream import ChunkStream
 from comgra_export.exporter.plan.estimated_flows import EstimateReader, FlowArrays
@@ -32,11 +33,7 @@ _Arrays = Iterator[NDArray[np.uint8]]
 def add_flows(stream: ChunkStream, planned: PlannedTrial, problems: Problems, done: Callable[[], None]) -> int:
     """Adds the lanes and the list of a trial. One flow is in memory at a time; of an estimate, one pair of layers.
 
-    Args:
-        stream: Where the chunks go.
-        planned: The trial.
-        problems: Gets the flows that are damaged. They are left out.
-        done: Called after every pair of layers, `pairs_of_flows` times in all.
+    Damaged flows are left out, and `problems` gets them. `done` is called after every pair of layers, `pairs_of_flows` times in all.
 
     Returns:
         The number of the list's chunk; `NO_FLOWS` if there are none.
@@ -193,12 +190,7 @@ class FlowReader:
         self._estimates = EstimateReader(recording)
 
     def read(self, step: PlannedStep, position: int) -> FlowArrays | str:
-        """The numbers of a flow of a step, or why they cannot be used, as a sentence.
-
-        Args:
-            step: The step.
-            position: Which of the flows of its description.
-        """
+        """The numbers of one of the flows that a step describes, or why they cannot be used, as a sentence."""
         number, flow = step.description.step, step.description.flows[position]
         if not _fit(layer.size * flow.sample_count + 1 for layer in flow.layers):
             return _TOO_MANY

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.exporter.format import HISTOGRAM_CHUNK_BYTES, HistogramRecords, Histograms
+from comgra_export.exporter.format.constants import HISTOGRAM_CHUNK_BYTES
+from comgra_export.exporter.format.over_time import HistogramRecords, Histograms
 from comgra_export.exporter.pack.lanes import FLOATS, INTEGERS, LARGEST_INT32, cut, little_endian_bytes
 from comgra_export.exporter.pack.stream import ChunkStream
-from comgra_export.exporter.plan.index import Interner
+from comgra_export.exporter.plan.index import Interner, empty_columns
 from comgra_export.exporter.plan.plan import PlannedStep, PlannedTrial
 from comgra_export.exporter.reporting.problems import Problems
 from comgra_export.storage import Blob, RecordPlace, StepDescription, dumps
@@ -69,13 +70,8 @@ class _Record:
 def add_histograms(stream: ChunkStream, planned: PlannedTrial, problems: Problems, done: Callable[[], None]) -> list[int]:
     """Adds the lanes and the directories of a trial.
 
-    A step whose numbers are damaged is left out. The problem is added when the step itself is packed.
-
-    Args:
-        stream: Where the chunks go.
-        planned: The trial.
-        problems: Gets the steps whose histograms are damaged.
-        done: Called after every step that has been read.
+    A step whose numbers are damaged is left out. The problem is added when the step itself is packed. `problems` gets the steps whose
+    histograms are damaged. `done` is called after every step that has been read.
 
     Returns:
         The numbers of the chunks with the directories, in the order of their steps; none if there are no histograms.
@@ -149,18 +145,7 @@ def _add(stream: ChunkStream, records: dict[_Key, _Record]) -> int:
     ordered = sorted(records.items(), key=lambda item: first[item[0].name, item[0].iteration])
     strings: Interner[str] = Interner()
     step_lists: Interner[tuple[int, ...]] = Interner()
-    columns: HistogramRecords = {
-        "group": [],
-        "name": [],
-        "iteration": [],
-        "type": [],
-        "steps": [],
-        "width": [],
-        "start": [],
-        "integers_width": [],
-        "integers_start": [],
-        "counts": [],
-    }
+    columns = empty_columns(HistogramRecords)
     lanes: dict[int, list[NDArray[np.uint8]]] = {8: [], 4: []}
     used = dict.fromkeys(lanes, 0)
 

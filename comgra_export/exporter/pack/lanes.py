@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.exporter.format import LANE_WIDTHS
+from comgra_export.exporter.format.constants import LANE_WIDTHS
 from comgra_export.storage import Blob
 
 __all__ = ["FLOATS", "INTEGERS", "LARGEST_INT32", "cut", "lanes_of", "little_endian_bytes"]
@@ -20,10 +20,7 @@ LARGEST_INT32 = 2**31 - 1
 
 
 def lanes_of(arrays: Iterable[Blob]) -> dict[int, list[NDArray[np.uint8]]]:
-    """Sorts arrays into lanes by the width of their elements.
-
-    Args:
-        arrays: The arrays of a step in the order of its array set.
+    """Sorts the arrays of a step, in the order of its array set, into lanes by the width of their elements.
 
     Returns:
         For every width of `LANE_WIDTHS` the little-endian bytes of the arrays of that width. They share the arrays' memory.
@@ -35,11 +32,7 @@ def lanes_of(arrays: Iterable[Blob]) -> dict[int, list[NDArray[np.uint8]]]:
 
 
 def cut(lane: Iterable[NDArray[np.uint8]], size: int) -> Iterator[NDArray[np.uint8]]:
-    """Cuts a lane into chunks.
-
-    Args:
-        lane: The bytes of its arrays, which follow one another without padding.
-        size: Bytes per chunk.
+    """Cuts a lane into chunks. The bytes of its arrays follow one another without padding.
 
     Yields:
         The chunks: `size` bytes each, the last one shorter if it must be, none for an empty lane. Bytes are copied only where a chunk

@@ -7,28 +7,18 @@ from dataclasses import dataclass, replace
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.figures import Drawn, DrawnSelection, FramePolicy
-from comgra_export.exporter.format import (
-    CHUNK_BYTES,
-    JSON_LIST_BYTES,
-    NO_FIGURES,
-    NO_FLOWS,
-    NO_SERIES,
-    ChunkTable,
-    Figure,
-    FigureSelections,
-    Places,
-    StepColumns,
-    Trial,
-)
 from comgra_export.exporter.format.chunks import EncodedChunk
+from comgra_export.exporter.format.constants import CHUNK_BYTES, JSON_LIST_BYTES, NO_FIGURES, NO_FLOWS, NO_SERIES
+from comgra_export.exporter.format.figures import FigureSelections
+from comgra_export.exporter.format.index import ChunkTable, Figure, Places, StepColumns, Trial
 from comgra_export.exporter.pack.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
 from comgra_export.exporter.pack.flows import add_flows, pairs_of_flows
 from comgra_export.exporter.pack.histograms import add_histograms
 from comgra_export.exporter.pack.lanes import cut, lanes_of
 from comgra_export.exporter.pack.series import add_series
-from comgra_export.exporter.pack.step_columns import SharedSets, empty_steps
+from comgra_export.exporter.pack.step_columns import SharedSets
 from comgra_export.exporter.pack.stream import ChunkStream, chunk_stream
-from comgra_export.exporter.plan.index import Digest, places
+from comgra_export.exporter.plan.index import Digest, empty_columns, places
 from comgra_export.exporter.plan.kept_values import kept_arrays
 from comgra_export.exporter.plan.plan import Plan, PlannedTrial
 from comgra_export.exporter.reporting.problems import Problems
@@ -45,19 +35,8 @@ class Packed:
     """What the index says about the chunks of a bundle.
 
     Attributes:
-        trials: The trials.
-        sets: What their steps share.
-        layouts: Where the layouts are.
-        structures: Where the laid-out graphs are.
-        calls: Where the calls of watched modules are.
-        facts: Where is what else is known of steps.
-        module_runs: Where the lists of modules are that ran in a step.
         parameter_lists: Where the lists of parameters are that steps have numbers about.
-        figures: The figures that were drawn.
         plotly: Chunk of the frame for figures of plotly, or -1.
-        policy: What the page's policy must allow for the figures that are inside.
-        chunks: All chunks.
-        steps: How many steps were packed.
         digest: SHA-256 of the raw bytes of all chunks, in order.
     """
 
@@ -80,12 +59,8 @@ class Packed:
 def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool], problems: Problems, report: Report) -> Packed:
     """Packs everything that the plan names. `exporter.size.fitting` lists in which passes the steps are read.
 
-    Args:
-        plan: What is to be packed.
-        drawn: Figures for the trials of the plan. Those of steps that are not in it are left out.
-        add: Receives number, chunk and whether it is JSON, in the order of the numbers; says whether the chunk is inside the page.
-        problems: Gets the steps whose numbers turn out to be damaged. They are left out.
-        report: Gets how many bytes of numbers are done.
+    Figures of steps that are not in the plan are left out. So are steps whose numbers turn out to be damaged; `problems` gets those. `add`
+    is that of `ChunkStream`. `report` gets how many bytes of numbers are done.
     """
     with chunk_stream(add) as stream:
         trials = _add_documents(stream, plan)
@@ -131,7 +106,7 @@ def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
         {
             "name": planned.source.name,
             "rank": planned.source.rank,
-            "steps": empty_steps(),
+            "steps": empty_columns(StepColumns),
             "network": networks[number],
             "notes": notes[number],
             "curves": curves[number],

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.exporter.format import CHUNK_BYTES, NO_SERIES, Series, SeriesParameters, SeriesRecords
+from comgra_export.exporter.format.constants import CHUNK_BYTES, NO_SERIES
+from comgra_export.exporter.format.over_time import Series, SeriesParameters, SeriesRecords
 from comgra_export.exporter.pack.lanes import FLOATS, INTEGERS, LARGEST_INT32, cut, little_endian_bytes
 from comgra_export.exporter.pack.series_rows import (
     COUNTS,
@@ -30,7 +31,7 @@ from comgra_export.exporter.pack.series_rows import (
 )
 from comgra_export.exporter.pack.spill import scratch
 from comgra_export.exporter.pack.stream import ChunkStream
-from comgra_export.exporter.plan.index import Interner
+from comgra_export.exporter.plan.index import Interner, empty_columns
 from comgra_export.exporter.plan.plan import PlannedTrial
 from comgra_export.storage import dumps
 
@@ -44,17 +45,14 @@ _Key = TypeVar("_Key", bound=Hashable)
 def add_series(stream: ChunkStream, planned: PlannedTrial, done: Callable[[], None]) -> int:
     """Adds the lanes and the directory of a trial.
 
-    A step whose numbers are damaged is left out. The problem is added when the step itself is packed.
-
-    Args:
-        stream: Where the chunks go.
-        planned: The trial.
-        done: Called after every step that has been read.
+    A step whose numbers are damaged is left out. The problem is added when the step itself is packed. `done` is called after every step
+    that has been read.
 
     Returns:
         The number of the directory's chunk; `NO_SERIES` where there are neither records nor numbers about parameters.
     """
-    rows = {digest: Row(planned.source.recording.layout(digest)) for digest in _layouts(planned)}
+    layouts = dict.fromkeys(step.description.layout for step in planned.steps)
+    rows = {digest: Row(planned.source.recording.layout(digest)) for digest in layouts}
     blocks = {row.keys: Block(row.keys) for row in rows.values() if row.keys}
     steps = Counter(rows[step.description.layout].keys for step in planned.steps)
     parameters = {step.parameter_positions: ParameterBlock(step.parameter_positions) for step in planned.steps if step.parameters}
@@ -79,13 +77,10 @@ def add_series(stream: ChunkStream, planned: PlannedTrial, done: Callable[[], No
                 blocks[row.keys].append(number, row, arrays)
             if step.parameters:
                 parameters[step.parameter_positions].append(number, step.parameters)
-        records = _records([block for block in blocks.values() if block.steps])
-        return _add(stream, records, _parameters([block for block in parameters.values() if block.steps]))
-
-
-def _layouts(planned: PlannedTrial) -> dict[str, None]:
-    """The layouts of the steps, in the order of their first use."""
-    return dict.fromkeys(step.description.layout for step in planned.steps)
+        records = [_Record(*own) for own in _members([block for block in blocks.values() if block.steps], lambda block: block.keys)]
+        with_steps = [block for block in parameters.values() if block.steps]
+        over_time = [_Parameter(*own) for own in _members(with_steps, lambda block: block.positions)]
+        return _add(stream, records, sorted(over_time, key=lambda parameter: parameter.position))
 
 
 @dataclass(frozen=True)
@@ -173,16 +168,6 @@ def _members(
         yield key, own, tuple(position for _, position in places), known[numbers]
 
 
-def _records(blocks: Sequence[Block]) -> list[_Record]:
-    return [_Record(*member) for member in _members(blocks, lambda block: block.keys)]
-
-
-def _parameters(blocks: Sequence[ParameterBlock]) -> list[_Parameter]:
-    """Ascending by their positions in the network."""
-    parameters = [_Parameter(*member) for member in _members(blocks, lambda block: block.positions)]
-    return sorted(parameters, key=lambda parameter: parameter.position)
-
-
 def _add(stream: ChunkStream, records: Sequence[_Record], parameters: Sequence[_Parameter]) -> int:
     if not records and not parameters:
         return NO_SERIES
@@ -227,18 +212,7 @@ def _columns(
     records: Sequence[_Record], strings: Interner[str], step_lists: Interner[tuple[int, ...]], used: dict[int, int]
 ) -> SeriesRecords:
     """The columns of the directory; the numbers begin where `_lane` puts them."""
-    columns: SeriesRecords = {
-        "group": [],
-        "name": [],
-        "iteration": [],
-        "items": [],
-        "aggregations": [],
-        "steps": [],
-        "width": [],
-        "start": [],
-        "counts_width": [],
-        "counts_start": [],
-    }
+    columns = empty_columns(SeriesRecords)
     for record in records:
         key, steps = record.key, record.steps.numbers
         columns["group"].append(strings.position(key.group))

@@ -29,9 +29,6 @@ class RecordKey(NamedTuple):
     """What makes a record of one step and a record of another one the same.
 
     Attributes:
-        group: Name of its group.
-        name: Name of its tensor.
-        iteration: Iteration of its tensor.
         items: How many statistics it has.
         aggregations: How many aggregations of each are kept: those over the batch, or 1 without a batch dimension.
         width: Bytes of each of these numbers.
@@ -101,7 +98,6 @@ class Block:
     """The rows of all steps with the same records.
 
     Attributes:
-        keys: These records.
         steps: Numbers of the steps whose rows are there, ascending.
         largest_counts: The largest magnitude of the counts of each record so far.
     """

@@ -4,35 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from comgra_export.exporter.format import ArraySet, SampleSet, StepColumns
+from comgra_export.exporter.format.index import ArraySet, SampleSet, StepColumns
 from comgra_export.exporter.plan.index import Interner
 from comgra_export.exporter.plan.plan import PlannedStep
 from comgra_export.storage import Blob, RecordedSamples, encode_number
 
-__all__ = ["SharedSets", "empty_steps"]
-
-
-def empty_steps() -> StepColumns:
-    """Returns the columns of a trial without steps."""
-    return {
-        "step": [],
-        "type": [],
-        "batch_size": [],
-        "time": [],
-        "layout": [],
-        "structure_set": [],
-        "call_set": [],
-        "sample_set": [],
-        "array_set": [],
-        "lane8": [],
-        "lane4": [],
-        "lane2": [],
-        "lane1": [],
-        "gaps": [],
-        "triggered": [],
-        "facts": [],
-        "epoch": [],
-    }
+__all__ = ["SharedSets"]
 
 
 class SharedSets:
@@ -46,14 +23,7 @@ class SharedSets:
         self._call_sets: Interner[tuple[int, ...]] = Interner()
 
     def append_step(self, columns: StepColumns, step: PlannedStep, arrays: Mapping[str, Blob], lanes: Mapping[int, int]) -> None:
-        """Appends a step to the columns of its trial.
-
-        Args:
-            columns: The columns, changed in place.
-            step: The step.
-            arrays: Its arrays by name, in the order of its lanes.
-            lanes: First chunk of every lane by width, or -1.
-        """
+        """Appends a step to the columns of its trial. `lanes` has the first chunk of every lane by width, or -1."""
         description = step.description
         samples = tuple(zip(description.samples.index, _sample_labels(description.samples), strict=True))
         columns["step"].append(description.step)

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.exporter.format import ChunkTable
 from comgra_export.exporter.format.chunks import EncodedChunk, encode_json_chunk, encode_lane_chunk
-from comgra_export.exporter.plan.index import Digest, empty_chunk_table
+from comgra_export.exporter.format.index import ChunkTable
+from comgra_export.exporter.plan.index import Digest, empty_columns
 
 __all__ = ["ChunkStream", "chunk_stream"]
 
@@ -36,7 +36,7 @@ class ChunkStream:
     """
 
     def __init__(self, executor: ThreadPoolExecutor, ahead: int, add: Callable[[int, EncodedChunk, bool], bool]) -> None:
-        self.table: ChunkTable = empty_chunk_table()
+        self.table = empty_columns(ChunkTable)
         self.digest: Digest = hashlib.sha256()
         self._executor = executor
         self._ahead = ahead

@@ -7,12 +7,14 @@ import json
 from collections.abc import Hashable, Mapping
 from typing import Generic, TypeAlias, TypeVar
 
-from comgra_export.exporter.format import ChunkTable, Index, Places
+from comgra_export.exporter.format.index import ChunkTable, Index, Places, StepColumns
+from comgra_export.exporter.format.over_time import HistogramRecords, SeriesRecords
 
-__all__ = ["Digest", "Interner", "content_digest", "empty_chunk_table", "index_json", "places"]
+__all__ = ["Digest", "Interner", "content_digest", "empty_columns", "index_json", "places"]
 
 Digest: TypeAlias = "hashlib._Hash"
 _T = TypeVar("_T", bound=Hashable)
+_Columns = TypeVar("_Columns", ChunkTable, HistogramRecords, SeriesRecords, StepColumns)
 
 
 class Interner(Generic[_T]):
@@ -31,17 +33,13 @@ class Interner(Generic[_T]):
         return list(self._positions)
 
 
-def empty_chunk_table() -> ChunkTable:
-    """Returns the table of a bundle without chunks."""
-    return {"bytes": [], "crc32": [], "codec": [], "width": [], "inline": [], "identity": []}
+def empty_columns(columns: type[_Columns]) -> _Columns:
+    """Returns columns without entries, in the order of the format."""
+    return {name: [] for name in columns.__annotations__}  # type: ignore[return-value]
 
 
 def places(chunk_of: list[int]) -> Places:
-    """Returns where documents are that were put into chunks in order.
-
-    Args:
-        chunk_of: For every document the number of its chunk; those of one chunk follow one another.
-    """
+    """Returns where documents are, given the number of the chunk of each. Those of one chunk follow one another."""
     position: list[int] = []
     for number, chunk in enumerate(chunk_of):
         position.append(position[-1] + 1 if number and chunk_of[number - 1] == chunk else 0)

@@ -26,7 +26,6 @@ class StepChoice:
     """Steps, as they were asked for.
 
     Attributes:
-        text: As the user wrote it.
         first: How many of the first steps.
         last: How many of the last steps.
         every: Every n-th step, for each of these numbers `n`.

@@ -24,7 +24,6 @@ class Source:
         name: The trial's name in the bundle, which all of its ranks have, and no other trial.
         rank: The rank; None for all of them merged.
         label: How sentences call it.
-        recording: What was recorded.
     """
 
     name: str
@@ -69,7 +68,8 @@ def open_sources(recordings: Path | str | Sequence[Path | str]) -> Sources:
             opened.append(open_recording(folder))
         except RecordingError as error:
             errors.append(error)
-            problems.append(_without_place(str(error), folder))
+            # Without the machine's folders: trial and rank say enough.
+            problems.append(str(error).replace(str(folder), f"{folder.parent.name}/{folder.name}"))
     if not opened:
         raise errors[0]
     group = _only_group(opened)
@@ -78,11 +78,6 @@ def open_sources(recordings: Path | str | Sequence[Path | str]) -> Sources:
         problems.extend(_missing_ranks(name, ranks))
     sources = [source for name, ranks in trials.items() for source in _sources_of(name, ranks)]
     return Sources(group, tuple(sources), tuple(problems))
-
-
-def _without_place(message: str, folder: Path) -> str:
-    """Takes the machine's folders out of a message: trial and rank say enough."""
-    return message.replace(str(folder), f"{folder.parent.name}/{folder.name}")
 
 
 def _only_group(opened: list[Recording]) -> str:

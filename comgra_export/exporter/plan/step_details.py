@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from comgra_export.exporter.format import GradientFacts, ModuleRuns, ParameterList, StepFacts
+from comgra_export.exporter.format.step import GradientFacts, ModuleRuns, ParameterList, StepFacts
 from comgra_export.exporter.plan.index import Interner
 from comgra_export.storage import Blob, ParameterFacts, StepDescription, dumps, encode_number
 
@@ -68,10 +68,7 @@ _NOTHING: StepFacts = {
 
 
 def parameter_array(facts: ParameterFacts | None) -> dict[str, Blob]:
-    """The numbers about parameters as an array of a step.
-
-    Args:
-        facts: What is known of `P` parameters.
+    """The numbers about `P` parameters as an array of a step.
 
     Returns:
         `parameters.F32` `[3, P]`, or `parameters.F64` where float32 does not hold the numbers exactly: the norms, then the norms of the

@@ -37,11 +37,7 @@ class AffectedSteps:
 
 
 class Problems:
-    """Collects what is missing in a bundle.
-
-    Args:
-        sentences: What is known already.
-    """
+    """Collects what is missing in a bundle, besides what is known already."""
 
     def __init__(self, sentences: Iterable[str]) -> None:
         self._sentences = list(sentences)

@@ -33,10 +33,7 @@ class Extent:
         rounded: Whether values and aggregates are rounded, those of parameters aside.
         samples: Of how many samples there are values; None: of all that are wanted.
         values: Whether there are values, those of parameters aside.
-        aggregates: Whether there are aggregates.
         rounded_parameters: Whether values of parameters are rounded.
-        parameters: Whether there are values of parameters.
-        histograms: Whether there are histograms.
     """
 
     rounded: bool = False
@@ -88,10 +85,7 @@ class Rung:
 def ladder(samples: int, steps: int, flows: int) -> list[Rung]:
     """All rungs, from keeping everything to keeping the least.
 
-    Args:
-        samples: The most samples that a step has values of.
-        steps: The most steps that one type of execution of a trial has.
-        flows: How many gradient flows there are.
+    `samples` is the most samples that a step has values of, and `steps` the most steps that one type of execution of a trial has.
     """
     rungs = [Rung()]
 
@@ -130,11 +124,7 @@ def _shares(steps: int) -> list[float]:
 def choose_rung(rungs: Sequence[Rung], size_of: Callable[[Rung], float], limit: float, start: int = 0) -> int | None:
     """The first rung from `start` on whose size is within the limit; None if that of the last one is not.
 
-    Args:
-        rungs: As `ladder` gives them.
-        size_of: The size of a bundle that keeps what a rung says. It must not grow along the ladder.
-        limit: The largest size that will do.
-        start: The first rung to consider.
+    Sizes must not grow along the ladder.
     """
     low, high = start, len(rungs)
     while low < high:

@@ -10,8 +10,8 @@ import numpy as np
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.figures import Drawn
-from comgra_export.exporter.format import CHUNK_BYTES, JSON_LIST_BYTES
 from comgra_export.exporter.format.chunks import encode_json_chunk, encode_lane_chunk
+from comgra_export.exporter.format.constants import CHUNK_BYTES, JSON_LIST_BYTES
 from comgra_export.exporter.pack.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
 from comgra_export.exporter.pack.histograms import HISTOGRAM_INTEGERS
 from comgra_export.exporter.pack.lanes import cut, lanes_of, little_endian_bytes
@@ -57,12 +57,8 @@ _CLASSES = {
 class Estimate:
     """The sizes of a bundle for every rung.
 
-    Args:
-        reducer: What the bundle may hold.
-        drawn: Figures for its steps.
-        fixed_bytes: The size of a page without anything in it.
-        stored: What the text of a chunk takes where the bundle is written: its length, or less where it is zipped.
-        report: Gets how many steps have been measured.
+    `fixed_bytes` is the size of a page without anything in it. `stored` says what the text of a chunk takes where the bundle is written:
+    its length, or less where it is zipped.
     """
 
     def __init__(self, reducer: Reducer, drawn: Drawn, fixed_bytes: int, stored: Stored, report: Report) -> None:

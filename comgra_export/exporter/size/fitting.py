@@ -47,16 +47,9 @@ _WORTH_A_TRY = 1.1
 
 
 class Fitting:
-    """Chooses what goes into a bundle.
+    """Chooses what goes into a bundle. `fixed_bytes` and `stored` are those of `Estimate`.
 
-    Args:
-        plan: The steps that are wanted, with everything that was recorded in them.
-        drawn: Figures for them.
-        selection: What is wanted.
-        max_bytes: The most that the bundle may have; None: as much as it needs.
-        fixed_bytes: The size of a page without anything in it.
-        stored: What the text of a chunk takes where the bundle is written: its length, or less where it is zipped.
-        report: Gets how far the choice is.
+    Without `max_bytes`, it may be as large as it needs.
 
     Attributes:
         plan: What goes into the bundle.

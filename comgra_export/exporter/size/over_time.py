@@ -83,16 +83,7 @@ class FlowKey(NamedTuple):
 
 
 def flow_sizes(plan: Plan, stored: Callable[[bytes], int], report: Report) -> dict[FlowKey, int]:
-    """Encodes every flow once, for its size; those that are damaged have none.
-
-    Args:
-        plan: The plan.
-        stored: What the text of a chunk takes where the bundle is written.
-        report: Gets how many pairs of layers are done.
-
-    Returns:
-        The sizes, the largest first.
-    """
+    """Encodes every flow once, for its size; those that are damaged have none. The largest sizes come first."""
     sizes: dict[FlowKey, int] = {}
     total = sum(map(pairs_of_flows, plan.trials))
     done = 0

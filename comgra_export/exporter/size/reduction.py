@@ -78,11 +78,8 @@ class _Place:
 class Reducer:
     """Reduces a plan to what is wanted and what a rung keeps.
 
-    Args:
-        plan: The plan, with the steps that are wanted.
-        selection: What is wanted.
-        magnitudes: How large values are; needed where they may be rounded.
-        flow_sizes: The sizes of the gradient flows, the largest first; needed where some may be left out to fit a size.
+    `magnitudes` are needed where values may be rounded. `flow_sizes`, the largest first, are needed where flows may be left out to fit a
+    size.
     """
 
     def __init__(

@@ -13,9 +13,6 @@ _MAX_KEY_PARTS = 8
 class PickleMachine:
     """The state of a pickle that is being read. An instruction that is not allowed or not possible raises `RefusedError`.
 
-    Args:
-        data: The file's content.
-
     Attributes:
         stream: The file's content, read up to the current instruction.
     """

@@ -30,9 +30,6 @@ class PickleStream:
     Every size is checked against what is left before anything is read. All methods raise `RefusedError` if the pickle ends too early, or if
     it holds what Python does not write.
 
-    Args:
-        data: The file's content.
-
     Attributes:
         at: Where the current instruction begins.
     """

@@ -29,7 +29,6 @@ class VnittestLayer:
     """A layer.
 
     Attributes:
-        name: Its name.
         gradients: Its gradients, of its own shape. None: the files have none.
         shape: Its sizes. There is a single size if only the flows say how many elements it has.
     """
@@ -67,8 +66,6 @@ class VnittestData:
         is_explicit: Whether the layers have nine planes, and flows lead to the neighbours of a pixel.
         layers: In the order in which the flows follow one another.
         pairs: In the order of their layers.
-        input: The input's picture, or None.
-        target: The target's picture, or None.
         gaps: What was left out, and why: the name of a layer or None, and a sentence.
     """
 

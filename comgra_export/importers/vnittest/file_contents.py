@@ -24,17 +24,9 @@ _MAX_MATRIX_BYTES = 2**30
 
 
 class FileContents:
-    """The content of the three files.
-
-    Args:
-        recording: The recording of the flow.
-        step: The step of the flow.
-        flow: The name of the flow. None: the first flow of the step, together with the others of the same layers.
-        sample: The position in the batch. None: the first sample of the flow.
-        channels: The channel of a layer, by the layer's name. The empty name stands for all other layers.
+    """The content of the three files, by the arguments of `write_vnittest`. In `channels`, the empty name stands for all other layers.
 
     Attributes:
-        name: The name of the flow.
         gradients: The gradients of each layer, by the layer's name.
         remarks: Sentences about what was chosen or made up.
 

@@ -75,11 +75,8 @@ def read_files(flow_info: Path) -> RawFiles:
     """
     pickled = read_pickle(_read(flow_info), flow_info.name)
     prefix = flow_info.name.removesuffix(FLOW_INFO)
-    return RawFiles(pickled, *(_picture(flow_info.with_name(prefix + name)) for name in (INPUT, TARGET)))
-
-
-def _picture(file: Path) -> NDArray[np.generic] | None:
-    return read_npy(_read(file), file.name) if file.is_file() else None
+    pictures = (flow_info.with_name(prefix + name) for name in (INPUT, TARGET))
+    return RawFiles(pickled, *(read_npy(_read(file), file.name) if file.is_file() else None for file in pictures))
 
 
 def _read(file: Path) -> bytes:

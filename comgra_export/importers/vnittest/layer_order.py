@@ -9,11 +9,7 @@ __all__ = ["layers_in_order"]
 
 
 def layers_in_order(named: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Puts each layer after the layers that lead to it.
-
-    Args:
-        named: Names of layers, in any order.
-        pairs: Names (from, to). They may name more layers.
+    """Puts each layer after the layers that lead to it. `pairs` are names (from, to), and may name more layers than `named`.
 
     Returns:
         Each layer once. If pairs do not decide, names are in natural order (conv2 before conv10). If pairs form a circle, the first of the

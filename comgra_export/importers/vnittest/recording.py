@@ -34,7 +34,7 @@ from comgra_export.storage import (
     check_folder_name,
     open_recording,
 )
-from comgra_export.storage.model import FlowRole
+from comgra_export.storage.model.flows import FlowRole
 from comgra_export.version import __version__
 
 __all__ = ["NEIGHBOURS_METHOD", "STEP_TYPE", "Imported", "import_vnittest"]
@@ -65,7 +65,6 @@ class Imported(NamedTuple):
     """The result of an import.
 
     Attributes:
-        folder: The folder of the trial.
         flows: The name of each gradient flow, and how many flows between elements it has.
         layers: The number of layers, without pictures.
         gaps: What was left out, and why.

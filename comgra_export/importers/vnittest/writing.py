@@ -24,9 +24,6 @@ class Written(NamedTuple):
     """The result of writing.
 
     Attributes:
-        folder: The folder of the files.
-        step: The step of the flow.
-        flow: The name of the flow.
         layers: The number of layers written.
         remarks: Sentences about what was chosen or made up.
     """

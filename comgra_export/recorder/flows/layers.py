@@ -14,7 +14,7 @@ from comgra_export.recorder.host.autograd import GraphPlace, edges_before, find_
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Registration, check_name
 from comgra_export.recorder.tracing.search import Tracer
-from comgra_export.storage.model import FlowRole
+from comgra_export.storage.model.flows import FlowRole
 from comgra_export.storage.text.names import names_instead, shown
 
 __all__ = ["INDEPENDENT", "FlowLayers", "GivenLayer"]
@@ -31,7 +31,6 @@ class GivenLayer(NamedTuple):
     """A layer as the user gave it.
 
     Attributes:
-        name: Its name in the flow.
         place: Where gradients reach it: a tensor that requires one, or its place in autograd's graph.
         tensor: The tensor with its values; None if it is gone.
         registration: Its registration; None if it is not registered.
@@ -53,14 +52,7 @@ class GivenLayer(NamedTuple):
 
 
 class FlowLayers:
-    """Finds the layers of gradient flows in one step.
-
-    Args:
-        step: The step.
-        registered: Its tensors.
-        gradients: Watches their gradients.
-        tracer: Knows which tensors there are.
-    """
+    """Finds the layers of gradient flows in one step."""
 
     def __init__(self, step: int, registered: RegisteredTensors, gradients: GradientWatch, tracer: Tracer[Any]) -> None:
         self._step = step

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from comgra_export.recorder.flows.receptive_fields import windows_between
 from comgra_export.recorder.flows.shared_vjp import SharedProducts
 from comgra_export.recorder.flows.vjp import Entries, LayerInGraph, Products, SingleProducts, as_numbers, of_samples
-from comgra_export.storage.model import PairNumbers, compress_rows, residuals_of
+from comgra_export.storage.model.flows import PairNumbers, compress_rows, residuals_of
 
 __all__ = ["FlowLimits", "PairFlows", "flows_between", "targets_to_compute"]
 
@@ -43,7 +43,6 @@ class PairFlows(NamedTuple):
     """The flows between two layers.
 
     Attributes:
-        numbers: The flows.
         left_out: The number of elements of the target, over all samples, whose flows were not computed.
     """
 
@@ -63,12 +62,8 @@ def flows_between(
 ) -> PairFlows:
     """Computes the flows between two layers up to a limit, starting with the elements with the largest gradients.
 
-    Args:
-        source: The earlier layer, which the target is computed from.
-        target: The later layer.
-        samples: Positions in the batch, or `[0]` if there is no batch dimension.
-        limits: How much is computed.
-        advance: Called with the number of elements whose flows have been computed, or are no longer needed.
+    `samples` are positions in the batch, or `[0]` if there is no batch dimension. `advance` is called with the number of elements whose
+    flows have been computed, or are no longer needed.
     """
     order = targets_to_compute(target, samples)
     blocks = _Blocks(source, target, samples, limits.max_memory, advance)

@@ -18,13 +18,7 @@ _PATIENCE_SECONDS = 1.0
 
 
 class FlowProgress:
-    """Shows how many products are computed. After a second, a bar on the standard error does so if that is a terminal.
-
-    Args:
-        name: The name of the flow.
-        show: As `ShowProgress` says.
-        total: The number of all products.
-    """
+    """Shows how many products are computed. After a second, a bar on the standard error does so if that is a terminal."""
 
     def __init__(self, name: str, show: ShowProgress, total: int) -> None:
         self._name = name

@@ -45,12 +45,7 @@ class Window(NamedTuple):
 
 
 def windows_between(source: GradientEdge, target: GradientEdge) -> list[Window] | None:
-    """The windows in every dimension; None if nothing is proved.
-
-    Args:
-        source: The earlier layer.
-        target: The later layer.
-    """
+    """The windows in every dimension; None if nothing is proved."""
     try:
         return _follow(source, target)
     except (AttributeError, RuntimeError):

@@ -23,7 +23,8 @@ from comgra_export.recorder.host.isolation import is_plain, undisturbed
 from comgra_export.recorder.output.finished_step import RecordedFlow
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.search import Tracer
-from comgra_export.storage.model import MAX_FLOWS_OF_STEP, FlowLayer, FlowNumbers, FlowPair, Gap, GradientFlow
+from comgra_export.storage.model.flows import MAX_FLOWS_OF_STEP, FlowLayer, FlowNumbers, FlowPair, GradientFlow
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["GradientFlows"]
 
@@ -31,18 +32,7 @@ _GAP = "gradient flow"
 
 
 class GradientFlows:
-    """The gradient flows of one step.
-
-    Args:
-        step: The step.
-        registered: Its tensors.
-        gradients: Watches their gradients.
-        tracer: Knows which tensors there are.
-        gap_keeper: Where trouble goes.
-
-    Attributes:
-        recorded: What was recorded so far.
-    """
+    """The gradient flows of one step."""
 
     def __init__(
         self, step: int, registered: RegisteredTensors, gradients: GradientWatch, tracer: Tracer[Any], gap_keeper: GapKeeper
@@ -70,11 +60,6 @@ class GradientFlows:
 
     def record(self, request: FlowRequest, iteration: int, samples: Sequence[int]) -> None:
         """Records a gradient flow. A flow that cannot be computed is a gap.
-
-        Args:
-            request: What the user asks for.
-            iteration: The iteration in progress.
-            samples: The samples of the batch that are recorded one by one.
 
         Raises:
             MisuseError: The name is taken, a layer is not usable, or the backward pass has freed the graph.

@@ -12,6 +12,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.recorder.flows.layers import CALL
 from comgra_export.recorder.flows.pairs import FlowLimits
 from comgra_export.recorder.flows.progress import ShowProgress
+from comgra_export.recorder.host.autograd import nodes_before
 from comgra_export.recorder.host.torch_internals import (
     forward_class_of,
     is_flat_parameter,
@@ -67,26 +68,14 @@ class FlowRequest:
 
 
 def why_unsupported(loss: Node) -> str | None:
-    """Why no gradient flow can be computed in the graph of a loss; None if nothing is known against it.
+    """Why no gradient flow can be computed in the graph of a loss, as a clause; None if nothing is known against it.
 
-    Args:
-        loss: The last operation of the graph. Nothing is computed or communicated.
-
-    Returns:
-        A clause that begins in small letters, without a full stop.
+    Nothing is computed or communicated.
     """
     unsharded = _unsharded_parameters()
-    waiting, seen = [loss], {loss}
-    while waiting:
-        node = waiting.pop()
-        how = _how_it_is_spread(node, unsharded)
-        if how is not None:
-            return f"{how}. {_REMEDY}"
-        for before, _ in node.next_functions:
-            if before is not None and before not in seen:
-                seen.add(before)
-                waiting.append(before)
-    return None
+    reasons = (_how_it_is_spread(node, unsharded) for node in nodes_before(loss))
+    how = next((reason for reason in reasons if reason is not None), None)
+    return None if how is None else f"{how}. {_REMEDY}"
 
 
 def _how_it_is_spread(node: Node, unsharded: set[int]) -> str | None:

@@ -23,14 +23,8 @@ class SharedProducts:
     """Computes the flows into elements of the target. Elements whose windows do not overlap share a product.
 
     In each dimension, the windows of two positions do not overlap if these are a period or more apart. So the elements whose positions
-    differ by multiples of the periods share a product. The position of each result says which element it belongs to.
-
-    Args:
-        source: The earlier layer.
-        target: The later layer.
-        samples: Positions in the batch, or `[0]` if there is no batch dimension.
-        windows: The interval that an element of the target depends on, in every dimension.
-        products: Computes products.
+    differ by multiples of the periods share a product. The position of each result says which element it belongs to. `windows` has the
+    interval that an element of the target depends on, in every dimension.
     """
 
     def __init__(
@@ -91,7 +85,8 @@ class SharedProducts:
         members = np.full(len(self._samples) * target.size, -1)
         members[elements] = np.arange(len(elements))
         sample, origin = samples.cpu().numpy(), origins.cpu().numpy()
-        owner = self._owner_of(_representative(product)[products.cpu().numpy()], positions, sample, origin)
+        _, representative = np.unique(product, return_index=True)
+        owner = self._owner_of(representative[products.cpu().numpy()], positions, sample, origin)
         member = np.where(owner < 0, -1, members[owner])
         # Values at other places are rounding errors of a convolution that is computed by a transformation.
         is_flow = member >= 0
@@ -100,9 +95,7 @@ class SharedProducts:
     def confirm(self, elements: _Positions, alone: Entries) -> bool:
         """Whether the products of a group are those of its members alone. A hook between the layers may mix windows.
 
-        Args:
-            elements: The group.
-            alone: The flows into them, computed without sharing.
+        `alone` has the flows into them, computed without sharing.
         """
         shape = (len(elements), len(self._samples) * self._source.size)
         shared = self.compute(elements).dense(shape)
@@ -129,11 +122,6 @@ class SharedProducts:
             is_owned &= position >= 0
             owner = owner * size + position
         return np.where(is_owned, sample * target.size + owner, -1)
-
-
-def _representative(product: _Positions) -> _Positions:
-    """A member of each product."""
-    return np.unique(product, return_index=True)[1]
 
 
 def _unravel(elements: _Positions, layer: LayerInGraph, samples: _Positions) -> list[_Positions]:

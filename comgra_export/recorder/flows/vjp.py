@@ -73,10 +73,7 @@ class Entries(NamedTuple):
 def batch_first(tensor: Tensor, batch_dimension: int | None, leading: int = 0) -> Tensor:
     """A view with the dimension of the batch before all others of the layer. It has the size 1 if the layer has none.
 
-    Args:
-        tensor: The layer, or several tensors of its shape, stacked along dimensions before it.
-        batch_dimension: The dimension of the batch in the layer.
-        leading: The number of dimensions before those of the layer.
+    The tensor is the layer, or several tensors of its shape, stacked along `leading` dimensions before it.
     """
     return tensor.unsqueeze(leading) if batch_dimension is None else tensor.movedim(leading + batch_dimension, leading)
 
@@ -93,12 +90,7 @@ def as_numbers(tensor: Tensor) -> NDArray[np.float32]:
 
 
 class Products:
-    """Computes vector-Jacobian products, many at a time if possible.
-
-    Args:
-        source: The earlier layer.
-        target: The later layer.
-    """
+    """Computes vector-Jacobian products, many at a time if possible."""
 
     def __init__(self, source: LayerInGraph, target: LayerInGraph) -> None:
         self._source = source.edge
@@ -131,14 +123,7 @@ class Products:
 
 
 class SingleProducts:
-    """Computes the flows into each element by a product of its own.
-
-    Args:
-        source: The earlier layer.
-        target: The later layer.
-        samples: Positions in the batch, or `[0]` if there is no batch dimension.
-        products: Computes products.
-    """
+    """Computes the flows into each element by a product of its own."""
 
     def __init__(self, source: LayerInGraph, target: LayerInGraph, samples: Sequence[int], products: Products) -> None:
         self._source = source

@@ -31,11 +31,7 @@ class AveragingOverRanks:
         self._averaged: dict[int, bool | None] = {}
 
     def after_backward(self, touched: Mapping[int, tuple[Tensor, int]]) -> None:
-        """Notes that a backward pass has added to the gradients of parameters.
-
-        Args:
-            touched: These parameters by position, each with the number of passes that its gradient is the sum of.
-        """
+        """Notes that a backward pass has added to the gradients of parameters, and of how many passes each is the sum now."""
         # All that the gradient holds is averaged, including what earlier passes added without averaging.
         owners = {id(parameter): module for module in self._data_parallel for parameter in module.parameters()}
         reached: set[DistributedDataParallel] = set()

@@ -14,19 +14,13 @@ from comgra_export.recorder.host.autograd import is_last_gradient
 from comgra_export.recorder.host.torch_internals import count_dispatch_modes, innermost_transform, version_of
 from comgra_export.recorder.numbers.collector import Measurements, TensorNumbers
 from comgra_export.recorder.tracing.registrations import Registration
-from comgra_export.storage.model import TensorEntry
+from comgra_export.storage.model.layout import TensorEntry
 
 __all__ = ["InlineStatistics"]
 
 
 class InlineStatistics:
-    """Computes statistics of the gradients of one step as they come. Like `GradientRecording`, it does not refer to the step.
-
-    Args:
-        registrations: The tensors of the step, by number.
-        measurements: Computes their numbers.
-        scaling: Knows whether the loss is multiplied by a factor.
-    """
+    """Computes statistics of the gradients of one step as they come. Like `GradientRecording`, it does not refer to the step."""
 
     def __init__(self, registrations: list[Registration], measurements: Measurements, scaling: StepScaling) -> None:
         self._registrations = registrations
@@ -37,11 +31,7 @@ class InlineStatistics:
         self._known: dict[tuple[object, ...], tuple[weakref.ref[Tensor], int | None, TensorNumbers]] = {}
 
     def compute(self, number: int, gradient: Tensor) -> TensorNumbers | None:
-        """Computes the statistics of a gradient that has just come to a tensor. A hook of the tensor calls it.
-
-        Args:
-            number: The number of the tensor.
-            gradient: All of its gradient in this backward pass.
+        """Computes the statistics of all of the gradient that has just come to a tensor. A hook of the tensor calls it.
 
         Returns:
             The statistics; the gradient is not needed any more. None if the gradient has to be held: another gradient may be added to it,
@@ -54,16 +44,7 @@ class InlineStatistics:
         return self._compute(registration, entry, registration.histogram_values, gradient)
 
     def compute_part(self, number: int, histogram_values: int, gradient: Tensor) -> TensorNumbers | None:
-        """Computes the statistics of a part of the last gradient of a tensor.
-
-        Args:
-            number: The number of the tensor.
-            histogram_values: The histogram counts this many values at most; 0: there is no histogram.
-            gradient: The part.
-
-        Returns:
-            As for `compute`.
-        """
+        """As `compute`, for a part of the last gradient of a tensor. With 0 `histogram_values`, there is no histogram."""
         registration = self._registrations[number].replaced_by or self._registrations[number]
         entry = registration.entry
         if entry is None or entry.kind == "single_value":

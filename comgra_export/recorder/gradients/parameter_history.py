@@ -42,12 +42,8 @@ class GradientHistory:
     """Follows the gradients of the parameters through one step. It neither changes tensors nor keeps them alive.
 
     It computes nothing for parameters without a gradient at the start of the step. The others get a hook, which reads their gradient just
-    before a backward pass adds to it.
-
-    Args:
-        parameters: By position in `Network.parameters`, each once.
-        watched: Whether `after_backward` and `before_overwrite` will be called.
-        averaging: Knows whether backward passes average over the ranks; None if the run is not distributed.
+    before a backward pass adds to it. `watched` says whether `after_backward` and `before_overwrite` will be called. `averaging` is None if
+    the run is not distributed.
 
     Attributes:
         error: What went wrong first while the user's code ran, if anything did.

@@ -35,14 +35,7 @@ class ScalerRegistry:
         self._find: weakref.ref[_Scaler] | None = None
 
     def track(self, scaler: object) -> None:
-        """Notes a scaler.
-
-        Args:
-            scaler: A `torch.amp.GradScaler`, or something that has `get_scale()`.
-
-        Raises:
-            MisuseError: It is not a scaler, or there is one already.
-        """
+        """Notes a scaler, as `ComgraRecorder.track_grad_scaler` describes."""
         if not isinstance(scaler, _Scaler) or isinstance(scaler, type):
             raise MisuseError(f"track_grad_scaler: a {type(scaler).__name__} has no get_scale(). Give a torch.amp.GradScaler.")
         before = self.scaler()
@@ -85,10 +78,7 @@ class ScalerRegistry:
 class StepScaling:
     """By which factor the gradients of one step are too large.
 
-    Args:
-        registry: The scaler.
-        optimizers: The tracked optimizers.
-        watched: Whether `after_backward` and `before_overwrite` will be called.
+    `watched` says whether `after_backward` and `before_overwrite` will be called.
 
     Attributes:
         scale: The factor of the last backward pass; before the first, that at the start of the step. A tensor if it is on an accelerator.
@@ -139,11 +129,9 @@ class StepScaling:
             self._keep(error)
 
     def without_scale(self, gradient: Tensor, parameter: Tensor | None) -> Tensor:
-        """A gradient without the factor.
+        """A gradient without the factor; the tensor is not changed.
 
-        Args:
-            gradient: The gradient; not changed.
-            parameter: The parameter whose gradient it is; None for that of another tensor.
+        `parameter` is the parameter whose gradient it is, if it is that of one.
         """
         if self.scale is None:
             return gradient

@@ -81,11 +81,8 @@ class GradientSum:
     """Sums the gradients of a tensor, as a hook of it.
 
     A large gradient is not copied. The sum keeps the gradient itself rather than a detached view: autograd does not reuse memory that it
-    sees a reference to. Only the user's code can change it then, such as a backward function of their own, and that is noticed.
-    A subclass may override `_compute_statistics` to compute the statistics of a large gradient at once, so that it need not be kept.
-
-    Args:
-        listening: Whether to take what comes.
+    sees a reference to. Only the user's code can change it then, such as a backward function of their own, and that is noticed. A subclass
+    may override `_compute_statistics` to compute the statistics of a large gradient at once, so that it need not be kept.
 
     Attributes:
         held: The sum so far, valid or not; None if no gradient has come.

@@ -64,11 +64,8 @@ class _LastPart(GradientSum):
 class GradientWatch:
     """Watches the gradients of one step's tensors. It changes nothing about them.
 
-    Args:
-        twins: Make the gradients of tensors that require none known; None if such gradients stay unknown.
-        why_no_twins: Why there are no twins.
-        left_alone: Identities of tensors that never get a twin: the buffers of tracked modules.
-        inline_statistics: Computes statistics of large gradients while they flow.
+    Without `twins`, the gradients of tensors that require none stay unknown. `left_alone` has the identities of tensors that never get a
+    twin: the buffers of tracked modules.
 
     Attributes:
         held_bytes: The most memory that the gradients of results and twins, and what twins are computed with, took at a call of
@@ -118,10 +115,7 @@ class GradientWatch:
     def watch(self, number: int, tensor: Tensor, is_used: bool = False) -> None:
         """Begins to watch a tensor, under a number of the caller's choice.
 
-        Args:
-            number: The number.
-            tensor: The tensor.
-            is_used: Whether something was computed from it before. If it requires no gradient, its gradient through that stays unknown.
+        `is_used` says whether something was computed from it before. If it requires no gradient, its gradient through that stays unknown.
         """
         if tensor.is_leaf:
             self._leaves[number] = tensor
@@ -164,12 +158,7 @@ class GradientWatch:
         return GradientSum(self._listening)
 
     def make_sum_of_last(self, number: int, histogram_values: int) -> GradientSum:
-        """The same for a single gradient that is part of the last gradient of a watched tensor. A large one need not be held.
-
-        Args:
-            number: The number of the tensor.
-            histogram_values: The histogram counts this many values at most; 0: there is no histogram.
-        """
+        """The same for a single gradient that is part of the last gradient of a watched tensor. A large one need not be held."""
         return _LastPart(number, histogram_values, self._listening, self._inline_statistics)
 
     def take(self, number: int) -> TakenGradient | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 import torch
@@ -32,6 +32,7 @@ __all__ = [
     "is_last_gradient",
     "is_leaf_node",
     "keeper_of",
+    "nodes_before",
     "runs_for_the_last_time",
     "variable_of",
 ]
@@ -61,12 +62,20 @@ class GraphPlace(NamedTuple):
     output: int
 
 
+def nodes_before(start: Node) -> Iterator[Node]:
+    """Yields an operation, and all that it was computed from, each once."""
+    waiting, seen = [start], {start}
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for before, _ in node.next_functions:
+            if before is not None and before not in seen:
+                seen.add(before)
+                waiting.append(before)
+
+
 def find_places(start: Node, places: Collection[GraphPlace]) -> dict[GraphPlace, GradientEdge | None]:
     """Finds places in the graph that leads to an operation.
-
-    Args:
-        start: The operation.
-        places: What to look for.
 
     Returns:
         The places that were found; None for those that cannot be distinguished from another, since several threads made the graph.
@@ -75,15 +84,9 @@ def find_places(start: Node, places: Collection[GraphPlace]) -> dict[GraphPlace,
     for place in places:
         wanted.setdefault((place.kind, place.number), []).append(place)
     edges: dict[GraphPlace, GradientEdge | None] = {}
-    waiting, seen = [start], {start}
-    while waiting:
-        node = waiting.pop()
+    for node in nodes_before(start):
         for place in wanted.get((type(node), sequence_number_of(node)), ()):
             edges[place] = None if place in edges else GradientEdge(node, place.output)
-        for before, _ in node.next_functions:
-            if before is not None and before not in seen:
-                seen.add(before)
-                waiting.append(before)
     return edges
 
 
@@ -147,13 +150,11 @@ def is_last_gradient() -> bool:
 def runs_for_the_last_time(operation: Node, runs: Callable[[Node], bool]) -> bool:
     """Whether an operation cannot run backwards again after a backward pass that lets go of what was saved for it.
 
-    That is so if the operation saves tensors, or leads to one that does, as a sum or a view may: another pass would end in an error of
-    the user's own. It does not see whether all saved tensors happen to be undefined, as for a layer of which only the bias requires a
-    gradient. A `torch.autograd.Function` need not use what it has saved.
+    That is so if the operation saves tensors, or leads to one that does, as a sum or a view may: another pass would end in an error of the
+    user's own. It does not see whether all saved tensors happen to be undefined, as for a layer of which only the bias requires a gradient.
+    A `torch.autograd.Function` need not use what it has saved.
 
-    Args:
-        operation: The operation.
-        runs: Whether an operation runs in this backward pass.
+    `runs` says whether an operation runs in this backward pass.
     """
     waiting = [operation]
     for _ in range(_NEAR):

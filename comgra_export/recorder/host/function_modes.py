@@ -15,11 +15,9 @@ _Observe = Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
 
 
 class WatchingMode(TorchFunctionMode):
-    """Hands over every call of a function.
+    """Hands over every call of a function: `observe` gets the function and its arguments by position and by name, and calls it.
 
-    Args:
-        observe: Calls the function, which is given first, with the arguments by position and by name.
-        has_twins: Whether it may do so with other tensors than those given.
+    With `has_twins`, it may do so with other tensors than those given.
 
     Attributes:
         is_idle: Whether its step has not begun or is over.

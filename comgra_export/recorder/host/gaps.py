@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from comgra_export.errors import MisuseError, RecordingGapError
-from comgra_export.storage.model import Gap
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["ComgraRecordingWarning", "GapKeeper", "describe_error"]
 
@@ -27,12 +27,7 @@ def describe_error(error: BaseException) -> str:
 
 
 class GapKeeper:
-    """Turns trouble into gaps, with one warning per kind of trouble. It may be used from several threads.
-
-    Args:
-        strict: Raise instead.
-        keep: What to do with a gap.
-    """
+    """Turns trouble into gaps, with one warning per kind of trouble. Several threads may use it. With `strict`, it raises instead."""
 
     def __init__(self, strict: bool, keep: Callable[[Gap], None]) -> None:
         self._strict = strict
@@ -43,12 +38,7 @@ class GapKeeper:
         self._background = threading.local()
 
     def report(self, kind: str, gap: Gap, cause: BaseException | None = None) -> None:
-        """Keeps a gap, and warns if it is the first of its kind.
-
-        Args:
-            kind: What sort of trouble, such as `dtype` or `disk`.
-            gap: What is missing, and why.
-            cause: The exception behind it.
+        """Keeps a gap, and warns if it is the first of its kind, such as `dtype` or `disk`.
 
         Raises:
             RecordingGapError: With `strict`.
@@ -113,29 +103,16 @@ class GapKeeper:
 
     @contextmanager
     def guard(
-        self,
-        kind: str,
-        reason: str,
-        *,
-        step: int | None = None,
-        iteration: int | None = None,
-        tensor: str | None = None,
-        whole_step: bool = False,
+        self, kind: str, reason: str, *, step: int | None = None, iteration: int | None = None, whole_step: bool = False
     ) -> Iterator[None]:
         """Turns an exception of the body into a gap. Misuse, and gaps that are errors already, pass.
 
-        Args:
-            kind: As for `report`.
-            reason: What the body does when it fails, such as `its values could not be copied`. The exception is added to it.
-            step: As in `Gap`.
-            iteration: As in `Gap`.
-            tensor: As in `Gap`.
-            whole_step: As in `Gap`.
+        `reason` says what the body does when it fails, such as `its values could not be copied`. The exception is added to it.
         """
         try:
             yield
         except (MisuseError, RecordingGapError):
             raise
         except Exception as error:
-            gap = Gap(f"{reason} ({describe_error(error)})", step, iteration, None, tensor, whole_step)
+            gap = Gap(f"{reason} ({describe_error(error)})", step, iteration, whole_step=whole_step)
             self.report(kind, gap, error)

@@ -24,12 +24,9 @@ class CallListener(Protocol):
         """A module is about to be called, with these arguments by position."""
 
     def after_call(self, module: nn.Module, result: object, has_raised: bool) -> None:
-        """A call is over. The listener may also get the end of a call that began before it was added.
+        """A call is over, also one that began before the listener was added.
 
-        Args:
-            module: The module.
-            result: What it returned; None if it has raised.
-            has_raised: Whether it has raised, or a listener before this one did.
+        `result` is None if the call has raised. `has_raised` is also true if a listener before this one did.
         """
 
     @property
@@ -79,11 +76,7 @@ class ModuleCalls:
             self._running.clear()
 
     def end_interrupted(self, entering: nn.Module | None = None) -> None:
-        """Ends the calls that Ctrl-C has ended: PyTorch calls no hooks then.
-
-        Args:
-            entering: The module of which a call is about to begin, if one is.
-        """
+        """Ends the calls that Ctrl-C has ended: PyTorch calls no hooks then. A call of `entering` is about to begin, if it is given."""
         running = self._running
         while running:
             module = running[-1]

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export.recorder.host.torch_internals import first_class_of, sharded_parameters
-from comgra_export.storage.model import Shard
+from comgra_export.storage.model.layout import Shard
 
 __all__ = ["NoLocalPartError", "local_part", "resting_parameters", "type_name"]
 

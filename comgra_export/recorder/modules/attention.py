@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export.recorder.host.dtypes import why_not_recordable
-from comgra_export.storage.model import PortMeaning
+from comgra_export.storage.model.calls import PortMeaning
 
 __all__ = ["MAX_PATTERN_VALUES", "dropout_of", "is_attention", "meaning_of", "why_no_pattern"]
 
@@ -37,11 +37,7 @@ def meaning_of(tensor: Tensor, dropout: float) -> PortMeaning | None:
     """Whether a tensor is the pattern of an attention: `[B, heads, queries, keys]` or `[B, queries, keys]`, with shares that sum to 1.
 
     Rows of zeros or NaN, where everything is masked, may be among them. If a tensor has more than a million values, this checks only its
-    first sample.
-
-    Args:
-        tensor: The tensor.
-        dropout: The share of values that may have been dropped from it. The other values are then larger than they were.
+    first sample. `dropout` is the share of values that may have been dropped from it. The other values are then larger than they were.
     """
     if tensor.dim() not in (3, 4) or not tensor.is_floating_point() or tensor.numel() == 0 or why_not_recordable(tensor) is not None:
         return None
@@ -64,12 +60,7 @@ def meaning_of(tensor: Tensor, dropout: float) -> PortMeaning | None:
 
 
 def why_no_pattern(module: nn.Module, results: list[Tensor | None]) -> str:
-    """Why the pattern of an attention was not seen.
-
-    Args:
-        module: The attention.
-        results: The values at the ports of its results: tensors, or None for anything else.
-    """
+    """Why the pattern of an attention was not seen. `results` has the tensors at its ports, and None for anything else."""
     if isinstance(module, nn.MultiheadAttention):
         if results[1:] == [None]:
             return "not returned: need_weights=False"

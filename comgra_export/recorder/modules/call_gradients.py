@@ -21,7 +21,9 @@ from comgra_export.recorder.modules.uses import InputUse, UsedTensor, find_uses
 from comgra_export.recorder.tracing.other_threads import OtherThreads
 from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Reference, Registration, TensorReference, Traits
-from comgra_export.storage.model import CallTree, Gap, Kind
+from comgra_export.storage.model.calls import CallTree
+from comgra_export.storage.model.layout import Kind
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["CallGradients"]
 
@@ -32,13 +34,6 @@ class CallGradients:
     Before a backward pass, it searches the graph once for the operations that use inputs of calls. The gradient that such an operation
     returns for the input is the part through the calls within which the operation was made. If all of the gradient comes that way, and no
     other can come, only the gradient itself is summed.
-
-    Args:
-        registered: The tensors of the step.
-        gradients: Watches their gradients.
-        step: The step.
-        gap_keeper: Where trouble goes.
-        other_threads: Whether parts of the step ran in other threads.
     """
 
     def __init__(
@@ -59,15 +54,9 @@ class CallGradients:
     def enter(
         self, uses: list[InputUse], tensor: Tensor, registration: Registration, port: TensorAtPort, module: str, place: tuple[int, int]
     ) -> None:
-        """Notes a tensor that goes into a call, which is about to begin.
+        """Notes a tensor that goes into a call, which is about to begin, and adds it to the `uses` of this call.
 
-        Args:
-            uses: The inputs of this call so far. This input is added to them.
-            tensor: The tensor.
-            registration: The registration of the tensor.
-            port: How it goes in.
-            module: The name of the module.
-            place: The iteration, counted from the first of the step, and the row of ports.
+        `place` is the iteration, counted from the first of the step, and the row of ports.
         """
         if next_sequence_number is None or not torch.is_grad_enabled() or hasattr(type(tensor), "placements"):
             return
@@ -88,11 +77,7 @@ class CallGradients:
         use.places.append(place)
 
     def leave(self, uses: Sequence[InputUse]) -> None:
-        """Notes that a call has ended, whether it has returned or raised.
-
-        Args:
-            uses: Its inputs.
-        """
+        """Notes that a call has ended, whether it has returned or raised."""
         if uses and next_sequence_number is not None:
             end = next_sequence_number()
             for use in uses:
@@ -106,13 +91,7 @@ class CallGradients:
                 use.is_void = use.is_void or use.of is used
 
     def before_backward(self, roots: Sequence[Tensor | GradientEdge], creates_graph: bool, frees_graph: bool) -> None:
-        """Searches the graph of a backward pass that is about to run.
-
-        Args:
-            roots: Where it begins.
-            creates_graph: Whether it makes a graph of its own.
-            frees_graph: Whether every operation that it reaches runs, and frees what was saved for it.
-        """
+        """Searches the graph of a backward pass that is about to run. `BeforeBackward` describes the arguments."""
         if not self._tensors or self._is_misled:
             return
         if self._may_be_misled:

@@ -20,7 +20,7 @@ from comgra_export.recorder.modules.uses import InputUse
 from comgra_export.recorder.modules.watched import WatchedModule
 from comgra_export.recorder.tracing.other_threads import OtherThreads
 from comgra_export.recorder.tracing.registrations import Registration
-from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortSide
+from comgra_export.storage.model.calls import CallEntry, CallTree, PortEntry, PortSide
 
 __all__ = ["CallWatch", "PortRegistry"]
 
@@ -67,13 +67,8 @@ class _Call:
 class CallWatch:
     """Records the calls of watched modules, between `start` and `stop`, and within iterations.
 
-    Args:
-        calls: Reports the calls of modules.
-        watched: The modules.
-        registry: Registers tensors. Only referred to weakly: hooks must not keep a step alive.
-        gradients: Watches the gradients that come back through single calls.
-        other_threads: Notes calls in other threads.
-        report: What to do with an exception of our own: it gets a sentence and the exception.
+    It refers only weakly to `registry`: hooks must not keep a step alive. `report` gets a sentence and the exception if something of our
+    own fails.
     """
 
     def __init__(

@@ -13,7 +13,7 @@ from torch.optim import Optimizer
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.tracing.registrations import check_name
-from comgra_export.storage.model import OptimizerEntry, OptimizerGroup
+from comgra_export.storage.model.network import OptimizerEntry, OptimizerGroup
 
 __all__ = ["OptimizerRegistry"]
 

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export.recorder.tracing.registrations import Reference, Traits
-from comgra_export.storage.model import Kind, PortMeaning
+from comgra_export.storage.model.calls import PortMeaning
+from comgra_export.storage.model.layout import Kind
 
 __all__ = [
     "Parameters",
@@ -64,7 +65,6 @@ class TensorAtPort(NamedTuple):
         node: The module, and which call of it.
         role: The name of its place in the call.
         is_input: Whether it is an input of the whole network.
-        is_result: Whether it was returned.
         with_values: Whether its values are recorded, and not only statistics.
         histogram_values: The histogram counts this many of its values at most; 0: there is no histogram.
         meaning: What it is known to be. A pattern of attention is recorded with its values in any case, unless they are many.
@@ -106,13 +106,7 @@ def parameters_of(module: nn.Module) -> Parameters:
 
 
 def argument_ports(parameters: Parameters, arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Port]:
-    """The ports of the arguments of a call.
-
-    Args:
-        parameters: The names of the arguments.
-        arguments: The arguments by position.
-        named: The arguments by name.
-    """
+    """The ports of the arguments of a call."""
     ports: list[Port] = []
     names = parameters.names
     for position, value in enumerate(arguments):
@@ -153,12 +147,8 @@ def batch_size_of(arguments: tuple[Any, ...], named: dict[str, Any]) -> int:
 def port_reference(node: str, role: str, iteration: int) -> Reference:
     """The name of the tensor at a port, and where it is shown.
 
-    Each has a node of its own: some tensors that go into a call or come out of it may depend on others.
-
-    Args:
-        node: The name of the module and, from its second call on, which call it is.
-        role: `input x`, `output`.
-        iteration: The iteration in which the tensor is registered.
+    Each has a node of its own: some tensors that go into a call or come out of it may depend on others. `node` is the name of the module
+    and, from its second call on, which call it is. `role` is `input x` or `output`.
     """
     name = f"{node}: {role}"
     return Reference(name, iteration, name, name)
@@ -168,12 +158,7 @@ def port_reference(node: str, role: str, iteration: int) -> Reference:
 def port_traits(dimensions: int, *, is_input: bool, with_values: bool, has_batch: bool, per_sample: bool) -> Traits:
     """Works out what is recorded of the tensor at a port.
 
-    Args:
-        dimensions: How many dimensions it has.
-        is_input: Whether it is an input of the whole network.
-        with_values: Whether its values are recorded, and not only statistics.
-        has_batch: Whether the first dimension is that of the batch.
-        per_sample: Whether samples are recorded one by one.
+    `is_input` says whether it is an input of the whole network, and `has_batch` whether its first dimension is that of the batch.
     """
     kind: Kind = "neuron" if with_values else "kpis"
     if dimensions == 0:

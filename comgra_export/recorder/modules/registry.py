@@ -14,7 +14,7 @@ from comgra_export.recorder.host.sharding import resting_parameters, type_name
 from comgra_export.recorder.host.torch_internals import COMPILED_MODULE, own_buffers, own_children, own_parameters
 from comgra_export.recorder.modules.running import ModulePlace
 from comgra_export.recorder.tracing.registrations import check_name
-from comgra_export.storage.model import ModuleEntry, Network, ParameterEntry
+from comgra_export.storage.model.network import ModuleEntry, Network, ParameterEntry
 
 __all__ = ["ModuleRegistry", "is_wrapper", "unwrapped"]
 
@@ -46,10 +46,8 @@ class _Place(NamedTuple):
 class ModuleRegistry:
     """Names every module and parameter of the networks given to `track_module`.
 
-    Positions in the lists of modules and parameters never change. Later additions to a network come at their end.
-
-    Args:
-        visual_prefixes: Every parameter's name must begin with one of them.
+    Positions in the lists of modules and parameters never change. Later additions to a network come at their end. Every parameter's name
+    must begin with one of the `visual_prefixes`.
     """
 
     def __init__(self, visual_prefixes: tuple[str, ...]) -> None:
@@ -200,9 +198,7 @@ class ModuleRegistry:
 class _Additions:
     """The modules and parameters that a walk through a network met. They are not taken before all of them are known to be usable.
 
-    Args:
-        known_modules: Names of modules that are known to be usable.
-        known_parameters: Names of parameters that are known to be usable.
+    The names in `known_modules` and `known_parameters` are usable.
 
     Attributes:
         modules: By name: the module, and the name of its parent, empty for the root.

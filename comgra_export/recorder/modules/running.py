@@ -13,7 +13,7 @@ from torch.nn.parallel import DistributedDataParallel
 from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.host.nested import tensors_in_result
 from comgra_export.recorder.host.torch_internals import version_of, without_function_overrides
-from comgra_export.storage.model import ModuleRuns
+from comgra_export.storage.model.step import ModuleRuns
 
 __all__ = ["ModulePlace", "ModuleWatch"]
 
@@ -34,9 +34,7 @@ class _Maker(NamedTuple):
 class ModuleWatch:
     """Follows the tracked modules while they run forwards, from `start` to `stop`. It never raises.
 
-    Args:
-        calls: Reports the calls of modules.
-        modules: The tracked modules, except wrappers such as `DistributedDataParallel`, which share the name of what they hold.
+    `modules` are without wrappers such as `DistributedDataParallel`, which share the name of what they hold.
 
     Attributes:
         data_parallel: The `DistributedDataParallel` modules that ran forwards with gradients turned on, tracked or not, and whether their

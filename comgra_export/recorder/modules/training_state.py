@@ -6,7 +6,7 @@ from comgra_export.recorder.gradients.scaling import ScalerRegistry
 from comgra_export.recorder.modules.optimizers import OptimizerRegistry
 from comgra_export.recorder.modules.registry import ModuleRegistry
 from comgra_export.recorder.modules.watched import WatchedModules
-from comgra_export.storage.model import Network
+from comgra_export.storage.model.network import Network
 
 __all__ = ["TrainingState"]
 
@@ -15,9 +15,6 @@ class TrainingState:
     """What the user has handed over: modules, optimizers and a scaler.
 
     Attributes:
-        modules: The tracked modules.
-        optimizers: The tracked optimizers.
-        scalers: The tracked `GradScaler`.
         watched: Those modules whose every call is recorded.
     """
 

@@ -13,7 +13,7 @@ from comgra_export.recorder.gradients.scaling import StepScaling
 from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.modules.running import ModuleWatch
 from comgra_export.recorder.modules.training_state import TrainingState
-from comgra_export.storage.model import GradientFacts, ModuleRuns
+from comgra_export.storage.model.step import GradientFacts, ModuleRuns
 
 __all__ = ["TrainingWatch"]
 
@@ -21,11 +21,8 @@ __all__ = ["TrainingWatch"]
 class TrainingWatch:
     """Follows modules and gradients through one recorded step, from `start` to `release`.
 
-    Args:
-        training: What the user has handed over.
-        calls: Reports the calls of modules.
-        watched: Whether the operations of the step are watched, and `before_overwrite` and `after_backward` will be called.
-        follows_gradients: Whether to find out what happens to the gradients of parameters. It needs a hook for each of them.
+    `watched` says whether the operations of the step are watched, and `before_overwrite` and `after_backward` will be called.
+    `follows_gradients` says whether to find out what happens to the gradients of parameters, which needs a hook for each.
 
     Attributes:
         scaling: The factor by which the gradients are too large.

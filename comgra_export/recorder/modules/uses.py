@@ -31,7 +31,6 @@ class PartialGradient(NamedTuple):
     """The gradient of a tensor through one call, which is not all of its gradient.
 
     Attributes:
-        use: The call.
         parts: This call and those within it, if they compute from the tensor themselves. The gradient is the total of their `direct`.
     """
 
@@ -43,14 +42,7 @@ class InputUse:
     """A tensor that goes into a call, at one place or several.
 
     Autograd numbers the operations of a thread in the order in which they are made. Those of a call have the numbers from `first` up to,
-    but not including, `end`.
-
-    Args:
-        of: The tensor.
-        tensor: The same tensor, with the values that it has now.
-        port: How it goes in.
-        module: The name of the module.
-        first: The number of the next operation, before the call.
+    but not including, `end`. `tensor` is the tensor `of` with the values that it has now.
 
     Attributes:
         outer: The innermost call around this one that the tensor goes into.
@@ -105,11 +97,7 @@ class InputUse:
         return Reference(f"{node}: {role}", self.places[0][0], node, role)
 
     def close(self, end: int) -> None:
-        """Notes that the call has ended.
-
-        Args:
-            end: The number of the next operation.
-        """
+        """Notes that the call has ended. `end` is the number of the next operation."""
         self.end = end
         if self._view is not None:
             tensor, version = self._view[0](), self._view[1]
@@ -123,9 +111,6 @@ class InputUse:
 
 class UsedTensor:
     """A tensor that goes into calls of watched modules.
-
-    Args:
-        registration: Its registration.
 
     Attributes:
         is_reached: Whether the graph of a backward pass leads to it.
@@ -206,10 +191,7 @@ class OperationUse(NamedTuple):
     """An operation that computes from a tensor, within a call into which the tensor goes.
 
     Attributes:
-        node: The operation.
-        number: Its number.
         position: Which of its arguments the tensor is.
-        use: The call.
     """
 
     node: Node
@@ -233,12 +215,7 @@ class GraphUses(NamedTuple):
 
 
 def find_uses(roots: Sequence[Tensor | GradientEdge], by_edge: Mapping[Edge, UsedTensor]) -> GraphUses:
-    """Searches a graph once for uses of tensors, and notes them with the tensors and calls.
-
-    Args:
-        roots: Where it begins.
-        by_edge: The tensors that go into calls, by the edges that lead to them.
-    """
+    """Searches a graph once for uses of tensors, given by the edges that lead to them. Notes them with the tensors and calls."""
     operations: list[OperationUse] = []
     last: dict[UsedTensor, bool] = {}
     numbers: dict[Node, int] = {}
@@ -263,15 +240,11 @@ def find_uses(roots: Sequence[Tensor | GradientEdge], by_edge: Mapping[Edge, Use
                 is_apart = is_apart or is_numbered_apart(node, before)
             used = by_edge.get(edge_to(before, output))
             if used is not None:
-                last[used] = last.get(used, True) and runs_for_the_last_time(before, _always)
+                last[used] = last.get(used, True) and runs_for_the_last_time(before, lambda _: True)
                 use = _note_use(used, numbers[node])
                 if use is not None:
                     operations.append(OperationUse(node, numbers[node], position, use))
     return GraphUses(operations, last, is_apart or len(set(numbers.values())) < len(numbers))
-
-
-def _always(_: Node) -> bool:
-    return True
 
 
 def _note_use(used: UsedTensor, number: int) -> InputUse | None:

@@ -23,8 +23,6 @@ class WatchedModule(NamedTuple):
 
     Attributes:
         position: In `Network.modules`.
-        name: Its dotted name.
-        parameters: The names of its arguments.
         is_root: Whether it was given to `watch` itself, and is not a part of another module.
         with_values: Whether the values of its inputs and outputs are recorded, and not only statistics.
         histogram_values: The histogram of each counts this many values at most; 0: there are no histograms.
@@ -71,13 +69,7 @@ class WatchedModules:
         return len(self._roots)
 
     def add(self, module: nn.Module, with_values: bool, histogram_values: int) -> None:
-        """Takes a tracked module.
-
-        Args:
-            module: The module, without wrappers.
-            with_values: Whether values are recorded, and not only statistics.
-            histogram_values: The histogram of a tensor counts this many values at most; 0: there are no histograms.
-        """
+        """Takes a tracked module, without wrappers. `ComgraRecorder.watch` describes the arguments; 0: there are no histograms."""
         self._roots[module] = with_values, histogram_values
         # Containers such as `nn.ModuleDict` are never called themselves.
         is_container = type(module).forward is nn.Module.forward
@@ -102,11 +94,7 @@ class WatchedModules:
         return known[1]
 
     def modules(self, places: Mapping[nn.Module, ModulePlace]) -> dict[nn.Module, WatchedModule]:
-        """All watched modules as they are now. A module in several of those given belongs to the first.
-
-        Args:
-            places: The tracked modules.
-        """
+        """All watched modules as they are now. A module in several of those given belongs to the first."""
         watched: dict[nn.Module, WatchedModule] = {}
         for root, (with_values, histogram_values) in self._roots.items():
             for module in root.modules():
@@ -120,11 +108,7 @@ class WatchedModules:
         return watched
 
     def histogram_values_by_name(self, places: Mapping[nn.Module, ModulePlace]) -> dict[str, int]:
-        """The prefix of the parameter names of each module given to `watch`, and how many values their histograms count.
-
-        Args:
-            places: The tracked modules.
-        """
+        """The prefix of the parameter names of each module given to `watch`, and how many values their histograms count."""
         return {f"{places[root].name}.": histogram_values for root, (_, histogram_values) in self._roots.items() if root in places}
 
     def _parameters_of(self, module: nn.Module) -> Parameters:

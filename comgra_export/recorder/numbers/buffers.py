@@ -54,11 +54,7 @@ class HistogramMemory:
 
 
 class HistogramCopies:
-    """Copies of the values that the histograms of one step count.
-
-    Args:
-        memory: The memory for them.
-    """
+    """Copies of the values that the histograms of one step count."""
 
     def __init__(self, memory: HistogramMemory) -> None:
         self._memory = memory
@@ -78,10 +74,7 @@ class HistogramCopies:
         return torch.from_numpy(copy)[None]
 
     def reserve(self, count: int) -> tuple[NDArray[np.float32], int]:
-        """Reserves memory that stays as it is until `give_back`. It may hold anything.
-
-        Args:
-            count: The number of values, at most `CHUNK_VALUES`.
+        """Reserves memory for at most `CHUNK_VALUES` values, which stays as it is until `give_back`. It may hold anything.
 
         Returns:
             The memory, contiguous, `[count]`, and its address.
@@ -101,11 +94,6 @@ class HistogramCopies:
 
 class SnapshotBlock:
     """Memory for copies of parameters of one dtype and device, one after the other, in whole pieces. It is filled with zeros.
-
-    Args:
-        device: The device.
-        dtype: The dtype.
-        shapes: The shapes of the tensors.
 
     Attributes:
         memory: All of it, in one row. Values that belong to no tensor stay zero.

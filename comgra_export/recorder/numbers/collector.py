@@ -15,7 +15,7 @@ from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.compute import read_alone, read_tensors
 from comgra_export.recorder.numbers.held_values import HELD_BYTES, LARGE_TENSOR, Holding
 from comgra_export.recorder.numbers.parts import Part, RecordKey, TensorSums, Waiting
-from comgra_export.storage.model import TensorEntry
+from comgra_export.storage.model.layout import TensorEntry
 
 __all__ = ["LEFT_BYTES", "Measurements", "TensorNumbers"]
 
@@ -31,7 +31,6 @@ class TensorNumbers(NamedTuple):
 
     Attributes:
         entry: The tensor's description when it was read.
-        parts: Numbers.
         sums: The sums from which the other numbers are computed.
         histogram_values: The largest number of values for its histogram.
     """
@@ -56,7 +55,6 @@ class Measurements:
     Attributes:
         absent: Records of tensors without a gradient.
         samples: The positions, which `settle` may change.
-        copies: The argument.
     """
 
     def __init__(
@@ -152,13 +150,7 @@ class Measurements:
         self.compute_pressing()
 
     def read(self, entry: TensorEntry, numbers: NumberType, tensor: Tensor, histogram_values: int = 0) -> TensorNumbers | None:
-        """Reads the values that a tensor has now, for records that are added later.
-
-        Args:
-            entry: The tensor's description.
-            numbers: How its dtype is recorded.
-            tensor: Its values, with the shape of `entry`, on the CPU.
-            histogram_values: The same as for `add`.
+        """Reads the values that a tensor on the CPU has now, for records that are added later. `add` describes the arguments.
 
         Returns:
             Its numbers; None if the step is provisional, so that nothing is computed yet, or if they could not be computed.
@@ -175,11 +167,6 @@ class Measurements:
 
     def add_numbers(self, key: RecordKey, entry: TensorEntry, numbers: TensorNumbers) -> None:
         """Adds the numbers that `read` has returned to a record.
-
-        Args:
-            key: The record.
-            entry: The tensor's description.
-            numbers: The numbers.
 
         Raises:
             RuntimeError: The tensor's description was another one when it was read.

@@ -24,7 +24,7 @@ from comgra_export.recorder.numbers.parts import (
 )
 from comgra_export.recorder.numbers.reference import summarize
 from comgra_export.recorder.numbers.singular_values import singular_value_parts
-from comgra_export.storage.model import TensorEntry
+from comgra_export.storage.model.layout import TensorEntry
 
 __all__ = ["compute_numbers", "numbers_from_sums", "pick", "read_alone", "read_tensors"]
 
@@ -38,17 +38,9 @@ _STACK_VALUES_ELSEWHERE = 4_194_304
 def compute_numbers(
     waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies
 ) -> list[Part]:
-    """Computes the numbers of tensors. Nothing waits for an accelerator.
+    """Computes the numbers of tensors, in memory of their own. The tensors are only read, and nothing waits for an accelerator.
 
-    Args:
-        waiting: The tensors, which are only read.
-        samples: Positions in the batch that are recorded singly, for tensors whose entry has samples.
-        fail: Called with the key of a record whose numbers could not be computed, and the exception.
-        scratch: Memory for intermediate results.
-        copies: Memory for the values of histograms.
-
-    Returns:
-        The numbers, in memory of their own.
+    `fail` gets the key of a record whose numbers could not be computed, and the exception.
     """
     parts, sums = read_tensors(waiting, samples, fail, scratch, copies)
     return parts + numbers_from_sums(sums, samples)

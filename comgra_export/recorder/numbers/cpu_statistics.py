@@ -33,14 +33,9 @@ _BLOCK = 262_144
 
 
 def read_rows(rows: Tensor, scratch: Scratch) -> RowSums | None:
-    """Adds up every row of `[R, N]`.
+    """Adds up every row of `[R, N]`; None if a value is not finite.
 
-    Args:
-        rows: float32 on the CPU, contiguous; neither `R` nor `N` is 0.
-        scratch: Memory for intermediate results.
-
-    Returns:
-        The sums; None if a value is not finite.
+    The rows are float32 on the CPU, contiguous, and neither `R` nor `N` is 0.
     """
     if kernels.are_worthwhile(rows.numel()):
         return kernels.read_rows(rows, len(rows))
@@ -50,16 +45,9 @@ def read_rows(rows: Tensor, scratch: Scratch) -> RowSums | None:
 
 
 def summarize_stack(stack: Tensor, of_batch: bool, of_values: bool, scratch: Scratch) -> Summary | None:
-    """Computes the numbers of tensors of one shape.
+    """Computes the numbers of tensors of one shape; None if a value is not finite.
 
-    Args:
-        stack: float32 `[T, B, N]` on the CPU, contiguous, not empty.
-        of_batch: Whether to compute `over_batch`.
-        of_values: Whether to compute `aggregates`.
-        scratch: Memory for intermediate results.
-
-    Returns:
-        The numbers; None if a value is not finite.
+    The stack is float32 `[T, B, N]` on the CPU, contiguous, not empty. `of_batch` asks for `over_batch`, and `of_values` for `aggregates`.
     """
     tensors = []
     for rows in stack.unbind():
@@ -74,20 +62,13 @@ def summarize_stack(stack: Tensor, of_batch: bool, of_values: bool, scratch: Scr
 
 
 def summarize_side_by_side(matrix: Tensor, sizes: Sequence[int], of_batch: bool, of_values: bool, scratch: Scratch) -> Summary | None:
-    """Computes the numbers of small tensors that lie side by side.
+    """Computes the numbers of small tensors that lie side by side; None if a value is not finite.
 
-    A row of the matrix is a sample, and the columns of a tensor follow those of the tensor before it. So dozens of shapes take no more
-    calls than one shape.
+    A row of the matrix is a sample, and the columns of a tensor follow those of the tensor before it: `sizes` of each, at least one. So
+    dozens of shapes take no more calls than one shape.
 
-    Args:
-        matrix: float32 `[B, M]` on the CPU, contiguous; neither `B` nor `M` is 0.
-        sizes: How many columns each tensor has, at least one.
-        of_batch: Whether to compute `over_batch`.
-        of_values: Whether to compute `aggregates`.
-        scratch: Memory for intermediate results.
-
-    Returns:
-        The numbers; None if a value is not finite.
+    The matrix is float32 `[B, M]` on the CPU, contiguous, and neither `B` nor `M` is 0. `of_batch` asks for `over_batch`, and `of_values`
+    for `aggregates`.
     """
     if kernels.are_worthwhile(1):
         summary = kernels.summarize_side_by_side(matrix, sizes, of_batch)

@@ -13,7 +13,8 @@ from comgra_export.recorder.numbers.buffers import HistogramCopies, Scratch
 from comgra_export.recorder.numbers.compute import compute_numbers, numbers_from_sums
 from comgra_export.recorder.numbers.parts import Part, RecordKey, TensorSums, Waiting
 from comgra_export.recorder.numbers.placement import KnownLayouts, arrange
-from comgra_export.storage.model import Blob, Gap, Group, Layout, TensorEntry
+from comgra_export.storage.model.layout import Blob, Group, Layout, TensorEntry
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["FinishedNumbers", "report_missing_numbers"]
 
@@ -21,18 +22,7 @@ __all__ = ["FinishedNumbers", "report_missing_numbers"]
 class FinishedNumbers:
     """The numbers of a step that is over. They refer to none of the user's tensors.
 
-    Args:
-        step: The step.
-        groups: The groups, in the order in which they are recorded.
-        entries: The descriptions of the tensors, by number.
-        absent: Records of tensors whose gradient was absent.
-        parts: The numbers that were computed.
-        sums: The sums from which numbers still have to be computed.
-        rest: The tensors whose numbers still have to be computed.
-        samples: Positions in the batch that are recorded singly.
-        gap_keeper: Receives the gaps.
-        copies: Memory for the values of histograms. It is given back when they are counted.
-        when_computed: Called when nothing is left to compute.
+    The memory of `copies` is given back when they are counted. `when_computed` is called when nothing is left to compute.
 
     Attributes:
         rows: The numbers that were computed, on the devices of the tensors.
@@ -71,10 +61,7 @@ class FinishedNumbers:
     def arrange(self, arrived: Sequence[Tensor], scratch: Scratch, layouts: KnownLayouts) -> tuple[Layout, list[tuple[str, Blob]]]:
         """Computes the rest, and puts everything where the recording format wants it. Call it once, in any thread.
 
-        Args:
-            arrived: `rows`, on the CPU.
-            scratch: Memory for intermediate results.
-            layouts: The layouts of the last steps.
+        `arrived` are the `rows`, on the CPU.
 
         Returns:
             Which tensors there are, in which groups; and the arrays of the step by name, as `arrays.arrange` does.

@@ -15,7 +15,7 @@ from comgra_export.recorder.numbers import kernels
 from comgra_export.storage.arrays.histograms import NO_HISTOGRAM, QUANTILES, Histogram, encode_histograms, histogram_of
 from comgra_export.storage.arrays.layout_arrays import HISTOGRAM_BINS, HISTOGRAM_COUNTS, RecordPlace
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES, widened
-from comgra_export.storage.model import Blob, TensorEntry
+from comgra_export.storage.model.layout import Blob, TensorEntry
 
 __all__ = ["HISTOGRAM_VALUES", "histogram_arrays", "histogram_of_stored", "stride_of", "values_for_histogram"]
 
@@ -57,11 +57,9 @@ def histogram_of_stored(values: NDArray[np.generic], entry: TensorEntry) -> tupl
 
 
 def histogram_arrays(places: Sequence[RecordPlace], histograms: _Histograms) -> list[tuple[str, Blob]]:
-    """The arrays of the histograms of a step.
+    """The arrays of the histograms of a step. `histograms` are by the number of the record.
 
-    Args:
-        places: The records that have a histogram, in the order of the layout.
-        histograms: Histograms and quantiles, by the number of the record. A record without one gets an empty histogram.
+    A record in `places` without one gets an empty histogram.
     """
     if not places:
         return []

@@ -19,7 +19,7 @@ from comgra_export.recorder.host.isolation import is_plain
 from comgra_export.recorder.host.threads import threads_to_use
 from comgra_export.recorder.host.torch_internals import count_dispatch_modes
 from comgra_export.recorder.numbers.parts import RowSums, Summary
-from comgra_export.storage.arrays.histograms import BINS_PER_SIDE, HISTOGRAM_COLUMNS, QUANTILES, Histogram
+from comgra_export.storage.arrays.histograms import BINS_PER_SIDE, HISTOGRAM_COLUMNS, QUANTILES, Histogram, histogram_of_row
 
 __all__ = [
     "address_of",
@@ -244,9 +244,7 @@ def histogram_of(values: NDArray[np.float32]) -> tuple[Histogram, NDArray[np.flo
         counts=counts.ctypes.data,
         quantiles=quantiles.ctypes.data,
     )
-    first_negative, negatives, zeros, first_positive, positives, *others = summary.tolist()
-    negative, positive = counts[:negatives], counts[negatives : negatives + positives]
-    return Histogram(first_negative, negative, zeros, first_positive, positive, *others), quantiles
+    return histogram_of_row(summary.tolist(), counts), quantiles
 
 
 def aggregate_columns(matrix: Tensor) -> Tensor:

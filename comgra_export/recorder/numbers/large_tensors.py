@@ -44,10 +44,6 @@ def read_directly(tensor: Waiting, copies: HistogramCopies) -> tuple[RowSums | N
 
     Between the operations of a training, such a call takes several times as long as in a loop of its own.
 
-    Args:
-        tensor: The tensor.
-        copies: Memory for the values of histograms.
-
     Returns:
         The sums; None if no kernel can read the tensor, or a value is not finite. And the values for its histogram, `[n]`; None if it has
         no histogram, or they were not copied.
@@ -76,12 +72,7 @@ def read_directly(tensor: Waiting, copies: HistogramCopies) -> tuple[RowSums | N
 
 
 class LargeTensors:
-    """Reads tensors that exist at the same time, because memory is known by its address.
-
-    Args:
-        scratch: Memory for intermediate results.
-        copies: Memory for the values of histograms.
-    """
+    """Reads tensors that exist at the same time, because memory is known by its address."""
 
     def __init__(self, scratch: Scratch, copies: HistogramCopies) -> None:
         self._scratch = scratch

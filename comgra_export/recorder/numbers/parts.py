@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.host.dtypes import NumberType
-from comgra_export.storage.model import TensorEntry
+from comgra_export.storage.model.layout import TensorEntry
 
 __all__ = [
     "FORWARD",
@@ -97,9 +97,6 @@ class TensorSums(NamedTuple):
     """The sums over a tensor whose values are no longer needed. Its numbers are still to be computed from them.
 
     Attributes:
-        key: The record.
-        entry: The tensor's description.
-        rows: The sums.
         histogram: The values for its histogram, float32 `[n]`. None if it has no histogram, or if they are a `Part`.
     """
 
@@ -146,9 +143,7 @@ def as_matrix(tensor: Waiting) -> Tensor:
 def summarize_rows(tensors: Sequence[RowSums], of_batch: bool) -> Summary:
     """Computes float32 numbers of tensors from their sums.
 
-    Args:
-        tensors: At least one; all have the same number of rows.
-        of_batch: Whether to compute `over_batch`.
+    There is at least one tensor, and all have the same number of rows. `of_batch` asks for `over_batch`.
     """
     sums = np.stack([tensor.sums.reshape(5, -1) for tensor in tensors], axis=1)
     return summarize_sums([tensor.size for tensor in tensors], sums, [tensor.zeros for tensor in tensors], of_batch)

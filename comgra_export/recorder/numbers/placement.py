@@ -16,7 +16,7 @@ from comgra_export.storage.arrays.counts import COUNTS_PER_RECORD
 from comgra_export.storage.arrays.histograms import Histogram
 from comgra_export.storage.arrays.layout_arrays import EXTREMA_PER_RECORD, RecordPlace, expected_arrays, histogram_records, record_columns
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES
-from comgra_export.storage.model import FLAG_GRADIENT_ABSENT, Blob, Layout, TensorEntry
+from comgra_export.storage.model.layout import FLAG_GRADIENT_ABSENT, Blob, Layout, TensorEntry
 
 __all__ = [
     "KnownLayouts",
@@ -33,13 +33,9 @@ _LONG_ROW = 64
 def arrange(
     records: LayoutRecords, places: Sequence[Place], absent: Collection[RecordKey], arrived: Sequence[Tensor]
 ) -> list[tuple[str, Blob]]:
-    """Arranges the numbers of a step into the arrays of its blob.
+    """Arranges the numbers of a step into the arrays of its blob. A record without numbers stays zero.
 
-    Args:
-        records: The records of the step.
-        places: Where the numbers belong. A record without numbers stays zero.
-        absent: Records of tensors whose gradient was absent.
-        arrived: The numbers of each place, in order, on the CPU. Further tensors are ignored.
+    `arrived` has the numbers of each place, in order, on the CPU; further tensors are ignored. `absent` has the records without a gradient.
 
     Returns:
         The arrays by name, in the order of the format. Histograms are counted here.
@@ -127,8 +123,6 @@ class LayoutRecords:
         tensors: The numbers of its tensors, in the same order. They are part of the keys of records.
 
     Attributes:
-        layout: As given.
-        tensors: As given.
         sizes: The arrays in the order of the format: the number of elements of each, and its dtype. Counts are int64.
         extrema: For each record, where its extrema begin in their array. `statistics`, `aggregates` and `values` do the same.
         histograms: The records that have a histogram, in order.

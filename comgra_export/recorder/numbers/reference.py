@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from comgra_export.recorder.numbers.parts import Summary
-from comgra_export.storage.model import Kind
+from comgra_export.storage.model.layout import Kind
 
 __all__ = ["summarize"]
 

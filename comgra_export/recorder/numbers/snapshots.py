@@ -15,7 +15,7 @@ from comgra_export.recorder.host.sharding import NoLocalPartError, local_part
 from comgra_export.recorder.host.torch_internals import copy_together
 from comgra_export.recorder.numbers.buffers import PIECE, SnapshotBlock, SnapshotMemory, pieces_of
 from comgra_export.recorder.numbers.kernels import are_worthwhile, norms_before_and_of_change
-from comgra_export.storage.model import ParameterFacts
+from comgra_export.storage.model.step import ParameterFacts
 
 __all__ = ["SNAPSHOT_BYTES", "ParameterNorms", "ParameterSnapshots"]
 
@@ -43,7 +43,7 @@ class ParameterNorms:
         self.missing = missing
         self._members = members
 
-    def facts(self, norms: Sequence[Tensor], gradient_differences: Mapping[int, float]) -> ParameterFacts:
+    def put_together(self, norms: Sequence[Tensor], gradient_differences: Mapping[int, float]) -> ParameterFacts:
         """Puts the norms together.
 
         Args:
@@ -68,13 +68,6 @@ class ParameterSnapshots:
     """Copies of parameters, made before a step.
 
     Parameters that the format has no numbers for are left out, and so are those beyond `SNAPSHOT_BYTES` of a device.
-
-    Args:
-        parameters: By their position in the network.
-        memory: Memory for the copies.
-
-    Attributes:
-        bytes: How much memory they take.
     """
 
     def __init__(self, parameters: Mapping[int, nn.Parameter], memory: SnapshotMemory) -> None:

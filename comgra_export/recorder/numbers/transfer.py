@@ -17,9 +17,7 @@ class Transfer:
     """Tensors on their way to the CPU: one copy per device and dtype, into pinned memory if the device is CUDA.
 
     Create it in the thread that made the tensors, because it follows their work in the queue of the device. Any thread may wait for it.
-
-    Args:
-        tensors: Tensors on any devices. Those on the CPU are not copied, and must not be changed any more.
+    Tensors on the CPU are not copied, and must not be changed any more.
 
     Attributes:
         size: How many bytes the tensors take.

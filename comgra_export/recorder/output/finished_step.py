@@ -6,20 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple, Protocol
 
-from comgra_export.storage.model import (
-    Blob,
-    CallTree,
-    FlowNumbers,
-    Gap,
-    GradientFacts,
-    GradientFlow,
-    Layout,
-    ModuleRuns,
-    PairNumbers,
-    ParameterFacts,
-    RecordedSamples,
-    Structure,
-)
+from comgra_export.storage.model.calls import CallTree
+from comgra_export.storage.model.flows import FlowNumbers, GradientFlow, PairNumbers
+from comgra_export.storage.model.layout import Blob, Layout, Structure
+from comgra_export.storage.model.lines import Gap
+from comgra_export.storage.model.step import GradientFacts, ModuleRuns, ParameterFacts, RecordedSamples
 
 __all__ = ["FinishedStep", "NumbersToCompute", "RecordedFlow", "StepNumbers"]
 
@@ -44,10 +35,7 @@ class StepNumbers(NamedTuple):
 
     Attributes:
         layout: Which tensors there are, in which groups.
-        arrays: The arrays of the step, by name.
         parameters: The norms of the parameters and of their updates; None if there are none.
-        learning_rates: As in `StepDescription`.
-        gradients: As in `StepDescription`.
     """
 
     layout: Layout
@@ -68,21 +56,14 @@ class NumbersToCompute(Protocol):
 class FinishedStep:
     """What is written of a step. The training thread makes it, and another thread writes it.
 
+    What `StepDescription` also has means the same here.
+
     Attributes:
-        number: The training step.
-        type_of_execution: Its type.
-        batch_size: `B`.
         numbers: Its numbers, which the thread that writes computes.
         size: About how many bytes the numbers take.
-        samples: The samples recorded one by one.
         structures: The dependency graph of every iteration; None if it is missing.
-        triggered: As in `StepDescription`.
-        module_runs: As in `StepDescription`.
         held_bytes: As in `StepDescription`, but without the arrays.
-        gaps: What could not be recorded.
         calls: The calls of watched modules in every iteration; None if there were none. Empty if no module is watched.
-        epoch: As in `StepDescription`.
-        flows: The gradient flows and their numbers.
     """
 
     number: int

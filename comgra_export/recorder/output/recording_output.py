@@ -17,7 +17,9 @@ from comgra_export.recorder.output.step_files import StepFiles
 from comgra_export.recorder.output.trial_folder import ClaimedFolder, cannot_be_written_to
 from comgra_export.recorder.output.writing_thread import WORTH_A_WARNING_SECONDS, WritingThread
 from comgra_export.storage import open_recording
-from comgra_export.storage.model import CurvePoint, Gap, Header, JournalEntry, Network, Note, SentinelPoint
+from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, Note, SentinelPoint
+from comgra_export.storage.model.network import Network
+from comgra_export.storage.model.recording import Header
 from comgra_export.storage.writer import STARTED_FORMAT, RecordingWriter
 from comgra_export.version import __version__
 
@@ -80,11 +82,7 @@ class RecordingOutput:
     def last_step_before(self, trainings: int) -> int | None:
         """As `resume.last_step_before`, for the recording that is appended to.
 
-        Args:
-            trainings: How many training steps were made before.
-
-        Returns:
-            The step. None also if the recording is new, cannot be read, or is one of several processes.
+        None also if that is new, cannot be read, or is one of several processes.
         """
         if not self._keeps_last_steps:
             return None
@@ -115,13 +113,9 @@ class RecordingOutput:
         self._attempt("the step could not be written", finished.number, self._hand_over, finished, whole_step=True)
 
     def flush(self, timeout: float | None = None) -> bool:
-        """Waits until every finished step is on disk, or is a gap.
+        """Waits until every finished step is on disk, or is a gap, and returns whether that is so.
 
-        Args:
-            timeout: For how many seconds at most; None for as long as it takes.
-
-        Returns:
-            Whether that is so.
+        Without `timeout`, it waits as long as it takes.
         """
         is_done = self._thread.flush(timeout)
         self.gaps.deliver()

@@ -14,7 +14,10 @@ from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.output.finished_step import FinishedStep, RecordedFlow
 from comgra_export.storage.arrays.layout_arrays import RecordPlace, iterate_records, values_of_record
-from comgra_export.storage.model import Blob, FlowLayer, Gap, JournalEntry, Layout, StepDescription
+from comgra_export.storage.model.flows import FlowLayer
+from comgra_export.storage.model.layout import Blob, Layout
+from comgra_export.storage.model.lines import Gap, JournalEntry
+from comgra_export.storage.model.step import StepDescription
 from comgra_export.storage.writer import RecordingWriter
 
 __all__ = ["StepFiles"]
@@ -25,13 +28,7 @@ _MAX_GAPS_KEPT = 1000
 class StepFiles:
     """What the thread that writes needs of a recording. It knows neither the recorder nor the network.
 
-    Args:
-        writer: The recording.
-        strict: As for `GapKeeper`.
-        take_gap: A weak reference to a function that may keep a gap as part of the step in progress, and returns whether it did.
-
-    Attributes:
-        gaps: Where trouble goes.
+    `take_gap` refers weakly to a function that may keep a gap as part of the step in progress, and returns whether it did.
     """
 
     def __init__(self, writer: RecordingWriter, strict: bool, take_gap: Callable[[], Callable[[Gap], bool] | None]) -> None:
@@ -158,14 +155,7 @@ class StepFiles:
 
 
 def _with_recorded_values(recorded: RecordedFlow, layout: Layout, arrays: Mapping[str, Blob], samples: Sequence[int]) -> RecordedFlow:
-    """Adds values that the step has recorded to layers whose tensors were gone or overwritten when the flow was recorded.
-
-    Args:
-        recorded: The flow.
-        layout: What the step holds.
-        arrays: The arrays of the step by name.
-        samples: The samples that the step has recorded one by one.
-    """
+    """Adds values that the step has recorded to layers whose tensors were gone or overwritten when the flow was recorded."""
     flow, numbers = recorded
     if all(values is not None for values in numbers.values):
         return recorded

@@ -30,10 +30,8 @@ class ClaimedFolder:
     """A folder that no other process writes to.
 
     Attributes:
-        trial: The name of the trial.
         folder: The rank folder. It holds no recording, unless that is to be appended to.
         append: Whether to continue the recording in it.
-        lock: Keeps others out.
     """
 
     trial: str

@@ -78,12 +78,7 @@ class WritingThread(Generic[_T]):
         _unended.add(self)
 
     def put(self, item: _T, size: int) -> None:
-        """Hands over an item. Waits if the queue is full.
-
-        Args:
-            item: The item.
-            size: How many bytes it keeps in memory.
-        """
+        """Hands over an item that keeps `size` bytes in memory. Waits if the queue is full."""
         if self.is_foreign:
             return
         with self._condition:
@@ -96,14 +91,7 @@ class WritingThread(Generic[_T]):
         self._handle_here()
 
     def flush(self, timeout: float | None = None) -> bool:
-        """Waits until every item is handled.
-
-        Args:
-            timeout: For how many seconds at most; None for as long as it takes.
-
-        Returns:
-            Whether every item is handled.
-        """
+        """Waits until every item is handled, and returns whether every item is. Without `timeout`, it waits as long as it takes."""
         if self.is_foreign:
             return True
         end = None if timeout is None else time.monotonic() + timeout

@@ -45,12 +45,7 @@ class SentinelWatch:
         self._results: list[_Extremes | float] = []
 
     def add(self, key: TensorKey, tensor: Tensor) -> None:
-        """Checks a tensor as it is now.
-
-        Args:
-            key: How the recording calls it.
-            tensor: Any shape and dtype, including sparse ones. Never raises.
-        """
+        """Checks a tensor as it is now, of any shape and dtype, including sparse ones. Never raises."""
         # Function modes and subclasses must not see this.
         with without_function_overrides():
             try:
@@ -62,11 +57,7 @@ class SentinelWatch:
             self._results.append(result)
 
     def add_all(self, tensors: Iterable[tuple[TensorKey, Tensor]]) -> None:
-        """Checks many tensors that exist at the same time, such as the gradients of all parameters, with few kernels.
-
-        Args:
-            tensors: As for `add`.
-        """
+        """Checks many tensors that exist at the same time, such as the gradients of all parameters, with few kernels."""
         together: dict[tuple[torch.device, torch.dtype], list[tuple[TensorKey, Tensor]]] = {}
         with without_function_overrides():
             for key, tensor in tensors:

@@ -124,13 +124,9 @@ class TriggerRule:
         self._outlier_budget = _Budget(20, 1.5)
 
     def observe(self, step: int, type_of_execution: str, tensors: Sequence[tuple[str, str, int]], largest: Sequence[float]) -> str | None:
-        """Adds what was checked in a step.
+        """Adds what was checked in a step. Each type of execution is judged on its own.
 
-        Args:
-            step: The training step.
-            type_of_execution: Its type; each is judged on its own.
-            tensors: The tensors that were checked: (group, name, iteration).
-            largest: The largest magnitude of each: 0 or more, infinity, or NaN.
+        `tensors` are (group, name, iteration). The largest magnitude of each is 0 or more, infinity, or NaN.
 
         Returns:
             Why to record the step, as a sentence without its full stop; None if there is no reason.

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from comgra_export.recorder.sentinels.check import SentinelWatch, TensorKey
 from comgra_export.recorder.sentinels.triggers import TriggerRule
-from comgra_export.storage.model import SentinelPoint
+from comgra_export.storage.model.lines import SentinelPoint
 
 __all__ = ["UnusualSteps"]
 
@@ -43,11 +43,7 @@ class UnusualSteps:
         self._watch.add_all(tensors)
 
     def judge(self, step: int, type_of_execution: str) -> str | None:
-        """Judges what was checked since the last call. Waits for the device.
-
-        Returns:
-            Why the step is unusual; None if it is not.
-        """
+        """Judges what was checked since the last call, and says why the step is unusual; None if it is not. Waits for the device."""
         watch, self._watch = self._watch, SentinelWatch()
         if not watch.tensors:
             return None
@@ -57,11 +53,7 @@ class UnusualSteps:
         return self._rule.observe(step, type_of_execution, watch.tensors, largest)
 
     def end(self, step: int, type_of_execution: str) -> SentinelPoint | None:
-        """Ends the step.
-
-        Returns:
-            What was judged in it; None if nothing was.
-        """
+        """Ends the step, and returns what was judged in it; None if nothing was."""
         self._watch = SentinelWatch()
         if not self._tensors:
             return None

@@ -24,11 +24,6 @@ _TYPE_OF_EXECUTION = re.compile(r"[a-zA-Z0-9-_]+")
 def check_arguments(max_samples: object, graph: object, schedule: object) -> None:
     """Checks the arguments of `ComgraRecorder` that nothing else checks.
 
-    Args:
-        max_samples: `max_num_batch_size_to_record`.
-        graph: `graph`.
-        schedule: `decision_maker_for_recordings`.
-
     Raises:
         MisuseError: One of them is not usable.
     """
@@ -44,10 +39,7 @@ def check_arguments(max_samples: object, graph: object, schedule: object) -> Non
 
 
 def root_folder(path: object) -> Path:
-    """The folder of all recordings, as an absolute path.
-
-    Args:
-        path: `comgra_root_path`.
+    """The folder of all recordings, `comgra_root_path`, as an absolute path.
 
     Raises:
         MisuseError: It is not a path.
@@ -58,14 +50,10 @@ def root_folder(path: object) -> Path:
 
 
 def check_prefixes(visual: Sequence[str] | None, nodes: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Checks the prefixes by which parameters are grouped in the graph. The first prefix of a list that a name begins with counts.
+    """Checks the prefixes by which parameters are grouped in the graph, and returns both lists.
 
-    Args:
-        visual: One column of the graph per prefix. None stands for one column with all parameters.
-        nodes: One node per prefix. None stands for no such nodes.
-
-    Returns:
-        Both lists.
+    There is a column of the graph for each of `visual`, or one for all parameters; and a node for each of `nodes`, or none. The first
+    prefix of a list that a name begins with counts.
 
     Raises:
         MisuseError: A prefix can never count, since an earlier one covers it. Or the parameters of one node would be in several columns,

@@ -14,10 +14,9 @@ Stage = Literal["inactive", "started", "forward", "after_iteration"]
 
 
 class CallOrder:
-    """Where in a training step the script is.
+    """Where in a training step the script is. A check that fails raises a `MisuseError`.
 
     Attributes:
-        stage: Where in the step.
         step: The number of the step in progress, or of the last one; None before the first.
         has_begun: Whether there was a step.
     """
@@ -45,11 +44,7 @@ class CallOrder:
         return get_ident() == self._thread
 
     def check_thread(self, call: str) -> None:
-        """Checks that a call is made in the thread of `start_batch`.
-
-        Raises:
-            MisuseError: It is not.
-        """
+        """Checks that a call is made in the thread of `start_batch`."""
         if not self.is_here():
             raise MisuseError(
                 f"{call} was called in another thread than start_batch of step {self.step}. Make both calls in the same thread; "
@@ -57,11 +52,7 @@ class CallOrder:
             )
 
     def check_next_step(self, step: int) -> None:
-        """Checks that a step may begin.
-
-        Raises:
-            MisuseError: One is still in progress, or the number is not greater than that of the one before.
-        """
+        """Checks that a step may begin: none is in progress, and its number is greater than that of the one before."""
         if self.stage != "inactive":
             raise MisuseError(
                 f"start_batch: step {self.step} is still in progress. Call finish_batch first; "
@@ -79,21 +70,13 @@ class CallOrder:
             )
 
     def check_gradient_flow(self) -> None:
-        """Checks that it is the time to record a gradient flow.
-
-        Raises:
-            MisuseError: It is not.
-        """
+        """Checks that it is the time to record a gradient flow."""
         if self.stage != "forward":
             remedy = "Call it within an iteration, after the forward pass and before loss.backward()."
             raise self.error("record_gradient_flow", remedy)
 
     def check_registration(self, tensor_name: str, is_parameter: bool, is_initial_value: bool) -> None:
-        """Checks that it is the time to register a tensor.
-
-        Raises:
-            MisuseError: It is not.
-        """
+        """Checks that it is the time to register a tensor."""
         if is_initial_value:
             if self.stage != "started":
                 remedy = "Register an initial value after start_batch and before the first start_iteration."
@@ -103,12 +86,7 @@ class CallOrder:
             raise self.error(f"register_tensor({tensor_name!r})", remedy)
 
     def error(self, call: str, remedy: str) -> MisuseError:
-        """Makes the error for a call that may not come here.
-
-        Args:
-            call: The call.
-            remedy: What to do, as a sentence.
-        """
+        """Makes the error for a call that may not come here. `remedy` says what to do, as a sentence."""
         where = {
             "inactive": "outside a step",
             "started": f"in step {self.step}, in which no iteration has begun",

@@ -12,7 +12,7 @@ from comgra_export.recorder.host.torch_internals import without_function_overrid
 from comgra_export.recorder.numbers.transfer import Transfer
 from comgra_export.recorder.output.recording_output import RecordingOutput
 from comgra_export.recorder.session.curve_thinning import CurveThinning, as_number, check_is_number
-from comgra_export.storage.model import CurvePoint
+from comgra_export.storage.model.lines import CurvePoint
 from comgra_export.storage.text.names import shown
 
 __all__ = ["CurvePoints"]
@@ -22,9 +22,6 @@ class _NewPoint(NamedTuple):
     """A point as the script gave it, checked.
 
     Attributes:
-        group: Name of the chart.
-        name: Name of the curve.
-        time: Its timepoint.
         value: Its value, which may be on its way from a device.
         even_if_not_due: Whether it is kept even if its step is not due.
     """
@@ -47,9 +44,6 @@ class CurvePoints:
 
     Reading a value from a device waits for all earlier work of that device. So such a point waits until the step is over, and so do the
     points that come after it.
-
-    Args:
-        output: Where they are written.
     """
 
     def __init__(self, output: RecordingOutput) -> None:
@@ -72,18 +66,8 @@ class CurvePoints:
     ) -> None:
         """Takes a point as the script gives it. It is held back if the type of its step is not known yet.
 
-        Args:
-            group: Name of the chart.
-            name: Name of the curve.
-            value: Its value.
-            timepoint: Its timepoint; by default the step.
-            even_if_not_due: Whether it is kept even if its step is not due.
-            step: The step in progress, or the last one; None before the first.
-            type_of_execution: The type of that step; None if it is not known.
-            is_between_steps: Whether no step is in progress.
-
-        Raises:
-            MisuseError: As for `record_kpi_in_graph`.
+        `step` is the step in progress, or the last one; None before the first. `type_of_execution` is None if it is not known.
+        `ComgraRecorder.record_kpi_in_graph` describes the other arguments, and what raises.
         """
         if not isinstance(group, str) or not isinstance(name, str):
             raise MisuseError(f"record_kpi_in_graph: the names {shown(group)} and {shown(name)} must be strings. Pass str(name).")

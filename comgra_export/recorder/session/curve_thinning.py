@@ -19,13 +19,17 @@ _OUTLIER_HISTORY = 6
 _OUTLIER_MARGIN = 0.5
 
 
+def _no_values() -> deque[float]:
+    return deque(maxlen=_OUTLIER_HISTORY)
+
+
 @dataclass
 class _Curve:
     last_timepoint: float = -math.inf
     repeats_until: float = -math.inf
     next_due: float = 0.0
     kept: int = 0
-    kept_values: deque[float] = field(default_factory=lambda: deque(maxlen=_OUTLIER_HISTORY))
+    kept_values: deque[float] = field(default_factory=_no_values)
 
 
 class CurveThinning:
@@ -41,20 +45,12 @@ class CurveThinning:
         self._curves: dict[tuple[str, str, str], _Curve] = {}
 
     def meets(self, group: str, type_of_execution: str, name: str, timepoint: float) -> bool:
-        """Takes the timepoint of the next point of the curve (group, type_of_execution, name).
+        """Takes the timepoint of the next point of a curve, and returns whether it is new. If so, ask `keeps` next.
 
-        Args:
-            group: Name of the chart.
-            type_of_execution: Type of the training step.
-            name: Name of the curve.
-            timepoint: Finite, not negative, and greater than the last one of the curve. After `allow_repetition`, the curve may have it
-                already.
-
-        Returns:
-            Whether it is new. If so, ask `keeps` next.
+        After `allow_repetition`, the curve may have it already.
 
         Raises:
-            MisuseError: The timepoint is not as described.
+            MisuseError: It is not finite, negative, or not greater than the last one of the curve.
         """
         label = f"The curve {name!r} of the group {group!r} and the type {type_of_execution!r}"
         if not 0 <= timepoint < math.inf:
@@ -71,15 +67,7 @@ class CurveThinning:
         return True
 
     def keeps(self, group: str, type_of_execution: str, name: str, timepoint: float, value: float) -> bool:
-        """Takes the value of a point, in the order in which the timepoints came, and says whether the point is kept.
-
-        Args:
-            group: As for `meets`, and so are the next two.
-            type_of_execution: See there.
-            name: See there.
-            timepoint: A new timepoint.
-            value: Any float, including non-finite ones.
-        """
+        """Takes the value of a point that `meets` called new, in the order of the calls, and says whether the point is kept."""
         curve = self._curves[group, type_of_execution, name]
         is_due = curve.kept < _KEPT_AT_FIRST or timepoint >= curve.next_due
         if not (is_due or _is_outlier(value, curve.kept_values)):
@@ -99,10 +87,6 @@ class CurveThinning:
 def as_number(label: str, value: object) -> float:
     """A number, or the element of a tensor with one element, as a float. Waits for the device of the tensor.
 
-    Args:
-        label: What messages call it.
-        value: Anything.
-
     Raises:
         MisuseError: It is neither.
     """
@@ -116,15 +100,7 @@ def as_number(label: str, value: object) -> float:
 
 
 def check_is_number(label: str, tensor: Tensor) -> None:
-    """Checks that a tensor holds one real number, without reading it.
-
-    Args:
-        label: What messages call it.
-        tensor: Any tensor.
-
-    Raises:
-        MisuseError: It does not.
-    """
+    """Raises a `MisuseError` unless a tensor holds one real number. Does not read it."""
     if tensor.numel() != 1:
         raise MisuseError(f"{label} is a tensor of the shape {list(tensor.shape)}. Give a tensor with one element, or a number.")
     if tensor.is_complex():

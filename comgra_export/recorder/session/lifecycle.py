@@ -24,14 +24,8 @@ __all__ = ["StepLifecycle"]
 class StepLifecycle:
     """Takes the calls that begin, decide and end steps. Checks that each comes at its time and in its thread.
 
-    `StepRecording` does what they ask for. This is the `StepControl` of a recorder that detects its steps itself.
-
-    Args:
-        output: Where steps are written; None for a recorder that is turned off.
-        order: Where in a step the script is.
-        recording: Records the steps.
-        curves: Takes points of curves; None for a recorder that is turned off.
-        watches_functions: Whether the functions of PyTorch are watched in recorded steps.
+    `StepRecording` does what they ask for. This is the `StepControl` of a recorder that detects its steps itself. `output` and `curves` are
+    None for a recorder that is turned off.
 
     Attributes:
         call: Makes a call of the script that records something, unless it is to be ignored.
@@ -87,6 +81,7 @@ class StepLifecycle:
         training_step: int,
         batch_size: int,
         type_of_execution: str | None,
+        *,
         per_sample_by_default: bool = True,
         override: bool | None = None,
         categories: Sequence[object] | None = None,

@@ -40,7 +40,8 @@ from comgra_export.recorder.session.step_recording import StepRecording
 from comgra_export.recorder.session.tracking import Tracking
 from comgra_export.recorder.step.options import GraphSource, StepOptions
 from comgra_export.recorder.tracing.registered_tensors import Connectable
-from comgra_export.storage.model import Header, Note
+from comgra_export.storage.model.lines import Note
+from comgra_export.storage.model.recording import Header
 
 __all__ = ["ComgraRecorder"]
 
@@ -351,10 +352,10 @@ class ComgraRecorder:
             training_step,
             current_batch_size,
             type_of_execution,
-            record_all_tensors_per_batch_index_by_default,
-            override__recording_is_active,
-            category_per_sample,
-            sample_ids,
+            per_sample_by_default=record_all_tensors_per_batch_index_by_default,
+            override=override__recording_is_active,
+            categories=category_per_sample,
+            ids=sample_ids,
         )
 
     def decide_recording_of_batch(

@@ -9,7 +9,7 @@ import numpy as np
 from torch import Tensor
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage.model import RecordedSamples
+from comgra_export.storage.model.step import RecordedSamples
 
 __all__ = ["check_labels", "choose_samples", "recorded_samples"]
 
@@ -74,15 +74,7 @@ def choose_samples(batch_size: int, max_samples: int | None, categories: Sequenc
 def recorded_samples(call: str, batch_size: int, max_samples: int | None, categories: object | None, ids: object | None) -> RecordedSamples:
     """Picks the samples that are recorded one by one, with what the user says of them.
 
-    Args:
-        call: The call of the recorder, for messages.
-        batch_size: How many samples there are.
-        max_samples: At most this many samples are recorded; None for all.
-        categories: The argument `category_per_sample` of that call; None if it was not given.
-        ids: Its argument `sample_ids`; None if it was not given.
-
-    Raises:
-        MisuseError: As `check_labels`.
+    `choose_samples` and `check_labels` describe the arguments, and what raises.
     """
     all_categories = None if categories is None else check_labels(call, "category_per_sample", categories, batch_size)
     all_ids = None if ids is None else check_labels(call, "sample_ids", ids, batch_size)

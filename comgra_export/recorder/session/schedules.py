@@ -87,11 +87,7 @@ class DecisionMakerForRecordingsFrequencyPerType(DecisionMakerForRecordings):
 
 
 class DueSteps:
-    """Asks the schedule which steps are due, even before the type of a step is known.
-
-    Args:
-        decision_maker: The schedule.
-    """
+    """Asks the schedule which steps are due, even before the type of a step is known."""
 
     def __init__(self, decision_maker: DecisionMakerForRecordings) -> None:
         self._decision_maker = decision_maker

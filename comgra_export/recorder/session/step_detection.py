@@ -26,7 +26,7 @@ from comgra_export.recorder.host.torch_internals import (
 )
 from comgra_export.recorder.modules.ports import batch_size_of
 from comgra_export.recorder.modules.watched import Entrance, WatchedModules
-from comgra_export.storage.model import Gap
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["StepControl", "StepDetector"]
 
@@ -85,12 +85,8 @@ class StepDetector:
 
     On steps that are not recorded, there are hooks of modules only until the first call.
 
-    Args:
-        control: Begins and ends steps. A weak reference: hooks must not keep the recorder alive.
-        watched: The watched modules.
-        gap_keeper: Where trouble goes.
-        first_step: How many training steps were made before.
-        last_step: The last recorded step of these; None if none is recorded.
+    `control` is a weak reference: hooks must not keep the recorder alive. `first_step` training steps were made before. `last_step` is the
+    last recorded one of these.
     """
 
     def __init__(

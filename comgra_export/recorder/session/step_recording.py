@@ -16,20 +16,14 @@ from comgra_export.recorder.step.options import StepOptions
 from comgra_export.recorder.step.state import StepState
 from comgra_export.recorder.step.step import RecordedStep
 from comgra_export.recorder.step.wiring import make_step
-from comgra_export.storage.model import Gap, RecordedSamples
+from comgra_export.storage.model.lines import Gap
+from comgra_export.storage.model.step import RecordedSamples
 
 __all__ = ["StepRecording"]
 
 
 class StepRecording:
     """Records steps, one after another. `StepLifecycle` checks the order of calls before it calls these methods.
-
-    Args:
-        output: Where steps are written.
-        due_steps: Which steps are due.
-        training: The tracked modules, optimizers and scaler.
-        options: How steps are recorded.
-        unusual_steps: Finds unusual steps, which are recorded even if they are not due; None to look for none.
 
     Attributes:
         step: The step that is being recorded or held back. Calls that record test this one attribute, and return at once if it is None.
@@ -71,15 +65,7 @@ class StepRecording:
         categories: Sequence[object] | None,
         ids: Sequence[object] | None,
     ) -> RecordedSamples | None:
-        """Decides, before a step begins, whether it is recorded.
-
-        Args:
-            step: Its number.
-            batch_size: How many samples it has.
-            type_of_execution: Its type; None if it is not known yet.
-            override: Decides in place of the schedule, unless it is None.
-            categories: A category for each sample of the batch.
-            ids: An id for each sample.
+        """Decides, before a step begins, whether it is recorded. `ComgraRecorder.start_batch` describes the arguments.
 
         Returns:
             The samples to record one by one; None if nothing of the step is recorded, checked or held back.
@@ -135,10 +121,7 @@ class StepRecording:
     ) -> RecordedSamples | None:
         """Takes the type that was not known when the step began. From then on, it is known whether the step is due.
 
-        Args:
-            type_of_execution: The type; None leaves the step out.
-            categories: As for `plan`, if they were not given there.
-            ids: As for `plan`, if they were not given there.
+        None leaves the step out. The categories and ids count if they were not given to `plan`.
 
         Returns:
             The samples to record one by one; None if nothing of the step was held back.
@@ -162,11 +145,7 @@ class StepRecording:
         return samples
 
     def decide(self, samples: RecordedSamples | None) -> None:
-        """Accepts what was held back of a step, or drops it if nothing could ask for it any more.
-
-        Args:
-            samples: What `take_type` returned.
-        """
+        """Accepts what was held back of a step, or drops it if nothing could ask for it any more."""
         if self.step is not None and samples is not None and self.is_due:
             self._accept(self.step, samples)
         elif self.type_of_execution is None or self._unusual_steps is None:

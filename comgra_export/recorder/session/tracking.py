@@ -17,13 +17,7 @@ __all__ = ["Tracking"]
 
 
 class Tracking:
-    """Checks what is handed over, and writes it down. The recorder's methods of the same names describe the arguments.
-
-    Args:
-        output: Where the modules and optimizers are written; None for a recorder that is turned off.
-        training: What has been handed over.
-        order: Where in a step the script is.
-    """
+    """Checks what is handed over, and writes it down. The recorder's methods of the same names describe the arguments."""
 
     def __init__(self, output: RecordingOutput | None, training: TrainingState, order: CallOrder) -> None:
         self._output = output

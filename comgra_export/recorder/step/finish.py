@@ -19,13 +19,6 @@ class ArrivingNumbers:
 
     The training thread makes this, and the thread that writes calls `compute`. It refers to none of the user's tensors.
 
-    Args:
-        tensors: The numbers of tensors.
-        parameters: The norms of parameters; None if there are none.
-        norms: Those norms, on their devices.
-        training_watch: Knows the learning rates and what happened to the gradients.
-        options: Holds the memory for intermediate results.
-
     Attributes:
         size: How many bytes they take until they are computed.
     """
@@ -56,7 +49,7 @@ class ArrivingNumbers:
         return StepNumbers(
             layout,
             arrays,
-            parameters=None if self._parameters is None else self._parameters.facts(norms, self._gradient_differences()),
+            parameters=None if self._parameters is None else self._parameters.put_together(norms, self._gradient_differences()),
             learning_rates=self._learning_rates(),
             gradients=self._gradients(),
         )

@@ -21,21 +21,13 @@ from comgra_export.recorder.numbers.collector import Measurements, TensorNumbers
 from comgra_export.recorder.numbers.parts import FORWARD
 from comgra_export.recorder.sentinels.unusual_steps import UnusualSteps
 from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, Registration
-from comgra_export.storage.model import Gap
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["GradientGroups", "GradientRecording"]
 
 
 class GradientGroups:
     """The groups under which the gradients of one step are recorded, one after the other.
-
-    Args:
-        step: The step.
-        recording: Takes the gradients.
-        modules: The tracked modules.
-        training_watch: Knows the backward passes and the scale of the loss.
-        unusual_steps: Checks the gradients of parameters; None if nothing does.
-        gap_keeper: Where trouble goes.
 
     Attributes:
         names: The groups recorded so far, in order: the forward pass, then every group of gradients.
@@ -78,12 +70,7 @@ class GradientGroups:
             )
 
     def record(self, group: str, clear: bool, iteration: int | None) -> None:
-        """Records the gradients that all registered tensors have now.
-
-        Args:
-            group: Name of the recording type.
-            clear: Whether to forget them afterwards. Parameters keep theirs.
-            iteration: The iteration in progress, or the last one; None before the first.
+        """Records the gradients that all registered tensors have now. With `clear`, they are forgotten afterwards; parameters keep theirs.
 
         Raises:
             MisuseError: The name is taken.
@@ -96,7 +83,7 @@ class GradientGroups:
         if not has_any and self.may_come and torch.is_grad_enabled() and watch.backward_passes() == 0:
             reason = "there were no gradients yet: no backward pass came before it. Call record_current_gradients after loss.backward()"
             self._gap_keeper.report("no gradients yet", Gap(reason, self._step, iteration, group))
-        with self._gap_keeper.guard("facts", "what happened to the gradients is not known", step=self._step):
+        with self._gap_keeper.guard("modules and gradients", "what happened to the gradients is not known", step=self._step):
             watch.note_gradients(group)
         if watch.scaling.is_doubtful:
             reason = "gradients of some parameters may still be multiplied by the loss scale. Give their optimizer to track_optimizers"
@@ -108,17 +95,7 @@ def _taken(group: str, taken_by: str) -> MisuseError:
 
 
 class GradientRecording:
-    """Takes the gradients of tensors when the script asks for it. Like `TensorRecording`, it does not refer to the step.
-
-    Args:
-        step: The step.
-        registrations: Its tensors, by number.
-        measurements: Computes their numbers.
-        gradients: Watches their gradients.
-        call_gradients: Watches the gradients through single calls of watched modules; None if no module is watched.
-        scaling: Knows the scale of the loss.
-        gap_keeper: Where trouble goes.
-    """
+    """Takes the gradients of tensors when the script asks for it. Like `TensorRecording`, it does not refer to the step."""
 
     def __init__(
         self,
@@ -140,14 +117,9 @@ class GradientRecording:
         self._gap_keeper = gap_keeper
 
     def record(self, group: str, clear: bool) -> bool:
-        """Takes the gradients that the tensors have now.
+        """Takes the gradients that the tensors have now, as `GradientGroups.record` says.
 
-        Args:
-            group: Name of the recording type.
-            clear: Whether to forget them afterwards. Parameters keep theirs.
-
-        Returns:
-            Whether any tensor has a gradient, as far as that is known.
+        Returns whether any tensor has a gradient, as far as that is known.
         """
         self._gradients.note_held()
         has_any = False

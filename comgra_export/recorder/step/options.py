@@ -7,7 +7,7 @@ from typing import Literal
 
 from comgra_export.recorder.numbers.buffers import HistogramMemory, Scratch, SnapshotMemory
 from comgra_export.recorder.numbers.placement import KnownLayouts
-from comgra_export.storage.model import Structure
+from comgra_export.storage.model.layout import Structure
 
 __all__ = ["GraphSource", "StepOptions"]
 

@@ -12,7 +12,7 @@ from comgra_export.recorder.host.torch_internals import local_tensor, version_of
 from comgra_export.recorder.modules.registry import ModuleRegistry
 from comgra_export.recorder.numbers.buffers import SnapshotMemory
 from comgra_export.recorder.numbers.snapshots import ParameterNorms, ParameterSnapshots
-from comgra_export.storage.model import Gap
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["StepParameters"]
 
@@ -22,14 +22,8 @@ _State = tuple[int | None, int]
 class StepParameters:
     """What the parameters were before a step.
 
-    If it is not known from the beginning that the step is recorded, copies are made only when that is decided. Parameters that have
-    changed until then are left out.
-
-    Args:
-        modules: The tracked modules.
-        memory: Where copies lie.
-        step: The step.
-        gap_keeper: Where trouble goes.
+    If it is not known from the beginning that the step is recorded, copies are made only when that is decided. Parameters that have changed
+    until then are left out.
 
     Attributes:
         values_before: The values before the step, while parameters are registered, by the identity of the parameter.

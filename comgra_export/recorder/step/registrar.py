@@ -21,7 +21,7 @@ from comgra_export.recorder.step.state import StepState
 from comgra_export.recorder.step.tensors import LocalValues, TensorRecording, local_values
 from comgra_export.recorder.tracing.registered_tensors import Connectable, RegisteredTensors
 from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, Reference, Registration, Traits
-from comgra_export.storage.model import Gap
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["TensorRegistrar"]
 
@@ -31,17 +31,7 @@ class TensorRegistrar:
 
     The hooks of the step refer to it only weakly: they must not keep the step alive.
 
-    Args:
-        state: The step.
-        options: How steps are recorded.
-        training: The tracked and watched modules.
-        registered: The tensors that have a name.
-        values: Records the values of tensors.
-        parameters: Knows the values of parameters before the step.
-        gradients: Hears that a tensor requires a gradient.
-        gap_keeper: Where trouble goes.
-        unusual_steps: Checks what is registered; None if nothing does.
-        decide_before_update: Called in a provisional step when parameters are about to change. It may still accept the step as a whole.
+    `decide_before_update` is called in a provisional step when parameters are about to change. It may still accept the step as a whole.
     """
 
     def __init__(
@@ -73,12 +63,8 @@ class TensorRegistrar:
     def register(self, reference: Reference, tensor: Tensor, traits: Traits, local: LocalValues, histogram_values: int = 0) -> None:
         """Registers a tensor, or another name of one, with the values that it has now.
 
-        Args:
-            reference: The name.
-            tensor: The tensor.
-            traits: What is recorded of it.
-            local: The values of it that this process holds.
-            histogram_values: A histogram counts this many of its values at most. With 0, only a watched tensor has one.
+        `local` has the values of it that this process holds. A histogram counts `histogram_values` of these at most; with 0, only a watched
+        tensor has one.
 
         Raises:
             MisuseError: The name, or the role within the node, is taken in this iteration; or the tensor has a name already, with other

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from comgra_export.storage.model import RecordedSamples
+from comgra_export.storage.model.step import RecordedSamples
 
 __all__ = ["StepState"]
 
@@ -14,7 +14,6 @@ class StepState:
     """What the parts of a recorded step share.
 
     Attributes:
-        number: The training step.
         batch_size: `B`.
         per_sample_by_default: Whether tensors are recorded per sample if the call does not say.
         samples: The samples recorded one by one (`S` of them).

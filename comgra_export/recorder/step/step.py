@@ -37,7 +37,10 @@ from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Registration
 from comgra_export.recorder.tracing.search import Tracer
 from comgra_export.recorder.tracing.structures import unused_input
-from comgra_export.storage.model import CallTree, Gap, RecordedSamples, Structure
+from comgra_export.storage.model.calls import CallTree
+from comgra_export.storage.model.layout import Structure
+from comgra_export.storage.model.lines import Gap
+from comgra_export.storage.model.step import RecordedSamples
 
 __all__ = ["RecordedStep", "StepParts", "WatchedCalls"]
 
@@ -88,16 +91,7 @@ class RecordedStep:
     6. `finish` computes what needs the training thread, and hands over the rest as a `FinishedStep`. Steps that are not recorded skip it.
     7. `discard` lets go of everything.
 
-    Args:
-        state: Which step it is.
-        options: How it is recorded.
-        gap_keeper: Where trouble goes.
-        parts: What it is made of.
-
     Attributes:
-        state: The argument.
-        gap_keeper: The argument.
-        registrar: Registers its tensors.
         gradients: Its groups of gradients.
         gaps: What could not be recorded of it.
         structures: The dependency graph of every iteration; None if it is missing.
@@ -194,11 +188,7 @@ class RecordedStep:
         return True
 
     def accept(self, samples: RecordedSamples) -> None:
-        """Decides that the step is recorded, and computes what was held back.
-
-        Args:
-            samples: The samples recorded one by one.
-        """
+        """Decides that the step is recorded, and computes what was held back."""
         parts, number = self._parts, self.state.number
         self.state.samples = samples
         self.state.is_provisional = False
@@ -233,18 +223,14 @@ class RecordedStep:
             self._release()
 
     def finish(self, type_of_execution: str) -> FinishedStep:
-        """Computes what is left to compute in this thread, and sends the numbers on their way to the CPU.
-
-        Args:
-            type_of_execution: The type of the step.
-        """
+        """Computes what is left to compute in this thread, and sends the numbers on their way to the CPU."""
         parts, state = self._parts, self.state
         self._warn_of_unused_input()
         norms, parameter_norms = parts.parameters.finish()
         tensors = self._finish_measurements()
         for error in parts.training_watch.errors():
             reason = f"what is known of modules and gradients may be wrong ({describe_error(error)})"
-            self.gap_keeper.report("facts", Gap(reason, state.number))
+            self.gap_keeper.report("modules and gradients", Gap(reason, state.number))
         numbers = ArrivingNumbers(tensors, parameter_norms, norms, parts.training_watch, self._options)
         flows = tuple(parts.flows.recorded)
         return FinishedStep(

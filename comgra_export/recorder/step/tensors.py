@@ -20,7 +20,8 @@ from comgra_export.recorder.step.parameters import StepParameters
 from comgra_export.recorder.step.state import StepState
 from comgra_export.recorder.tracing.registrations import Registration, tensor_entry
 from comgra_export.recorder.tracing.search import Tracer
-from comgra_export.storage.model import Gap, Shard
+from comgra_export.storage.model.layout import Shard
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["LocalValues", "TensorRecording", "local_values"]
 
@@ -46,16 +47,6 @@ class TensorRecording:
     """Takes the values of tensors when they are registered, and begins to watch their gradients.
 
     Neither this nor what its `measurements` report to refers to the step. Hooks know both, and must not keep the step alive.
-
-    Args:
-        state: The step.
-        registrations: Its tensors, by number.
-        measurements: Computes their numbers.
-        gradients: Watches their gradients.
-        tracer: Knows what was computed from what.
-        parameters: Knows the values of parameters before the step.
-        training_watch: Knows where in the modules the step is, and the scale of the loss.
-        gap_keeper: Where trouble goes.
     """
 
     def __init__(
@@ -82,10 +73,7 @@ class TensorRecording:
     def record_values(self, registration: Registration, tensor: Tensor, local: LocalValues) -> None:
         """Takes the values that a tensor has now, and begins to watch its gradient. What cannot be recorded is a gap.
 
-        Args:
-            registration: Its registration.
-            tensor: The tensor.
-            local: The values of it that this process holds.
+        `local` has the values of it that this process holds.
         """
         values, shard, missing = local
         if missing is not None:
@@ -113,10 +101,7 @@ class TensorRecording:
     def add_histogram(self, registration: Registration, tensor: Tensor, histogram_values: int) -> None:
         """Takes the values of a tensor a second time, for a histogram that it did not have at first.
 
-        Args:
-            registration: The registration of the tensor.
-            tensor: The tensor. It still has the values that it had when it was registered.
-            histogram_values: The histogram counts this many of its values at most.
+        The tensor still has the values that it had when it was registered.
         """
         entry, numbers = registration.entry, registration.numbers
         registration.histogram_values = histogram_values
@@ -141,25 +126,24 @@ class TensorRecording:
         if values.dtype == torch.float16 and self._training_watch.scaling.scale is not None:
             # Without the loss scale, its gradients may be smaller than what float16 holds.
             numbers = replace(numbers, stored="F32", stored_dtype=torch.float32)
-        # Looked up by position, which takes a quarter of the time.
         entry = tensor_entry(
-            reference.name,
-            reference.iteration,
-            reference.node,
-            reference.role,
-            traits.type,
+            name=reference.name,
+            iteration=reference.iteration,
+            node=reference.node,
+            role=reference.role,
+            type=traits.type,
             # The singular values of a part say nothing of the whole.
-            "kpis" if shard is not None and traits.kind == "kpis_and_svd" else traits.kind,
-            numbers.name,
-            numbers.stored,
-            values.shape,
-            traits.batch_dimension,
-            len(self._state.samples.index) if traits.per_sample else 0,
-            self._tracer.operation(tensor),
-            self._training_watch.module_of(tensor),
-            shard,
-            registration.histogram_values > 0,
-            device_name(values.device),
+            kind="kpis" if shard is not None and traits.kind == "kpis_and_svd" else traits.kind,
+            dtype=numbers.name,
+            stored=numbers.stored,
+            shape=values.shape,
+            batch_dimension=traits.batch_dimension,
+            samples=len(self._state.samples.index) if traits.per_sample else 0,
+            operation=self._tracer.operation(tensor),
+            module=self._training_watch.module_of(tensor),
+            shard=shard,
+            histogram=registration.histogram_values > 0,
+            device=device_name(values.device),
         )
         key, histogram_values = (FORWARD, registration.number), registration.histogram_values
         before = self._parameters.values_before.get(id(tensor))

@@ -41,7 +41,7 @@ from comgra_export.recorder.tracing.registered_tensors import RegisteredTensors
 from comgra_export.recorder.tracing.registrations import Registration
 from comgra_export.recorder.tracing.search import Tracer
 from comgra_export.recorder.tracing.twins import GradientTwins
-from comgra_export.storage.model import Gap
+from comgra_export.storage.model.lines import Gap
 
 __all__ = ["make_step"]
 
@@ -57,16 +57,8 @@ def make_step(
 ) -> RecordedStep:
     """Makes a step that is going to be recorded, or held back. Nothing is watched before its `begin`.
 
-    What hooks refer to (watches, tracers, listeners) refers neither to the step nor to its registrar, or only weakly. So a step that
-    nobody refers to any more is freed at once, and removes its hooks.
-
-    Args:
-        state: The step.
-        options: How steps are recorded.
-        training: The tracked modules, optimizers and scaler.
-        gap_keeper: Where trouble goes.
-        unusual_steps: Checks what is registered; None if nothing does.
-        decide_before_update: Called in a provisional step when parameters are about to change. It may still accept the step as a whole.
+    What hooks refer to (watches, tracers, listeners) refers neither to the step nor to its registrar, or only weakly. So a step that nobody
+    refers to any more is freed at once, and removes its hooks. `TensorRegistrar` describes `decide_before_update`.
     """
     number, modules = state.number, training.modules
     # A compiler would compile its code anew under a watch. A step that is due runs eagerly; every other one should stay as fast as it is.

@@ -21,9 +21,6 @@ class DataFlowTracer(Tracer[Value]):
     Whoever watches the calls hands over what went into each and what came out: `inputs`, then the call, then `record_result` and
     `record_write`. The tracer follows a tensor that comes from elsewhere back through autograd's graph, as far as it has one. It keeps no
     tensor alive.
-
-    Args:
-        other_threads: Whether parts of the step ran in other threads.
     """
 
     def __init__(self, other_threads: OtherThreads) -> None:
@@ -87,12 +84,7 @@ class DataFlowTracer(Tracer[Value]):
         return self.value_of(tensor).operation if tensor.grad_fn is None else tensor.grad_fn.name()
 
     def inputs(self, tensors: list[Tensor], are_shared: bool = False) -> Inputs:
-        """What a function is about to be called with.
-
-        Args:
-            tensors: The tensors among its arguments.
-            are_shared: Whether it gives their memory to something that cannot be seen.
-        """
+        """What a function is about to be called with. With `are_shared`, it gives their memory to something that cannot be seen."""
         values, carrying, bit, everything = [], 0, 1, self._known.by_id
         for tensor in tensors:
             known = everything.get(id(tensor))
@@ -113,12 +105,8 @@ class DataFlowTracer(Tracer[Value]):
     def record_result(self, operation: str, inputs: Inputs, result: Tensor, has_twin: bool, may_share: bool) -> None:
         """Takes note of what a function returned. A tensor that it was called with, and returned as it was, is nothing new.
 
-        Args:
-            operation: Its name.
-            inputs: What it was called with.
-            result: What it returned.
-            has_twin: Whether gradients flow to the result although it requires none.
-            may_share: Whether the result may share memory with the arguments although it is no view of them.
+        With `has_twin`, gradients flow to the result although it requires none. With `may_share`, it may share memory with the arguments
+        although it is no view of them.
         """
         for tensor in inputs.tensors:
             if tensor is result:
@@ -138,12 +126,7 @@ class DataFlowTracer(Tracer[Value]):
     def record_write(self, operation: str, inputs: Inputs, tensor: Tensor, is_kept: bool, carries: bool) -> None:
         """Takes note that a function has changed a tensor in place.
 
-        Args:
-            operation: Its name.
-            inputs: What it was called with.
-            tensor: What it has changed.
-            is_kept: Whether the new values depend on those before.
-            carries: Whether gradients flow through it.
+        `is_kept` says whether the new values depend on those before, and `carries` whether gradients flow through it.
         """
         requires_grad = tensor.requires_grad
         to_itself = _leads_to_leaf(tensor)
@@ -169,10 +152,7 @@ class DataFlowTracer(Tracer[Value]):
     def record_untraced(self, operation: str | None, sources: tuple[Value, ...], tensor: Tensor) -> None:
         """Takes note that a tensor was computed while functions were not watched. If its origin is known, that is nothing new.
 
-        Args:
-            operation: The name of what computed it.
-            sources: What it was computed from. Gradients flow from them only if autograd knows of it.
-            tensor: The tensor.
+        Gradients flow from the sources only if autograd knows of it.
         """
         value = self.value_of(tensor)
         if value.sources or any(value is source for source in sources):

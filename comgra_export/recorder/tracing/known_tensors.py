@@ -98,9 +98,7 @@ class KnownTensors:
     def memory_of(self, tensor: Tensor, is_new: bool) -> Memory | None:
         """The memory of a tensor; None if it has none of its own.
 
-        Args:
-            tensor: The tensor.
-            is_new: Whether memory that was not known before came into use in a call that was seen.
+        With `is_new`, memory that was not known before came into use in a call that was seen.
         """
         while is_transform_wrapper(tensor):
             tensor = unwrap_transformed(tensor)

@@ -54,13 +54,8 @@ class OperationWatch:
     Calls are ignored while autograd runs backwards, within steps of optimizers, and within modules that have a fast path in evaluation
     mode. What a module of the last kind returns, and each of the modules in it, depends on its arguments and parameters.
 
-    Args:
-        calls: Reports the calls of modules.
-        tracer: Takes note of what is computed from what.
-        twins: The twins of tensors whose gradients are asked for although they require none; None if they are not.
-        listeners: Who wants to know of changes in place and backward passes.
-        on_trouble: What to do with an exception of our own.
-        before_backward: What to call before a backward pass, also one whose gradients are returned; None to call nothing.
+    `twins` is None if gradients of tensors that require none are not asked for. `on_trouble` gets an exception of our own.
+    `before_backward` is also called before a backward pass whose gradients are returned.
     """
 
     def __init__(
@@ -241,10 +236,12 @@ class OperationWatch:
         """As `CallListener.has_calls_in_progress`."""
         return bool(self._untraced)
 
-    def call_was_interrupted(self, module: nn.Module) -> None:  # noqa: ARG002
+    def call_was_interrupted(self, module: nn.Module) -> None:
         """As `CallListener.call_was_interrupted`."""
-        if self._untraced and not self._untraced.interrupt():
-            insert_mode(self._mode)
+        if self._untraced:
+            self._untraced.interrupt(module)
+            if not self._untraced:
+                insert_mode(self._mode)
 
     def elsewhere_called(self, module: nn.Module) -> None:
         """As `CallListener.elsewhere_called`. Such calls are not watched."""

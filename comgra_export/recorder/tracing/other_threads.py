@@ -37,12 +37,7 @@ class OtherThreads:
         self._looked_at: set[Edge] = set()
 
     def note_call(self, module: str, is_grad_enabled: bool) -> None:
-        """Takes note of a call of a watched module.
-
-        Args:
-            module: The name of the module.
-            is_grad_enabled: Whether gradients are turned on in that thread.
-        """
+        """Takes note of a call of a watched module, and whether gradients are turned on in that thread."""
         self._called[module] = None
         self.have_computed = self.have_computed or is_grad_enabled
 
@@ -56,9 +51,7 @@ class OtherThreads:
     def may_have_made(self, node: Node, seen: Container[int]) -> bool:
         """Whether an operation that was not seen may be one of another thread. It may, once any other thread is known to have made one.
 
-        Args:
-            node: The operation.
-            seen: The `result_key` of everything that was seen.
+        `seen` has the `result_key` of everything that was seen.
         """
         waiting = [node]
         while waiting and not self.have_computed:
@@ -76,13 +69,7 @@ class OtherThreads:
 
 
 def sources_of(node: Node, results: Mapping[tuple[Node, int], _AnyValue], leaf: Callable[[Tensor], _AnyValue]) -> tuple[_AnyValue, ...]:
-    """What an operation was computed from, in any thread.
-
-    Args:
-        node: The operation.
-        results: What is known of results of operations.
-        leaf: What is known of a leaf.
-    """
+    """What an operation was computed from, in any thread."""
     sources: dict[_AnyValue, None] = {}
     waiting, seen = [node], {node}
     while waiting:
@@ -101,10 +88,7 @@ def sources_of(node: Node, results: Mapping[tuple[Node, int], _AnyValue], leaf: 
 def is_numbered_apart(node: Node, before: Node) -> bool:
     """Whether an operation shows that another thread than its own has made what it takes.
 
-    Within a thread, an operation has a greater number than those that made what it takes. That of another thread may have one too.
-
-    Args:
-        node: The operation.
-        before: An operation that made what it takes.
+    Within a thread, an operation has a greater number than those that made what it takes. That of another thread may have one too. `before`
+    is an operation that made what it takes.
     """
     return sequence_number_of(before) >= sequence_number_of(node) and not is_leaf_node(before) and type(before).__name__ not in _MADE_LATE

@@ -18,7 +18,7 @@ from comgra_export.recorder.tracing.registrations import (
 )
 from comgra_export.recorder.tracing.search import Dependency, TracedValue, Tracer
 from comgra_export.recorder.tracing.structures import build_structure
-from comgra_export.storage.model import Structure
+from comgra_export.storage.model.layout import Structure
 
 __all__ = ["Connectable", "RegisteredTensors"]
 
@@ -28,12 +28,6 @@ Connectable = Tensor | str | TensorReference
 
 class RegisteredTensors:
     """The tensors of one step, by number and by name.
-
-    Args:
-        tracer: Knows what was computed from what.
-        step: The step.
-        gap_keeper: Where trouble goes.
-        known_structures: The dependency graphs of the last steps, by iteration.
 
     Attributes:
         all: Every tensor that was registered so far, by number.
@@ -58,16 +52,9 @@ class RegisteredTensors:
         self.in_iteration.clear()
 
     def add(self, reference: Reference, tensor: Tensor, traits: Traits, histogram_values: int = 0) -> Registration:
-        """Registers a tensor as it is now, or another name of one that was registered before.
+        """Registers a tensor as it is now, or another name of one that was registered before, and returns it with this name as its last.
 
-        Args:
-            reference: The name.
-            tensor: The tensor.
-            traits: What is recorded of it.
-            histogram_values: How many of its values, at most, a histogram is made of; 0: as before, and none for a new tensor.
-
-        Returns:
-            The tensor, with this name as its last one.
+        A histogram is made of `histogram_values` of its values at most; 0: as before, and none for a new tensor.
 
         Raises:
             MisuseError: The name, or the role within the node, is taken in this iteration; or the tensor has a name already, with other
@@ -146,10 +133,6 @@ class RegisteredTensors:
 
     def build_structure(self, iteration: int, in_iteration: list[Registration]) -> Structure | None:
         """Builds the dependency graph of an iteration; None if that fails, which is a gap.
-
-        Args:
-            iteration: Its number.
-            in_iteration: The tensors that have a name in it.
 
         Raises:
             MisuseError: The nodes or the connections contradict each other.

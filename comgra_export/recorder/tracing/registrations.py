@@ -11,13 +11,8 @@ from typing import ParamSpec, TypeVar, get_args
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.dtypes import NumberType
 from comgra_export.recorder.tracing.search import TracedValue
-from comgra_export.storage.model import (
-    Kind,
-    PortMeaning,
-    ShownTensor,
-    TensorEntry,
-    TensorType,
-)
+from comgra_export.storage.model.calls import PortMeaning
+from comgra_export.storage.model.layout import Kind, ShownTensor, TensorEntry, TensorType
 from comgra_export.storage.text.names import clean_text, shown
 
 __all__ = [
@@ -175,22 +170,10 @@ def describe_tensor(
 ) -> tuple[Reference, Traits]:
     """Works out what is recorded of a tensor, and where it is shown.
 
-    Parameters, losses and tensors without dimensions have no batch dimension, whatever `index_of_batch_dimension` says.
+    `ComgraRecorder.register_tensor` and `start_batch` describe the arguments. Besides, `flags` says whether it is an input, a parameter, a
+    target, a loss. The shape of a nested tensor, which has several, is None.
 
-    Args:
-        name: As for `register_tensor`.
-        iteration: In which it is registered.
-        node: Name of the node, if one was given.
-        role: Role within the node, if one was given.
-        flags: Whether it is an input, a parameter, a target, a loss.
-        shape: Its shape; None for a nested tensor, which has several.
-        dimensions: How many dimensions it has.
-        index_of_batch_dimension: As for `register_tensor`.
-        recording_type: As for `register_tensor`.
-        record_per_batch_index: As for `register_tensor`.
-        per_sample_by_default: As for `start_batch`.
-        batch_size: As for `start_batch`.
-        parameters_with_svd: Whether singular values of parameters are computed.
+    Parameters, losses and tensors without dimensions have no batch dimension, whatever `index_of_batch_dimension` says.
 
     Raises:
         MisuseError: The arguments contradict each other or the tensor's shape.

@@ -63,11 +63,7 @@ class Tracer(Protocol[_AnyValue]):
         """Makes the source a dependency of the sink, through which no gradient flows."""
 
     def direct_dependencies(self, value: _AnyValue, name: str) -> list[Dependency]:
-        """The registered tensors on which a value depends directly, by ascending number.
-
-        Args:
-            value: The value.
-            name: How messages name it.
+        """The registered tensors on which a value depends directly, by ascending number. Messages name the value by `name`.
 
         Raises:
             MisuseError: Connections made by hand form a loop through tensors that are not registered.

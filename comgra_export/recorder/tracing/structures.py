@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.tracing.registrations import Registration, shown_tensor
 from comgra_export.recorder.tracing.search import Dependency
-from comgra_export.storage.model import ShownTensor, Structure
+from comgra_export.storage.model.layout import ShownTensor, Structure
 
 __all__ = ["build_structure", "unused_input"]
 
@@ -26,16 +26,12 @@ def build_structure(
 ) -> Structure:
     """Builds the dependency graph of an iteration.
 
-    Shown are the tensors that were registered in it, and what they depend on directly: parameters, and tensors registered earlier, at
-    which the search stops. A tensor with several names in this iteration is a chain: what it depends on leads to the first name, what
-    depends on it comes from the last.
+    Shown are the tensors that were registered in it, and what they depend on directly: parameters, and tensors registered earlier, at which
+    the search stops. A tensor with several names in this iteration is a chain: what it depends on leads to the first name, what depends on
+    it comes from the last.
 
-    Args:
-        iteration: Its number.
-        in_iteration: The tensors that were registered in it.
-        registrations: All tensors registered in the step so far, by number.
-        direct_dependencies: Finds the registered tensors that one depends on directly.
-        known: The graphs of earlier steps, by iteration; this one is added to them.
+    `direct_dependencies` finds the registered tensors that a tensor depends on directly. The graph is added to `known`, those of earlier
+    steps by iteration.
 
     Raises:
         MisuseError: A node holds tensors of different types, a role twice, or tensors that depend on each other; or connections form a
@@ -76,10 +72,6 @@ def unused_input(structures: Sequence[Structure], registrations: Sequence[Regist
     """The name of the first input of the user that nothing took which was seen, neither a function nor a connection made by hand.
 
     An argument of a watched module is no mistake if nothing takes it.
-
-    Args:
-        structures: The graphs of all iterations of a step.
-        registrations: All tensors registered in it.
 
     Returns:
         The name; None if there is none, or nothing but inputs was registered.

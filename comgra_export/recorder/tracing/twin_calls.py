@@ -47,9 +47,6 @@ class TwinnedCall(NamedTuple):
 
     Attributes:
         function: What is known of the function.
-        original: The function.
-        arguments: Those by position.
-        named: Those by name.
         inputs: The tensors among them.
         twins: The twins of these, by the identity of the tensor.
         written: The tensors that it writes to.
@@ -83,13 +80,7 @@ End = Callable[[Iterable[Twin], str], None]
 
 
 def call_once(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
-    """Calls a function of whose arguments one or more require a gradient.
-
-    Args:
-        call: The call.
-        memory: What earlier calls of the step have taken.
-        end: Called if gradients do not get through.
-    """
+    """Calls a function of whose arguments one or more require a gradient. `end` is called if gradients do not get through."""
     function, original, arguments, named, inputs, twins, written = call
     legitimate = {_edge_of(tensor) for tensor in inputs.tensors if tensor.requires_grad}
     replaced, replaced_named = _replace_arguments(function, arguments, named, twins)
@@ -127,13 +118,7 @@ def call_once(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
 
 
 def call_twice(call: TwinnedCall, memory: TwinMemory, end: End) -> Outcome:
-    """Calls a function of whose arguments none requires a gradient.
-
-    Args:
-        call: The call.
-        memory: What earlier calls of the step have taken.
-        end: Called if gradients do not get through.
-    """
+    """Calls a function of whose arguments none requires a gradient. `end` is called if gradients do not get through."""
     function, original, arguments, named, inputs, twins, written = call
     out = named.get("out") if named else None
     changed = list(written) if out is None else []

@@ -45,11 +45,7 @@ _SHARED = "it was changed in place through another tensor that shares its memory
 
 
 class GradientTwins:
-    """The twins of one step's tensors.
-
-    Args:
-        tracer: Knows which values a tensor holds: a twin is that of the values, and a change in place makes new ones.
-    """
+    """The twins of one step's tensors. A twin is that of the values that a tensor holds: a change in place makes new ones."""
 
     def __init__(self, tracer: DataFlowTracer) -> None:
         self._bytes_of_leaves = 0

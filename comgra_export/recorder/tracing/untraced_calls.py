@@ -14,7 +14,6 @@ class _Call:
     """A call that is in progress.
 
     Attributes:
-        module: Its module.
         inputs: What it was called with.
         has_inner: Whether a call was made in it.
         pending: What calls made directly in it have returned, and none of them was called with since, in order.
@@ -38,12 +37,9 @@ class _Call:
 class UntracedCalls:
     """The calls in progress of a module whose functions are not watched, and of the modules in it.
 
-    What a call returned depends on what went into it and on its parameters. If calls were made within it, it depends on what those
-    returned and none of them took, and so does what they are called with that was not seen before. No gradient flows through these
-    dependencies, unless autograd knows of it.
-
-    Args:
-        tracer: Takes note of what depends on what.
+    What a call returned depends on what went into it and on its parameters. If calls were made within it, it depends on what those returned
+    and none of them took, and so does what they are called with that was not seen before. No gradient flows through these dependencies,
+    unless autograd knows of it.
     """
 
     def __init__(self, tracer: DataFlowTracer) -> None:
@@ -54,12 +50,12 @@ class UntracedCalls:
     def __bool__(self) -> bool:
         return bool(self._running)
 
-    def interrupt(self) -> bool:
-        """Ctrl-C has ended the innermost call. Returns whether any other is in progress."""
-        self._running.pop()
+    def interrupt(self, module: nn.Module) -> None:
+        """Ctrl-C has ended a call of a module. It is the innermost one, unless Ctrl-C came before the call was entered."""
+        if self._running[-1].module is module:
+            self._running.pop()
         if not self._running:
             self._known.clear()
-        return bool(self._running)
 
     def clear(self) -> None:
         """Lets go of all calls."""
@@ -67,12 +63,7 @@ class UntracedCalls:
         self._known.clear()
 
     def enter(self, module: nn.Module, arguments: list[Tensor]) -> None:
-        """A module is about to be called.
-
-        Args:
-            module: The module.
-            arguments: The tensors that it is called with.
-        """
+        """A module is about to be called with these tensors."""
         outer = self._running[-1] if self._running else None
         call = _Call(module)
         # Before anything that can fail: the call must be known when it is left.
@@ -86,11 +77,7 @@ class UntracedCalls:
         self._known.update(call.inputs.values)
 
     def leave(self, module: nn.Module, results: list[Tensor]) -> Inputs | None:
-        """A call of a module is over.
-
-        Args:
-            module: The module.
-            results: The tensors that it returned; none if it has raised.
+        """A call of a module is over, with these results; none if it has raised.
 
         Returns:
             What the outermost call was called with, and its parameters, if that is the one which is over; else None.

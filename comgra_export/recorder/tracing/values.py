@@ -48,7 +48,6 @@ class Inputs:
     """The tensors that a function was called with, as they were before the call.
 
     Attributes:
-        tensors: The tensors.
         values: What they held.
         carrying: A bit for the position of each to which gradients can flow.
     """

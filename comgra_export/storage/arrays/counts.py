@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES, StoredArray, read_array
-from comgra_export.storage.model import Blob
+from comgra_export.storage.model.layout import Blob
 from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["COUNTS", "COUNTS_PER_RECORD", "check_counts", "read_counts", "split_counts"]
@@ -27,11 +27,7 @@ COUNTS_PER_RECORD = len(_COLUMNS)
 
 
 def split_counts(counts: Blob) -> list[tuple[str, Blob]]:
-    """The columns of the counts that are not all zero.
-
-    Args:
-        counts: `I32` or `I64`, `[R, 5]`.
-    """
+    """The columns of the counts, `I32` or `I64` `[R, 5]`, that are not all zero."""
     return [(name, _narrowed(counts.data[:, column])) for column, name in enumerate(_COLUMNS) if counts.data[:, column].any()]
 
 

@@ -29,6 +29,7 @@ __all__ = [
     "decode_histograms",
     "encode_histograms",
     "histogram_of",
+    "histogram_of_row",
     "merge_histograms",
     "quantiles_from_bins",
 ]
@@ -58,11 +59,8 @@ class Histogram(NamedTuple):
     Attributes:
         first_negative: Smallest magnitude of a bin with negative values; 0 if there are none.
         negative: int64, how many are in that bin, in the one of the next magnitude, ...
-        zeros: How many are zero.
         first_positive: As `first_negative`.
         positive: As `negative`.
-        negative_infinities: How many are negative infinity.
-        positive_infinities: How many are infinity.
         looked_at: How many values were read, those in no bin included.
     """
 
@@ -81,7 +79,22 @@ class Histogram(NamedTuple):
         return int(self.negative.sum()) + self.zeros + int(self.positive.sum())
 
 
-NO_HISTOGRAM = Histogram(0, _NO_COUNTS, 0, 0, _NO_COUNTS, 0, 0, 0)
+def histogram_of_row(row: Sequence[int], counts: NDArray[np.int64]) -> Histogram:
+    """A histogram from its row of bins, as `encode_histograms` describes it, and the counts of these bins."""
+    first_negative, negatives, zeros, first_positive, positives, below, above, looked_at = row
+    return Histogram(
+        first_negative=first_negative,
+        negative=counts[:negatives],
+        zeros=zeros,
+        first_positive=first_positive,
+        positive=counts[negatives : negatives + positives],
+        negative_infinities=below,
+        positive_infinities=above,
+        looked_at=looked_at,
+    )
+
+
+NO_HISTOGRAM = histogram_of_row([0] * HISTOGRAM_COLUMNS, _NO_COUNTS)
 """The histogram of an empty tensor, or of an absent gradient: no value was read."""
 
 
@@ -173,21 +186,15 @@ def decode_histograms(bins: NDArray[np.integer], counts: NDArray[np.integer]) ->
     """Takes histograms out of the arrays that `encode_histograms` has made, or that were checked."""
     histograms = []
     start = 0
-    for first_negative, negatives, zeros, first_positive, positives, *others in bins.tolist():
-        middle, end = start + negatives, start + negatives + positives
-        negative, positive = counts[start:middle].astype(np.int64), counts[middle:end].astype(np.int64)
-        histograms.append(Histogram(first_negative, negative, zeros, first_positive, positive, *others))
+    for row in bins.tolist():
+        end = start + row[1] + row[4]
+        histograms.append(histogram_of_row(row, counts[start:end].astype(np.int64)))
         start = end
     return histograms
 
 
 def check_histogram_bins(bins: NDArray[np.int64], counts: int, file: str) -> None:
-    """Checks an array that is not trusted.
-
-    Args:
-        bins: `[H, 8]`.
-        counts: How many counts there are.
-        file: How messages name the file.
+    """Checks the bins `[H, 8]` of histograms that have so many counts. They are not trusted.
 
     Raises:
         DamagedRecordingError: It names a bin that there is not, or there is not a count for each bin.

@@ -13,7 +13,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.storage.arrays.counts import COUNTS, COUNTS_PER_RECORD
 from comgra_export.storage.arrays.histograms import HISTOGRAM_COLUMNS, QUANTILES
 from comgra_export.storage.arrays.safetensors import StoredArray, widened
-from comgra_export.storage.model import Blob, Layout, TensorEntry
+from comgra_export.storage.model.layout import Blob, Layout, TensorEntry
 from comgra_export.storage.text.json_codec import damaged
 
 __all__ = [

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import MisuseError
-from comgra_export.storage.model import Blob
+from comgra_export.storage.model.layout import Blob
 from comgra_export.storage.text.json_codec import damaged, dumps, loads
 
 __all__ = ["ARRAY_DTYPES", "StoredArray", "encode_blobs", "read_array", "read_index", "widened"]
@@ -105,10 +105,6 @@ def _as_stored(name: str, blob: Blob) -> NDArray[np.generic]:
 def read_index(stream: BinaryIO, file: str) -> dict[str, StoredArray]:
     """Reads which arrays a safetensors file holds, and checks every size and offset against the file's length.
 
-    Args:
-        stream: The file, opened for reading bytes.
-        file: How messages name the file.
-
     Returns:
         The arrays by name. One whose dtype is unknown here is among them; it cannot be read.
 
@@ -155,12 +151,7 @@ def _are_sizes(value: object) -> TypeGuard[list[int]]:
 
 
 def read_array(stream: BinaryIO, array: StoredArray, file: str) -> Blob:
-    """Reads one array into memory of its own, with one copy.
-
-    Args:
-        stream: The file that the index was read from.
-        array: Its entry in the index; its dtype is one of `ARRAY_DTYPES`.
-        file: How messages name the file.
+    """Reads one array into memory of its own, with one copy. Its dtype is one of `ARRAY_DTYPES`.
 
     Raises:
         DamagedRecordingError: The file became shorter since its index was read.

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import cast, get_args
 
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortMeaning, PortSide
+from comgra_export.storage.model.calls import CallEntry, CallTree, PortEntry, PortMeaning, PortSide
 from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["decode_calls"]
@@ -16,12 +16,7 @@ _MEANINGS = frozenset(get_args(PortMeaning))
 
 
 def decode_calls(content: object, file: str, modules: int) -> CallTree:
-    """Reads `calls/HASH.json`.
-
-    Args:
-        content: The parsed file.
-        file: How messages name it.
-        modules: How many modules `network.json` has.
+    """Reads `calls/HASH.json`. `modules` is how many modules `network.json` has.
 
     Raises:
         DamagedRecordingError: Columns differ in length, a value is not allowed, a call or port names one that is not there, a call comes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast, get_args
 
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.model import Group, Kind, Layout, Shard, ShownTensor, Structure, TensorEntry, TensorType
+from comgra_export.storage.model.layout import Group, Kind, Layout, Shard, ShownTensor, Structure, TensorEntry, TensorType
 from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["decode_layout", "decode_structure"]

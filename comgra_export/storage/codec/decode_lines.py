@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.model import CurvePoint, Gap, JournalEntry, JournalEvent, Note, SentinelPoint
+from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, JournalEvent, Note, SentinelPoint
 from comgra_export.storage.text.json_codec import damaged
 from comgra_export.storage.text.paths import MAX_STEP
 

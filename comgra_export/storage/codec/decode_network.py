@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from comgra_export.errors import NewerFormatError, NotARecordingError
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.model import FORMAT, VERSION, Header, ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry
+from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry, OptimizerGroup, ParameterEntry
+from comgra_export.storage.model.recording import FORMAT, VERSION, Header
 from comgra_export.storage.text.names import rule_broken_by
 
 __all__ = ["MAX_PREFIXES", "decode_header", "decode_network"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from comgra_export.storage.codec.checked import JsonObject
 from comgra_export.storage.codec.decode_lines import gap_in
 from comgra_export.storage.codec.flows import decode_flows
-from comgra_export.storage.model import (
+from comgra_export.storage.model.step import (
     GradientFacts,
     LossCall,
     ModuleRuns,
@@ -21,12 +21,7 @@ __all__ = ["decode_step"]
 
 
 def decode_step(content: object, file: str, number: int) -> StepDescription:
-    """Reads `steps/STEP.json`.
-
-    Args:
-        content: The parsed file.
-        file: How messages name it.
-        number: The step that the file's name says.
+    """Reads `steps/STEP.json`. `number` is the step that the file's name says.
 
     Raises:
         DamagedRecordingError: A value contradicts the format or the file's name.

@@ -4,29 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 from comgra_export.storage.codec.flows import encode_flow
-from comgra_export.storage.model import (
-    FORMAT,
-    CallTree,
-    CurvePoint,
-    Gap,
-    GradientFacts,
-    Header,
-    JournalEntry,
-    Layout,
-    LossCall,
-    ModuleEntry,
-    ModuleRuns,
-    Network,
-    Note,
-    OptimizerEntry,
-    ParameterFacts,
-    SentinelPoint,
-    Shard,
-    StepDescription,
-    Structure,
-)
+from comgra_export.storage.model.calls import CallTree
+from comgra_export.storage.model.layout import Layout, Structure
+from comgra_export.storage.model.lines import CurvePoint, Gap, JournalEntry, Note, SentinelPoint
+from comgra_export.storage.model.network import ModuleEntry, Network, OptimizerEntry
+from comgra_export.storage.model.recording import FORMAT, Header
+from comgra_export.storage.model.step import GradientFacts, LossCall, ModuleRuns, ParameterFacts, StepDescription
 from comgra_export.storage.text.json_codec import encode_number
 
 __all__ = [
@@ -49,45 +35,22 @@ JsonMapping = Mapping[str, object]
 
 
 def encode_header(header: Header) -> JsonMapping:
-    """The content of `recording.json`."""
-    return {
-        "format": FORMAT,
-        "version": header.version,
-        "writer": header.writer,
-        "group": header.group,
-        "trial": header.trial,
-        "rank": header.rank,
-        "world_size": header.world_size,
-        "torch_version": header.torch_version,
-        "started": header.started,
-        "prefixes_for_grouping_module_parameters_visually": list(header.prefixes_for_grouping_module_parameters_visually),
-        "max_num_batch_size_to_record": header.max_num_batch_size_to_record,
-    }
+    """The content of `recording.json`: what tells readers whether they know the format comes first."""
+    return {"format": FORMAT, "version": header.version, "writer": header.writer, **asdict(header)}
 
 
 def encode_network(network: Network) -> JsonMapping:
     """The content of `network.json`."""
     return {
         "modules": [_module(module) for module in network.modules],
-        "parameters": [
-            {
-                "name": parameter.name,
-                "module": parameter.module,
-                "shape": list(parameter.shape),
-                "dtype": parameter.dtype,
-                "requires_grad": parameter.requires_grad,
-                "alias_of": parameter.alias_of,
-            }
-            for parameter in network.parameters
-        ],
+        "parameters": [asdict(parameter) for parameter in network.parameters],
         "optimizers": None if network.optimizers is None else [_optimizer(optimizer) for optimizer in network.optimizers],
         "session": network.session,
     }
 
 
 def _module(module: ModuleEntry) -> JsonMapping:
-    described = {"description": module.description} if module.description else {}
-    return {"name": module.name, "type": module.type, "parent": module.parent, **described}
+    return {key: value for key, value in asdict(module).items() if (key, value) != ("description", "")}
 
 
 def _optimizer(optimizer: OptimizerEntry) -> JsonMapping:
@@ -104,7 +67,7 @@ def _scalar(value: float | bool | str | None) -> float | bool | str | None:
 
 def encode_note(note: Note) -> JsonMapping:
     """A line of `notes.jsonl`."""
-    return {"text": note.text, "step": note.step}
+    return asdict(note)
 
 
 def encode_curve_point(point: CurvePoint) -> JsonMapping:
@@ -158,7 +121,7 @@ def _optional_number(number: float | None) -> float | int | str | None:
 def encode_layout(layout: Layout) -> JsonMapping:
     """The content of `layouts/HASH.json`: a column per attribute of `TensorEntry`."""
     tensors = layout.tensors
-    shards = [None if tensor.shard is None else _shard(tensor.shard) for tensor in tensors]
+    shards = [None if tensor.shard is None else asdict(tensor.shard) for tensor in tensors]
     histograms = [tensor.histogram for tensor in tensors]
     devices = [tensor.device for tensor in tensors]
     return {
@@ -177,10 +140,6 @@ def encode_layout(layout: Layout) -> JsonMapping:
 def _columns(rows: Sequence[object], *attributes: str) -> JsonMapping:
     """A column for each of some attributes of the rows."""
     return {name: [getattr(row, name) for row in rows] for name in attributes}
-
-
-def _shard(shard: Shard) -> JsonMapping:
-    return {"shape": list(shard.shape), "index": shard.index, "count": shard.count}
 
 
 def encode_structure(structure: Structure) -> JsonMapping:
@@ -207,24 +166,17 @@ def encode_calls(tree: CallTree) -> JsonMapping:
 
 
 def encode_step(description: StepDescription) -> JsonMapping:
-    """The content of `steps/STEP.json`. There is one for each step, so what has its default is left out."""
-    samples = description.samples
+    """The content of `steps/STEP.json`, in the order of the attributes. There is one for each step, so what has its default is left out."""
     rates = description.learning_rates
     members = {
-        "step": description.step,
-        "type_of_execution": description.type_of_execution,
-        "batch_size": description.batch_size,
-        "layout": description.layout,
-        "structures": list(description.structures),
-        "samples": _known({"index": samples.index, "id": samples.id, "category": samples.category}),
+        **vars(description),
+        "samples": _known(asdict(description.samples)),
         "time": _optional_number(description.time),
         "session": description.session or None,
-        "triggered": description.triggered,
         "learning_rates": None if rates is None else [[encode_number(rate) for rate in of_optimizer] for of_optimizer in rates],
         "module_runs": None if description.module_runs is None else _module_runs(description.module_runs),
         "parameters": None if description.parameters is None else _parameters(description.parameters),
         "gradients": [_gradients(facts) for facts in description.gradients] or None,
-        "held_bytes": description.held_bytes,
         "gaps": [encode_gap(gap) for gap in description.gaps] or None,
         "calls": description.calls or None,
         "epoch": _optional_number(description.epoch),
@@ -263,12 +215,4 @@ def _loss(loss: LossCall) -> JsonMapping:
 
 
 def _gradients(facts: GradientFacts) -> JsonMapping:
-    return _known(
-        {
-            "group": facts.group,
-            "backward_passes": facts.backward_passes,
-            "loss_scale": _optional_number(facts.loss_scale),
-            "changed_in_place_by": facts.changed_in_place_by,
-            "averaged_over_ranks": facts.averaged_over_ranks,
-        }
-    )
+    return _known({**asdict(facts), "loss_scale": _optional_number(facts.loss_scale)})

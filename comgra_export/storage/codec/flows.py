@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from io import BufferedReader
 from typing import cast, get_args
 
@@ -12,10 +13,9 @@ from numpy.typing import NDArray
 from comgra_export.errors import MisuseError
 from comgra_export.storage.arrays.safetensors import ARRAY_DTYPES, StoredArray, encode_blobs, read_array, read_index
 from comgra_export.storage.codec.checked import JsonObject
-from comgra_export.storage.model import (
+from comgra_export.storage.model.flows import (
     MAX_FLOWS_OF_STEP,
     MAX_LAYER_SIZE,
-    Blob,
     FlowLayer,
     FlowNumbers,
     FlowPair,
@@ -24,6 +24,7 @@ from comgra_export.storage.model import (
     PairNumbers,
     contradiction,
 )
+from comgra_export.storage.model.layout import Blob
 from comgra_export.storage.text.json_codec import damaged
 
 __all__ = ["decode_flows", "encode_flow", "encode_flow_numbers", "read_flow_numbers"]
@@ -33,23 +34,7 @@ _ROLES = frozenset(get_args(FlowRole))
 
 def encode_flow(flow: GradientFlow) -> Mapping[str, object]:
     """A member of a step's `flows`."""
-    return {
-        "name": flow.name,
-        "iteration": flow.iteration,
-        "method": flow.method,
-        "samples": list(flow.samples),
-        "layers": [
-            {
-                "name": layer.name,
-                "shape": list(layer.shape),
-                "role": layer.role,
-                "record_name": layer.record_name,
-                "record_iteration": layer.record_iteration,
-            }
-            for layer in flow.layers
-        ],
-        "pairs": [{"from": pair.source, "to": pair.target} for pair in flow.pairs],
-    }
+    return {**asdict(flow), "pairs": [{"from": pair.source, "to": pair.target} for pair in flow.pairs]}
 
 
 def decode_flows(step: JsonObject) -> tuple[GradientFlow, ...]:
@@ -120,11 +105,6 @@ def encode_flow_numbers(flow: GradientFlow, numbers: FlowNumbers) -> Iterator[by
 
 def read_flow_numbers(flow: GradientFlow, stream: BufferedReader, file: str) -> FlowNumbers:
     """Reads `flows/STEP-K.safetensors`. Arrays with other names are ignored.
-
-    Args:
-        flow: What the step's description says.
-        stream: The file.
-        file: How messages name it.
 
     Raises:
         DamagedRecordingError: An array is missing, has another dtype or shape than the flow implies, or contradicts another.

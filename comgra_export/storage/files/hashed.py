@@ -20,11 +20,7 @@ _T = TypeVar("_T")
 
 
 class HashedFiles:
-    """Writes such files, each once.
-
-    Args:
-        folder: The rank folder.
-    """
+    """Writes such files in a rank folder, each once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -38,13 +34,7 @@ class HashedFiles:
             recent.clear()
 
     def write(self, folder: str, content: _T, encode: Callable[[_T], Mapping[str, object]]) -> str:
-        """Writes a content unless it is there already, and returns its hash.
-
-        Args:
-            folder: The folder for contents of its kind.
-            content: The content.
-            encode: Makes the object of the JSON file.
-        """
+        """Writes a content unless it is there already, and returns its hash. `folder` is that for contents of its kind."""
         # From step to step the content seldom changes, and comparing takes less time than encoding.
         for known, digest in self._recent[folder]:
             if known is content or known == content:

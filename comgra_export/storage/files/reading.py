@@ -19,12 +19,7 @@ _T = TypeVar("_T")
 
 
 class RecordingFiles:
-    """The files of a rank folder, by their names in it. Messages do not say where it is.
-
-    Args:
-        folder: The rank folder.
-        name: What messages call it.
-    """
+    """The files of a rank folder, by their names in it. Messages call it `name`, and do not say where it is."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder = folder
@@ -70,10 +65,7 @@ class RecordingFiles:
     def lines(self, name: str, decode: Callable[[object, str], _T], skip: Callable[[], None]) -> tuple[tuple[_T, ...], list[str]]:
         """The lines of a file that is appended to; none if there is no file.
 
-        Args:
-            name: The file.
-            decode: Decodes a line, given what messages call it.
-            skip: Called for a line that is no JSON.
+        `decode` gets the content of a line and what messages call it. `skip` is called for a line that is no JSON.
 
         Returns:
             The decoded lines, and a sentence for each of those that are damaged.
@@ -118,12 +110,7 @@ class RecordingFiles:
 
 
 def read_file(folder: Path, name: str, label: str) -> bytes:
-    """Reads a file of a rank folder.
-
-    Args:
-        folder: The rank folder.
-        name: The file.
-        label: What messages call it.
+    """Reads a file of a rank folder. Messages call it `label`.
 
     Raises:
         DamagedRecordingError: It cannot be read.

@@ -38,11 +38,7 @@ def remove_temporary_files(folder: Path) -> None:
 
 
 class LineFiles:
-    """The files of a recording that are appended to, each opened when it is first needed.
-
-    Args:
-        folder: The rank folder.
-    """
+    """The files of a rank folder that are appended to, each opened when it is first needed."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

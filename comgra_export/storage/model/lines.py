@@ -74,8 +74,6 @@ class SentinelPoint:
     """The cheap check of one step, recorded or not: a line of `sentinels.jsonl`.
 
     Attributes:
-        step: The step.
-        type_of_execution: Its type.
         tensors: What was checked: (group, name, iteration), as in a layout.
         largest: The largest magnitude of each; NaN if it holds a NaN, infinity where it holds an infinity.
         triggered: Why the step was recorded for it, or None.

@@ -59,7 +59,6 @@ class GradientFacts:
     """What is known of the gradients of one loss group.
 
     Attributes:
-        group: Its name.
         backward_passes: How many backward passes of this step they are the sum of; None if it is not known.
         loss_scale: The factor by which a `GradScaler` had multiplied the loss. The gradients are recorded without it. None: no scaler is
             known.

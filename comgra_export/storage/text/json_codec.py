@@ -65,10 +65,6 @@ def dumps(value: object) -> bytes:
 def loads(data: bytes, file: str) -> object:
     """Reads JSON.
 
-    Args:
-        data: The bytes of the file, or of a line of it.
-        file: How the message names the file.
-
     Raises:
         DamagedRecordingError: It is not JSON.
     """

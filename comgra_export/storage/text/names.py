@@ -44,14 +44,7 @@ def names_instead(name: str, names: Sequence[str]) -> str | None:
 
 
 def check_folder_name(kind: str, name: str) -> str:
-    """Checks a name that the user gives and that becomes a folder, such as the one of a group or a trial.
-
-    Args:
-        kind: What is named, for the message: `group`, `trial`.
-        name: The name.
-
-    Returns:
-        The name, unchanged.
+    """Checks a name that the user gives and that becomes a folder, and returns it. `kind` is what messages call it, such as `group`.
 
     Raises:
         MisuseError: It is not a string or breaks a rule of the recording format; the message says which.

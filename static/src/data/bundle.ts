@@ -5,25 +5,33 @@ import { placeArrays } from "./arrays/lanes";
 import { parseCalls } from "./format/calls";
 import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNotes } from "./format/documents";
 import { DamagedBundleError, messageOf } from "./format/errors";
-import { FigureOfTrial, type FigurePlace, parseFigureDocument, parseFigureSelections, parsePlotlyFrame } from "./format/figures";
-import { parseFacts, parseModuleRuns, parseParameterList } from "./format/step_description";
-import type {
-  Calls,
-  Curve,
-  Figure,
-  FigureDocument,
-  Gap,
-  Graph,
-  Index,
-  Layout,
-  ModuleRuns,
-  Network,
-  Note,
-  ParameterList,
-  Places,
-  PlotlyFrame,
-  StepFacts,
-  Trial,
+import {
+  type FigureDocument,
+  FigureOfTrial,
+  type FigurePlace,
+  type PlotlyFrame,
+  parseFigureDocument,
+  parseFigureSelections,
+  parsePlotlyFrame,
+} from "./format/figures";
+import {
+  type Calls,
+  type Curve,
+  type Figure,
+  type Gap,
+  type Graph,
+  type Index,
+  type Layout,
+  type ModuleRuns,
+  type Network,
+  type Note,
+  type ParameterList,
+  type Places,
+  parseFacts,
+  parseModuleRuns,
+  parseParameterList,
+  type StepFacts,
+  type Trial,
 } from "./format/types";
 import { parseFlows } from "./records/flow_list";
 import { FlowsOfTrial } from "./records/flows";
@@ -37,6 +45,7 @@ import { HistogramsOfTrial } from "./records/trial_histograms";
 export type Loaded<T> = { state: "ready"; value: T } | { state: "loading" } | { state: "failed"; error: Error };
 
 const LOADING = { state: "loading" } as const;
+const NOTHING = { state: "ready", value: null } as const;
 
 /** What a step holds: its layout, where its records' numbers are, and the numbers. */
 export interface StepContent {
@@ -111,13 +120,9 @@ export class Bundle {
 
   /** What the trial has over time; null where there is nothing. */
   series(trial: Trial): Loaded<SeriesOfTrial | null> {
-    return trial.series < 0
-      ? { state: "ready", value: null }
-      : this.reader(
-          trial.series,
-          (value, where) => new SeriesOfTrial(parseSeries(value, this.index.chunks, where), this.chunks),
-          "The list of values over time",
-        );
+    const open = (value: unknown, where: string): SeriesOfTrial =>
+      new SeriesOfTrial(parseSeries(value, this.index.chunks, where), this.chunks);
+    return trial.series < 0 ? NOTHING : this.reader(trial.series, open, "The list of values over time");
   }
 
   /** The histograms that the trial has over time; null where there are none. */
@@ -148,13 +153,9 @@ export class Bundle {
 
   /** The gradient flows of the trial's steps; null where there are none. */
   flows(trial: Trial): Loaded<FlowsOfTrial | null> {
-    return trial.flows < 0
-      ? { state: "ready", value: null }
-      : this.reader(
-          trial.flows,
-          (value, where) => new FlowsOfTrial(parseFlows(value, this.index.chunks, where), this.chunks),
-          "The list of gradient flows",
-        );
+    const open = (value: unknown, where: string): FlowsOfTrial =>
+      new FlowsOfTrial(parseFlows(value, this.index.chunks, where), this.chunks);
+    return trial.flows < 0 ? NOTHING : this.reader(trial.flows, open, "The list of gradient flows");
   }
 
   /** What was drawn of a figure for a trial, given by its position; null where nothing was. */
@@ -162,7 +163,7 @@ export class Bundle {
     const chunk = figure.selections[trial] ?? -1;
     const parse = (value: unknown, where: string): FigureOfTrial =>
       new FigureOfTrial(parseFigureSelections(value, this.index.chunks, where));
-    return chunk < 0 ? { state: "ready", value: null } : this.document(chunk, null, parse, "The list of drawings");
+    return chunk < 0 ? NOTHING : this.document(chunk, null, parse, "The list of drawings");
   }
 
   figureDocument(place: FigurePlace): Loaded<FigureDocument> {
@@ -195,27 +196,23 @@ export class Bundle {
   /** What is known of a step besides its tensors; null where nothing is. */
   facts(trial: Trial, step: number): Loaded<StepFacts | null> {
     const number = trial.steps.facts[step] ?? -1;
-    return number < 0 ? { state: "ready", value: null } : this.listed(this.index.facts, number, parseFacts, "The description of a step");
+    return number < 0 ? NOTHING : this.listed(this.index.facts, number, parseFacts, "The description of a step");
   }
 
   /** Which modules ran, given the position that a step's facts name. */
   moduleRuns(number: number): Loaded<ModuleRuns | null> {
-    return number < 0
-      ? { state: "ready", value: null }
-      : this.listed(this.index.module_runs, number, parseModuleRuns, "The list of modules");
+    return number < 0 ? NOTHING : this.listed(this.index.module_runs, number, parseModuleRuns, "The list of modules");
   }
 
   /** Which parameters a step has numbers about, given the position that its facts name. */
   parameterList(number: number): Loaded<ParameterList | null> {
-    return number < 0
-      ? { state: "ready", value: null }
-      : this.listed(this.index.parameter_lists, number, parseParameterList, "The list of parameters");
+    return number < 0 ? NOTHING : this.listed(this.index.parameter_lists, number, parseParameterList, "The list of parameters");
   }
 
   /** The graphs of a step's iterations; null where a graph was not recorded. */
   graphs(trial: Trial, step: number): Loaded<(Graph | null)[]> {
     const set = this.index.structure_sets[trial.steps.structure_set[step] ?? -1] ?? [];
-    return all<Graph | null>(set.map((number) => (number < 0 ? { state: "ready", value: null } : this.graph(number))));
+    return all<Graph | null>(set.map((number) => (number < 0 ? NOTHING : this.graph(number))));
   }
 
   /** A step's layout and numbers, without waiting for the numbers themselves. */

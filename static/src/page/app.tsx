@@ -1,6 +1,6 @@
 /** The page: header, tabs, and what each tab shows. */
 
-import type { ComponentChildren } from "preact";
+import type { FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type Tab, writeLink } from "../state/address/url";
 import type { Store } from "../state/store";
@@ -58,43 +58,37 @@ export function App({ store }: { store: Store }) {
       <div hidden={tab !== "tensors" && tab !== "modules" && tab !== "flow" && tab !== "visualization"}>
         <Selectors store={store} />
       </div>
-      <Panel tab="tensors" active={tab} keep>
-        <TensorsTab store={store} />
-      </Panel>
-      <Panel tab="modules" active={tab}>
-        <ModulesView store={store} />
-      </Panel>
-      <Panel tab="flow" active={tab}>
-        <FlowView store={store} />
-      </Panel>
-      <Panel tab="network" active={tab}>
-        <NetworkView store={store} />
-      </Panel>
-      <Panel tab="notes" active={tab}>
-        <NotesView store={store} />
-      </Panel>
-      <Panel tab="graphs" active={tab}>
-        <CurvesView store={store} />
-      </Panel>
-      <Panel tab="visualization" active={tab} keep>
-        <VisualizationView store={store} />
-      </Panel>
-      <Panel tab="about" active={tab}>
-        <AboutView store={store} opening={fileOpening(store)} />
-      </Panel>
+      {PANELS.map(([name, View]) => (
+        <div
+          key={name}
+          id={`panel-${name}`}
+          class={`panel panel-${name}`}
+          role="tabpanel"
+          aria-labelledby={`tab-${name}`}
+          hidden={name !== tab}
+        >
+          {(KEPT.has(name) || name === tab) && <View store={store} />}
+        </div>
+      ))}
       <LiveFoot store={store} />
     </>
   );
 }
 
-/** What a tab shows; `keep` keeps it while another tab is open, with its zoom and its scroll position. */
-function Panel({ tab, active, keep, children }: { tab: Tab; active: Tab; keep?: boolean; children: ComponentChildren }) {
-  return (
-    <div id={`panel-${tab}`} class={`panel panel-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`} hidden={tab !== active}>
-      {(keep || tab === active) && children}
-    </div>
-  );
-}
+/** What each tab shows. */
+const PANELS: readonly (readonly [Tab, FunctionComponent<{ store: Store }>])[] = [
+  ["tensors", TensorsTab],
+  ["modules", ModulesView],
+  ["flow", FlowView],
+  ["network", NetworkView],
+  ["notes", NotesView],
+  ["graphs", CurvesView],
+  ["visualization", VisualizationView],
+  ["about", ({ store }) => <AboutView store={store} opening={fileOpening(store)} />],
+];
+
+/** What stays while another tab is open, with its zoom and its scroll position. */
+const KEPT: ReadonlySet<Tab> = new Set<Tab>(["tensors", "visualization"]);
 
 const FIRST_SHARE = 48;
 

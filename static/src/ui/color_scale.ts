@@ -27,7 +27,7 @@ export function swatchOf(value: number): Swatch {
     return { color: null, mark: "nan" };
   }
   const clipped = Math.max(-1, Math.min(1, value));
-  return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
+  return { color: colorAt(VIRIDIS, (clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
 }
 
 /** Blue below nothing, orange above it: differences, for every kind of colour blindness too. */
@@ -44,15 +44,18 @@ export function divergingColor(value: number): string {
   return colorAt(DIVERGING, (value + 1) / 2);
 }
 
-/** The colour at `position`, from 0 to 1. */
-function viridis(position: number): string {
-  return colorAt(VIRIDIS, position);
+function colorAt(stops: Stops, position: number): string {
+  return `rgb(${channelsAt(stops, position).join(", ")})`;
 }
 
-function colorAt(colors: readonly (readonly [number, number, number])[], position: number): string {
-  const place = position * (colors.length - 1);
-  const k = Math.min(colors.length - 2, Math.floor(place));
-  const [low, high] = [colors[k]!, colors[k + 1]!];
+/** Colours in equal distances, as their channels. */
+export type Stops = readonly (readonly [red: number, green: number, blue: number])[];
+
+/** The colour at `position`, from 0 to 1. */
+export function channelsAt(stops: Stops, position: number): Stops[number] {
+  const place = position * (stops.length - 1);
+  const k = Math.min(stops.length - 2, Math.floor(place));
+  const [low, high] = [stops[k]!, stops[k + 1]!];
   const channel = (c: 0 | 1 | 2): number => Math.round(low[c] + (high[c] - low[c]) * (place - k));
-  return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
+  return [channel(0), channel(1), channel(2)];
 }

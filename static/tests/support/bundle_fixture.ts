@@ -182,6 +182,16 @@ export function buildBundle(
   return { index: JSON.stringify({ ...index, strings }), chunks: chunks.map((chunk, k) => encode(chunk, k % 2)) };
 }
 
+/** Adds a chunk to a bundle, and returns its number: bytes, or a document as JSON. */
+export function addChunk(built: { index: string; chunks: string[] }, content: Buffer | object, width = 1): number {
+  const raw = Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
+  const index = JSON.parse(built.index);
+  const row = { bytes: raw.length, crc32: zlibCrc32(raw), codec: 0, width, inline: 1, identity: zlibCrc32(raw) };
+  Object.entries(row).forEach(([column, value]) => index.chunks[column].push(value));
+  built.index = JSON.stringify(index);
+  return built.chunks.push(encode({ raw, width }, 0)) - 1;
+}
+
 function encode({ raw, width }: Chunk, codec: number): string {
   const shuffled = Buffer.alloc(raw.length);
   const elements = raw.length / width;

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from comgra_export.analysis.ranks import merge_ranks
-from comgra_export.storage.model import Shard
+from comgra_export.storage.model.layout import Shard
 from support.analysis.rank_recordings import read_numbers
 from support.distributed.ranks import run_ranks
 from support.distributed.trials import PARAMETERS, assert_equal_forward, of_group, open_trial, record_whole_batch

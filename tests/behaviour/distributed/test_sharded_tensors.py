@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comgra_export.storage.model import Shard
+from comgra_export.storage.model.layout import Shard
 from support.analysis.rank_recordings import assert_same_numbers, merged_ranks, numbers_of, read_numbers, tensor
 from support.distributed.ranks import run_ranks
 from support.distributed.workers import look_at_sharded_network, take_parts

@@ -16,7 +16,7 @@ from torch.nn.modules import module as torch_modules
 import comgra_export
 from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.storage import open_recording
-from comgra_export.storage.model import FLAG_GRADIENT_ABSENT
+from comgra_export.storage.model.layout import FLAG_GRADIENT_ABSENT
 from support.recorder.reading import folder_of, read_call, read_calls, read_edges, read_records
 from support.recorder.real_models import MODELS, Loss, ResNet18
 

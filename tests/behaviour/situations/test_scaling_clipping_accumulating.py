@@ -14,7 +14,7 @@ from torch.nn.utils import parametrizations
 
 from comgra_export import ComgraRecorder
 from comgra_export.storage import open_recording
-from comgra_export.storage.model import GradientFacts, ParameterFacts, StepDescription
+from comgra_export.storage.model.step import GradientFacts, ParameterFacts, StepDescription
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of, read_edges, read_gaps, read_records
 

@@ -21,7 +21,7 @@ from torch.utils.checkpoint import checkpoint
 import comgra_export
 from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.storage import open_recording
-from comgra_export.storage.model import FLAG_GRADIENT_ABSENT
+from comgra_export.storage.model.layout import FLAG_GRADIENT_ABSENT
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import Call, folder_of, read_call, read_calls, read_edges, read_gaps, read_records
 

@@ -133,6 +133,22 @@ def test_the_table_and_the_border_by_keyboard(bundle: Path, open_viewer: Callabl
     assert float(border.get_attribute("aria-valuenow") or 0) < before
 
 
+def test_the_border_follows_the_pointer(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    """As far as both sides keep a quarter of the room."""
+    viewer = open_viewer(bundle, fragment(VIEW))
+    border, mouse = viewer.page.get_by_role("separator"), viewer.page.mouse
+    room = border.locator("..").bounding_box()
+    assert room is not None
+    border.hover()
+    mouse.down()
+    for part, share in ((0.4, "40"), (0.1, "25"), (0.95, "75"), (0.6, "60")):
+        mouse.move(room["x"] + room["width"] / 2, room["y"] + part * room["height"])
+        expect(border).to_have_attribute("aria-valuenow", share)
+    mouse.up()
+    mouse.move(room["x"] + room["width"] / 2, room["y"] + 0.3 * room["height"])
+    expect(border).to_have_attribute("aria-valuenow", "60")
+
+
 def test_names_of_controls_are_there_and_differ(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(bundle, fragment(VIEW))
     session = viewer.page.context.new_cdp_session(viewer.page)

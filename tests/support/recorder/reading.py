@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from comgra_export import ComgraRecorder
 from comgra_export.storage import open_recording
 from comgra_export.storage.arrays.layout_arrays import iterate_records
-from comgra_export.storage.model import Gap, Structure, TensorEntry
+from comgra_export.storage.model.layout import Structure, TensorEntry
+from comgra_export.storage.model.lines import Gap
 
 Array = NDArray[np.generic]
 

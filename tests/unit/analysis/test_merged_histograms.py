@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from comgra_export.analysis.ranks import MergedRecording
 from comgra_export.storage.arrays.histograms import decode_histograms, encode_histograms, histogram_of
-from comgra_export.storage.model import Shard
+from comgra_export.storage.model.layout import Shard
 from support.analysis.rank_recordings import Array, Tensor, merged_ranks, tensor
 from support.breadth import examples
 

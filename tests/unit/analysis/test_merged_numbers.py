@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from comgra_export.analysis.ranks import FLAG_RANKS_DIFFER, merge_ranks
 from comgra_export.storage import Group, Header, Kind, Layout, RecordedSamples, RecordingWriter, StepDescription
-from comgra_export.storage.model import Shard
+from comgra_export.storage.model.layout import Shard
 from support.analysis.rank_recordings import (
     Array,
     Tensor,

@@ -26,7 +26,7 @@ from comgra_export.storage import (
     Structure,
     expected_arrays,
 )
-from comgra_export.storage.model import Shard
+from comgra_export.storage.model.layout import Shard
 from support.analysis.rank_recordings import Tensor, merged_ranks, open_ranks, read_numbers, tensor, write_rank
 
 X = tensor("x", np.ones((4, 2)), samples=2)

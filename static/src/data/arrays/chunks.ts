@@ -85,6 +85,11 @@ export class ChunkStore {
     return this.failed.get(id);
   }
 
+  /** Why one of some chunks could not be loaded, if one could not. */
+  failureOf(ids: Iterable<number>): Error | undefined {
+    return [...ids].map((id) => this.failed.get(id)).find((error) => error !== undefined);
+  }
+
   request(ids: Iterable<number>): void {
     for (const id of ids) {
       if (!this.loaded.has(id) && !this.failed.has(id) && !this.running.has(id)) {

@@ -146,16 +146,7 @@ function crcTables(): Uint32Array[] {
 
 /** CRC-32 as in zip and PNG, as an unsigned number. */
 export function crc32(bytes: Uint8Array<ArrayBuffer>): number {
-  const [t0, t1, t2, t3, t4, t5, t6, t7] = CRC_TABLES as [
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-  ];
+  const [t0, t1, t2, t3, t4, t5, t6, t7] = CRC_TABLES;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const whole = bytes.length - (bytes.length % 8);
   let crc = 0xffffffff;
@@ -164,17 +155,17 @@ export function crc32(bytes: Uint8Array<ArrayBuffer>): number {
     const low = crc ^ view.getUint32(k, true);
     const high = view.getUint32(k + 4, true);
     crc =
-      t7[low & 255]! ^
-      t6[(low >>> 8) & 255]! ^
-      t5[(low >>> 16) & 255]! ^
-      t4[low >>> 24]! ^
-      t3[high & 255]! ^
-      t2[(high >>> 8) & 255]! ^
-      t1[(high >>> 16) & 255]! ^
-      t0[high >>> 24]!;
+      t7![low & 255]! ^
+      t6![(low >>> 8) & 255]! ^
+      t5![(low >>> 16) & 255]! ^
+      t4![low >>> 24]! ^
+      t3![high & 255]! ^
+      t2![(high >>> 8) & 255]! ^
+      t1![(high >>> 16) & 255]! ^
+      t0![high >>> 24]!;
   }
   for (; k < bytes.length; k++) {
-    crc = (crc >>> 8) ^ t0[(crc ^ bytes[k]!) & 255]!;
+    crc = (crc >>> 8) ^ t0![(crc ^ bytes[k]!) & 255]!;
   }
   return (crc ^ 0xffffffff) >>> 0;
 }

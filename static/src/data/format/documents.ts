@@ -1,192 +1,97 @@
 /** Reads the JSON chunks, as distrustfully as the index. */
 
-import { ascending, column, fail, flag, integer, list, number, object, oneOf, orNull, rowsOf, text } from "./checks";
-import {
-  type Curve,
-  DTYPES,
-  type Gap,
-  type Graph,
-  KINDS,
-  type Layout,
-  type Network,
-  type Note,
-  type Optimizer,
-  type OptimizerGroup,
-  type Shard,
-  TENSOR_TYPES,
-} from "./types";
+import { ascending, column, fail, flag, integer, list, number, object, oneOf, optional, orNull, record, table, text } from "./checks";
+import { curve, DTYPES, type Graph, gap, KINDS, type Layout, type Network, note, type OptimizerGroup, shard, TENSOR_TYPES } from "./types";
 
 export function parseLayout(value: unknown, where: string): Layout {
-  const root = object(value, where);
-  const tensors = object(root.tensors, `${where}.tensors`);
-  const rows = rowsOf(tensors, "name", `${where}.tensors`);
-  const read = <T>(check: (value: unknown, where: string) => T, key: string): T[] =>
-    column(check, rows)(tensors[key], `${where}.tensors.${key}`);
-  const optional = (key: string): (string | null)[] =>
-    tensors[key] === undefined ? new Array<null>(rows).fill(null) : read(orNull(text), key);
-  const group = (item: unknown, place: string) => {
-    const fields = object(item, place);
-    return { name: text(fields.name, `${place}.name`), tensors: list(integer(0, rows - 1))(fields.tensors, `${place}.tensors`) };
-  };
-  const layout: Layout = {
-    tensors: {
-      name: read(text, "name"),
-      iteration: read(integer(-1), "iteration"),
-      node: read(text, "node"),
-      role: read(text, "role"),
-      type: read(oneOf(TENSOR_TYPES), "type"),
-      kind: read(oneOf(KINDS), "kind"),
-      dtype: read(oneOf(DTYPES), "dtype"),
-      stored: read(oneOf(DTYPES), "stored"),
-      shape: read(list(integer(0)), "shape"),
-      batch_dimension: read(orNull(integer(0)), "batch_dimension"),
-      samples: read(integer(0), "samples"),
-      operation: optional("operation"),
-      module: optional("module"),
-      device: optional("device"),
-      shard: tensors.shard === undefined ? new Array<null>(rows).fill(null) : read(orNull(checkShard), "shard"),
-    },
-    groups: list(group)(root.groups, `${where}.groups`),
-  };
-  if (tensors.kept !== undefined) {
-    layout.tensors.kept = read(orNull(list(integer(0))), "kept");
+  const known = table("name", () => ({
+    name: text,
+    iteration: integer(-1),
+    node: text,
+    role: text,
+    type: oneOf(TENSOR_TYPES),
+    kind: oneOf(KINDS),
+    dtype: oneOf(DTYPES),
+    stored: oneOf(DTYPES),
+    shape: list(integer(0)),
+    batch_dimension: orNull(integer(0)),
+    samples: integer(0),
+    operation: optional(orNull(text), null),
+    module: optional(orNull(text), null),
+    device: optional(orNull(text), null),
+    shard: optional(orNull(shard), null),
+  }));
+  const { tensors: given } = record({ tensors: object })(value, where);
+  const tensors: Layout["tensors"] = known(given, `${where}.tensors`);
+  const rows = tensors.name.length;
+  const group = record({ name: text, tensors: list(integer(0, rows - 1)) });
+  if (given.kept !== undefined) {
+    tensors.kept = column(orNull(list(integer(0))), rows)(given.kept, `${where}.tensors.kept`);
   }
-  if (tensors.aggregates !== undefined) {
-    layout.tensors.aggregates = read(orNull(oneOf(DTYPES)), "aggregates");
+  if (given.aggregates !== undefined) {
+    tensors.aggregates = column(orNull(oneOf(DTYPES)), rows)(given.aggregates, `${where}.tensors.aggregates`);
   }
-  layout.tensors.batch_dimension.forEach((dimension, k) => {
-    if (dimension !== null && dimension >= (layout.tensors.shape[k]?.length ?? 0)) {
+  tensors.batch_dimension.forEach((dimension, k) => {
+    if (dimension !== null && dimension >= tensors.shape[k]!.length) {
       fail(`${where}.tensors.batch_dimension[${k}]`, "a dimension of the tensor");
     }
   });
-  return layout;
-}
-
-function checkShard(value: unknown, where: string): Shard {
-  const shard = object(value, where);
-  const count = integer(1)(shard.count, `${where}.count`);
-  return {
-    shape: list(integer(0))(shard.shape, `${where}.shape`),
-    index: integer(0, count - 1)(shard.index, `${where}.index`),
-    count,
-  };
+  return { tensors, ...record({ groups: list(group) })(value, where) };
 }
 
 export function parseGraph(value: unknown, where: string): Graph {
-  const root = object(value, where);
-  const nodes = object(root.nodes, `${where}.nodes`);
-  const columns = object(root.columns, `${where}.columns`);
-  const tensors = object(root.tensors, `${where}.tensors`);
-  const nodeCount = rowsOf(nodes, "name", `${where}.nodes`);
-  const tensorCount = rowsOf(tensors, "name", `${where}.tensors`);
-  const heading = list(text)(columns.heading, `${where}.columns.heading`);
-  const node = <T>(check: (value: unknown, where: string) => T, key: string): T[] =>
-    column(check, nodeCount)(nodes[key], `${where}.nodes.${key}`);
-  const tensor = <T>(check: (value: unknown, where: string) => T, key: string): T[] =>
-    column(check, tensorCount)(tensors[key], `${where}.tensors.${key}`);
-  const edges = rowsOf(root, "from", where);
-  return {
-    nodes: {
-      name: node(text, "name"),
-      type: node(oneOf(TENSOR_TYPES), "type"),
-      label: node(text, "label"),
-      column: node(integer(0, heading.length - 1), "column"),
-      row: node(integer(0, nodeCount - 1), "row"),
-    },
-    columns: { heading },
-    tensors: {
-      name: tensor(text, "name"),
-      node: tensor(integer(0, nodeCount - 1), "node"),
-      role: tensor(text, "role"),
-      record_name: tensor(text, "record_name"),
-      record_iteration: tensor(integer(-1), "record_iteration"),
-    },
-    from: column(integer(0, tensorCount - 1), edges)(root.from, `${where}.from`),
-    to: column(integer(0, tensorCount - 1), edges)(root.to, `${where}.to`),
-    without_gradient: ascending(edges)(root.without_gradient ?? [], `${where}.without_gradient`),
-  };
+  const { columns } = record({ columns: record({ heading: list(text) }) })(value, where);
+  const node = table("name", (rows) => ({
+    name: text,
+    type: oneOf(TENSOR_TYPES),
+    label: text,
+    column: integer(0, columns.heading.length - 1),
+    row: integer(0, rows - 1),
+  }));
+  const { nodes } = record({ nodes: node })(value, where);
+  const tensor = table("name", () => ({
+    name: text,
+    node: integer(0, nodes.name.length - 1),
+    role: text,
+    record_name: text,
+    record_iteration: integer(-1),
+  }));
+  const { tensors } = record({ tensors: tensor })(value, where);
+  const end = integer(0, tensors.name.length - 1);
+  const edges = table("from", () => ({ from: end, to: end }))(value, where);
+  const withoutGradient = record({ without_gradient: optional(ascending(edges.from.length), []) });
+  return { nodes, columns, tensors, ...edges, ...withoutGradient(value, where) };
 }
 
 export function parseNetwork(value: unknown, where: string): Network {
-  const root = object(value, where);
-  const modules = list((item, place) => {
-    const fields = object(item, place);
-    return {
-      name: text(fields.name, `${place}.name`),
-      type: text(fields.type, `${place}.type`),
-      parent: integer(-1)(fields.parent, `${place}.parent`),
-      description: text(fields.description ?? "", `${place}.description`),
-    };
-  })(root.modules, `${where}.modules`);
-  modules.forEach((module, k) => {
-    if (module.parent >= k) {
+  const module = record({ name: text, type: text, parent: integer(-1), description: optional(text, "") });
+  const { modules } = record({ modules: list(module) })(value, where);
+  modules.forEach(({ parent }, k) => {
+    if (parent >= k) {
       fail(`${where}.modules[${k}].parent`, "an earlier module");
     }
   });
-  const parameters = list((item, place) => {
-    const fields = object(item, place);
-    return {
-      name: text(fields.name, `${place}.name`),
-      module: integer(0, modules.length - 1)(fields.module, `${place}.module`),
-      shape: list(integer(0))(fields.shape, `${place}.shape`),
-      dtype: text(fields.dtype, `${place}.dtype`),
-      requires_grad: flag(fields.requires_grad, `${place}.requires_grad`),
-      alias_of: orNull(text)(fields.alias_of, `${place}.alias_of`),
-    };
-  })(root.parameters, `${where}.parameters`);
-  const optimizer = (item: unknown, place: string): Optimizer => {
-    const fields = object(item, place);
-    return {
-      name: text(fields.name, `${place}.name`),
-      type: text(fields.type, `${place}.type`),
-      groups: list((group, where) => checkOptimizerGroup(group, parameters.length, where))(fields.groups, `${place}.groups`),
-    };
-  };
-  return { modules, parameters, optimizers: orNull(list(optimizer))(root.optimizers, `${where}.optimizers`) };
+  const parameter = record({
+    name: text,
+    module: integer(0, modules.length - 1),
+    shape: list(integer(0)),
+    dtype: text,
+    requires_grad: flag,
+    alias_of: orNull(text),
+  });
+  const { parameters } = record({ parameters: list(parameter) })(value, where);
+  const group = record({ parameters: list(integer(0, parameters.length - 1)), options: optional(settings, {}) });
+  const optimizer = record({ name: text, type: text, groups: list(group) });
+  return { modules, parameters, ...record({ optimizers: orNull(list(optimizer)) })(value, where) };
 }
 
-function checkOptimizerGroup(value: unknown, parameterCount: number, where: string): OptimizerGroup {
-  const group = object(value, where);
-  const setting = (item: unknown, place: string): number | boolean | string | null =>
-    item === null || typeof item === "boolean" || typeof item === "string" ? item : number(item, place);
-  const options = Object.entries(object(group.options ?? {}, `${where}.options`));
-  return {
-    parameters: list(integer(0, parameterCount - 1))(group.parameters, `${where}.parameters`),
-    // Built from entries, so that a key such as __proto__ is a key.
-    options: Object.fromEntries(options.map(([key, item]) => [key, setting(item, `${where}.options`)])),
-  };
+/** Built from entries, so that a key such as __proto__ is a key. */
+function settings(value: unknown, where: string): OptimizerGroup["options"] {
+  const setting = (item: unknown): number | boolean | string | null =>
+    item === null || typeof item === "boolean" || typeof item === "string" ? item : number(item, where);
+  return Object.fromEntries(Object.entries(object(value, where)).map(([key, item]) => [key, setting(item)]));
 }
 
-export function parseNotes(value: unknown, where: string): Note[] {
-  return list((item, place) => {
-    const fields = object(item, place);
-    return { text: text(fields.text, `${place}.text`), step: orNull(integer(0))(fields.step, `${place}.step`) };
-  })(value, where);
-}
-
-export function parseCurves(value: unknown, where: string): Curve[] {
-  return list((item, place) => {
-    const fields = object(item, place);
-    const t = list(number)(fields.t, `${place}.t`);
-    return {
-      group: text(fields.group, `${place}.group`),
-      name: text(fields.name, `${place}.name`),
-      type: text(fields.type, `${place}.type`),
-      t,
-      v: column(number, t.length)(fields.v, `${place}.v`),
-    };
-  })(value, where);
-}
-
-export function parseGaps(value: unknown, where: string): Gap[] {
-  return list((item, place) => {
-    const fields = object(item, place);
-    return {
-      step: orNull(integer(0))(fields.step, `${place}.step`),
-      iteration: orNull(integer(-1))(fields.iteration, `${place}.iteration`),
-      group: orNull(text)(fields.group, `${place}.group`),
-      tensor: orNull(text)(fields.tensor, `${place}.tensor`),
-      reason: text(fields.reason, `${place}.reason`),
-    };
-  })(value, where);
-}
+export const parseNotes = list(note);
+export const parseCurves = list(curve);
+export const parseGaps = list(gap);

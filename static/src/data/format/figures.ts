@@ -1,7 +1,7 @@
 /** Figures that were drawn at export: which selection has which, and the documents. */
 
-import { column, integer, object, oneOf, rowsOf, text } from "./checks";
-import { type ChunkTable, FIGURE_KINDS, type FigureDocument, type FigureSelections, type PlotlyFrame } from "./types";
+import { type Checked, integer, oneOf, record, table, text } from "./checks";
+import type { ChunkTable } from "./types";
 
 /** Where a document is: a chunk that holds a list, and the position in it. */
 export interface FigurePlace {
@@ -30,26 +30,18 @@ function keyOf(step: number, iteration: number, sample: number): string {
   return `${step}/${iteration}/${sample}`;
 }
 
-export function parseFigureSelections(value: unknown, chunks: ChunkTable, where: string): FigureSelections {
-  const root = object(value, where);
-  const rows = rowsOf(root, "step", where);
-  const read = (key: keyof FigureSelections, low: number, high?: number): number[] =>
-    column(integer(low, high), rows)(root[key], `${where}.${key}`);
-  return {
-    step: read("step", ANY),
-    iteration: read("iteration", ANY),
-    sample: read("sample", ANY),
-    chunk: read("chunk", 0, chunks.bytes.length - 1),
-    position: read("position", 0),
-  };
+/** For which selections a figure was drawn, and where that is. What it does not depend on is `ANY`; so is a `sample` that is the batch. */
+type FigureSelections = ReturnType<typeof parseFigureSelections>;
+export function parseFigureSelections(value: unknown, { bytes }: ChunkTable, where: string) {
+  const chunk = integer(0, bytes.length - 1);
+  const read = table("step", () => ({ step: integer(ANY), iteration: integer(ANY), sample: integer(ANY), chunk, position: integer(0) }));
+  return read(value, where);
 }
 
-export function parseFigureDocument(value: unknown, where: string): FigureDocument {
-  const root = object(value, where);
-  return { kind: oneOf(FIGURE_KINDS)(root.kind, `${where}.kind`), text: text(root.text, `${where}.text`) };
-}
+/** What was drawn for a selection: an image, the document of a frame, the JSON of a figure of plotly, or a traceback. */
+export type FigureDocument = Checked<typeof parseFigureDocument>;
+export const parseFigureDocument = record({ kind: oneOf(["svg", "html", "plotly", "error"] as const), text });
 
-export function parsePlotlyFrame(value: unknown, where: string): PlotlyFrame {
-  const root = object(value, where);
-  return { before: text(root.before, `${where}.before`), behind: text(root.behind, `${where}.behind`) };
-}
+/** The document of a frame that shows a figure of plotly: what comes before its JSON, and what comes behind it. */
+export type PlotlyFrame = Checked<typeof parsePlotlyFrame>;
+export const parsePlotlyFrame = record({ before: text, behind: text });

@@ -1,9 +1,31 @@
 /**
- * What a bundle holds. `docs/bundle-format.md` is the specification; `comgra_export/exporter/format.py` is the same for the exporter.
+ * What a bundle holds, and the checks that know it: most types are what their check returns, so that the two cannot differ.
+ * `docs/bundle-format.md` is the specification; `comgra_export/exporter/format.py` is the same for the exporter.
  *
  * A *position* marked S in the specification is an index into `strings`. Letters: `B` samples in the batch, `S` samples recorded one
  * by one, `N` values per sample, `A` aggregations, `I` items.
  */
+
+import {
+  also,
+  ascending,
+  type Check,
+  type Checked,
+  checkAscending,
+  column,
+  fail,
+  flag,
+  integer,
+  list,
+  number,
+  oneOf,
+  optional,
+  orNull,
+  record,
+  table,
+  text,
+} from "./checks";
+import { DamagedBundleError } from "./errors";
 
 export const FORMAT = "comgra-bundle";
 export const VERSION = 1;
@@ -46,217 +68,180 @@ export interface Index {
   visualizations: string[];
   figures: Figure[];
   plotly: number;
-  about: About;
+  about: Checked<typeof about>;
 }
+
+/** Stands for a position where there is nothing. */
+export const NONE = -1;
+
+/** No chunk of text is larger than this; a larger length is an attempt to exhaust memory. */
+const LARGEST_CHUNK = 512 * 1024 * 1024;
 
 /** One entry per chunk in every column. */
-export interface ChunkTable {
-  bytes: number[];
-  crc32: number[];
-  codec: number[];
-  width: number[];
-  inline: number[];
-  /** Different where content is; empty but in a folder that is kept fresh. */
-  identity: number[];
-}
+export type ChunkTable = Checked<typeof chunkTable>;
+export const chunkTable = (value: unknown, where: string) => {
+  const columns = table("bytes", () => ({
+    bytes: integer(0, LARGEST_CHUNK),
+    crc32: integer(0, 0xffffffff),
+    codec: integer(0, 1),
+    width: integer(1, 8),
+    inline: integer(0, 1),
+  }))(value, where);
+  columns.bytes.forEach((bytes, k) => {
+    if (columns.width[k] !== 1 && (bytes > CHUNK_BYTES || bytes % columns.width[k]! !== 0)) {
+      throw new DamagedBundleError(`${where}.bytes[${k}] does not fit its width.`);
+    }
+  });
+  // Different where content is; empty but in a folder that is kept fresh.
+  return { ...columns, ...record({ identity: optional(list(integer(0)), []) })(value, where) };
+};
 
 /** The arrays of a step in the order of its lanes; names and dtypes are positions. */
-export interface ArraySet {
-  name: number[];
-  dtype: number[];
-  count: number[];
-}
+export type ArraySet = Checked<ReturnType<typeof arraySet>>;
+export const arraySet = (position: Check<number>) => table("name", () => ({ name: position, dtype: position, count: integer(0) }));
 
 /** The samples recorded one by one; labels are positions. */
-export interface SampleSet {
-  index: number[];
-  label: number[];
-}
+export type SampleSet = Checked<ReturnType<typeof sampleSet>>;
+export const sampleSet = (position: Check<number>) => table("index", () => ({ index: integer(0), label: position }));
 
 /** Where documents are: number of the chunk, and place in the list that the chunk holds. */
-export interface Places {
-  chunk: number[];
-  position: number[];
-}
+export type Places = Checked<ReturnType<typeof places>>;
+export const places = (chunk: Check<number>) => table("chunk", () => ({ chunk, position: integer(0) }));
+
+type Limit = "chunk" | "lane" | "type" | "layout" | "structure_set" | "sample_set" | "array_set" | "triggered" | "facts" | "call_set";
+export type Limits = Record<Limit, Check<number>>;
 
 /** One rank of one trial, or, where `rank` is null, all of them merged. */
-export interface Trial {
-  name: string;
-  rank: number | null;
-  steps: StepColumns;
-  network: number;
-  notes: number;
-  curves: number;
-  gaps: number;
-  /** What there is over time, or -1. */
-  series: number;
-  /** What there is of histograms over time: one for each part of the steps, in their order. */
-  histograms: number[];
-  /** The gradient flows of its steps, or -1. */
-  flows: number;
-}
+export type Trial = Checked<ReturnType<typeof trial>>;
+export const trial = (limits: Limits) =>
+  record({
+    name: text,
+    rank: orNull(integer(0)),
+    steps: stepColumns(limits),
+    network: limits.chunk,
+    notes: limits.chunk,
+    curves: limits.chunk,
+    gaps: limits.chunk,
+    /** What there is over time, or -1. */
+    series: optional(limits.lane, NONE),
+    /** What there is of histograms over time: one for each part of the steps, in their order. */
+    histograms: optional(list(limits.chunk), []),
+    /** The gradient flows of its steps, or -1. */
+    flows: optional(limits.lane, NONE),
+  });
 
 /** The recorded steps in ascending order, one entry per step in every column. */
-export interface StepColumns {
-  step: number[];
-  type: number[];
-  batch_size: number[];
-  time: (number | null)[];
-  layout: number[];
-  structure_set: number[];
-  /** Position in the sets of calls, or -1. */
-  call_set: number[];
-  sample_set: number[];
-  array_set: number[];
-  lane8: number[];
-  lane4: number[];
-  lane2: number[];
-  lane1: number[];
-  gaps: number[];
-  /** Position of the reason why a step was recorded although it was not its turn, or -1. */
-  triggered: number[];
-  /** Position in the facts, or -1. */
-  facts: number[];
-  epoch: (number | null)[];
-}
-
-/** What a trial has over time. Names and groups are positions in its strings; `laneW` is the first chunk of that lane, or -1. */
-export interface Series {
-  strings: string[];
-  step_lists: number[][];
-  lane8: number;
-  lane4: number;
-  records: SeriesRecords;
-  parameters: SeriesParameters;
-}
-
-/** A trial's histograms at some of its steps. Names, groups and types are positions in strings; `laneW`: first chunk of the lane, or -1. */
-export interface Histograms {
-  strings: string[];
-  step_lists: number[][];
-  lane8: number;
-  lane4: number;
-  records: HistogramRecords;
-}
-
-/** One entry per record and type in every column: its list of steps, and where its numbers and integers begin; `counts` are of all bins. */
-export interface HistogramRecords {
-  group: number[];
-  name: number[];
-  iteration: number[];
-  type: number[];
-  steps: number[];
-  width: number[];
-  start: number[];
-  integers_width: number[];
-  integers_start: number[];
-  counts: number[];
-}
-
-/** What there is about parameters, given by their positions in the network: their lists of steps, and where their numbers begin. */
-export interface SeriesParameters {
-  parameter: number[];
-  steps: number[];
-  width: number[];
-  start: number[];
-}
-
-/** One entry per record in every column: how many statistics and aggregations it has, its list of steps, and where its numbers begin. */
-export interface SeriesRecords {
-  group: number[];
-  name: number[];
-  iteration: number[];
-  items: number[];
-  aggregations: number[];
-  steps: number[];
-  width: number[];
-  start: number[];
-  counts_width: number[];
-  counts_start: number[];
-}
+const stepColumns = (limits: Limits) =>
+  also(
+    table("step", () => ({
+      step: integer(0),
+      type: limits.type,
+      batch_size: integer(0),
+      time: orNull(number),
+      layout: limits.layout,
+      structure_set: limits.structure_set,
+      /** Position in the sets of calls, or -1. */
+      call_set: optional(limits.call_set, NONE),
+      sample_set: limits.sample_set,
+      array_set: limits.array_set,
+      lane8: limits.lane,
+      lane4: limits.lane,
+      lane2: limits.lane,
+      lane1: limits.lane,
+      gaps: integer(0),
+      /** Position of the reason why a step was recorded although it was not its turn, or -1. */
+      triggered: optional(limits.triggered, NONE),
+      /** Position in the facts, or -1. */
+      facts: optional(limits.facts, NONE),
+      epoch: optional(orNull(number), null),
+    })),
+    ({ step }, where) => checkAscending(step, `${where}.step`),
+  );
 
 export const FLOW_ROLES = ["input", "layer", "target"] as const;
 export type FlowRole = (typeof FLOW_ROLES)[number];
 
+/** More elements than this, or more samples, do not fit into the integers that name them. */
+export const MOST_ELEMENTS = 2 ** 31 - 1;
+
 /** A gradient flow of a step. `lane4` is the first chunk of its lane, and every start below is an element of that. */
-export interface StoredFlow {
-  step: number;
-  iteration: number;
-  name: string;
-  method: string;
-  /** Positions in the batch; none where the layers have no batch dimension. */
-  samples: number[];
-  lane4: number;
-  layers: StoredFlowLayer[];
-  pairs: StoredFlowPair[];
-}
+export type StoredFlow = Checked<ReturnType<typeof storedFlow>> & { pairs: StoredFlowPair[] };
+export const storedFlow = (lane: Check<number>) =>
+  record({
+    step: integer(0),
+    iteration: integer(0),
+    name: text,
+    method: text,
+    /** Positions in the batch; none where the layers have no batch dimension. */
+    samples: list(integer(0)),
+    lane4: lane,
+    layers: list(storedLayer),
+  });
 
 /** `values` and `gradients` are starts, or -1 where they are not known. */
-export interface StoredFlowLayer {
-  name: string;
-  shape: number[];
-  role: string;
-  record_name: string | null;
-  record_iteration: number | null;
-  values: number;
-  gradients: number;
-}
+export type StoredFlowLayer = Checked<typeof storedLayer>;
+const storedLayer = record({
+  name: text,
+  shape: list(integer(0, MOST_ELEMENTS)),
+  role: oneOf(FLOW_ROLES),
+  record_name: orNull(text),
+  record_iteration: orNull(integer(-1)),
+  values: integer(-1),
+  gradients: integer(-1),
+});
 
 /** The flows from a layer to a later one. The sums have an entry per sample; `computed` and `residuals` are starts, or -1. */
-export interface StoredFlowPair {
-  from: number;
-  to: number;
-  count: number[];
-  positive: number[];
-  negative: number[];
-  largest: number[];
-  non_finite: number[];
-  computed: number;
-  residuals: number;
-  by_source: FlowRows;
-  by_target: FlowRows;
-  strongest: StrongestFlows;
-}
+export type StoredFlowPair = Checked<ReturnType<typeof storedPair>>;
+export const storedPair = (layers: number, samples: number) => {
+  const sums = column(number, samples);
+  const counts = also(column(integer(0, MOST_ELEMENTS), samples), (perSample, where) => {
+    if (perSample.reduce((sum, count) => sum + count, 0) > MOST_ELEMENTS) {
+      fail(where, "smaller");
+    }
+  });
+  const pair = record({
+    from: integer(0, layers - 2),
+    to: integer(0, layers - 1),
+    count: counts,
+    positive: sums,
+    negative: sums,
+    largest: sums,
+    non_finite: counts,
+    computed: integer(-1),
+    residuals: integer(-1),
+    by_source: flowRows,
+    by_target: flowRows,
+    /** The places where the strongest flows begin, one sample after another, and how many each sample has. */
+    strongest: record({ sources: integer(0), targets: integer(0), flows: integer(0), count: counts }),
+  });
+  return also(pair, ({ from, to }, where) => void integer(from + 1, layers - 1)(to, `${where}.to`));
+};
 
 /** Where compressed rows begin: their starts, what is at the other end of each flow, and the flows. */
-export interface FlowRows {
-  starts: number;
-  others: number;
-  flows: number;
-}
-
-/** The places where the strongest flows begin, one sample after another, and how many each sample has. */
-interface StrongestFlows {
-  sources: number;
-  targets: number;
-  flows: number;
-  count: number[];
-}
-
-export interface About {
-  recordings: AboutRecording[];
-  omissions: string[];
-  problems: string[];
-}
-
-export interface AboutRecording {
-  trial: string;
-  rank: number;
-  world_size: number;
-  writer: string;
-  torch_version: string;
-  started: string;
-  sessions: Session[];
-  left_behind: number;
-}
+export type FlowRows = Checked<typeof flowRows>;
+const flowRows = record({ starts: integer(0), others: integer(0), flows: integer(0) });
 
 /** A process that wrote a recording; `closed` says whether it ended the recording, or null where that is not known. */
-export interface Session {
-  first: number | null;
-  last: number | null;
-  steps: number;
-  closed: boolean | null;
-}
+export type Session = Checked<typeof session>;
+const session = record({ first: orNull(integer(0)), last: orNull(integer(0)), steps: integer(0), closed: orNull(flag) });
+
+export type AboutRecording = Checked<typeof aboutRecording>;
+const aboutRecording = record({
+  trial: optional(text, ""),
+  rank: optional(integer(0), 0),
+  world_size: optional(integer(1), 1),
+  writer: optional(text, ""),
+  torch_version: optional(text, ""),
+  started: optional(text, ""),
+  sessions: optional(list(session), []),
+  left_behind: optional(integer(0), 0),
+});
+
+export const about = record({
+  recordings: optional(list(aboutRecording), []),
+  omissions: optional(list(text), []),
+  problems: optional(list(text), []),
+});
 
 export const TENSOR_TYPES = ["input", "calculated", "target", "loss", "parameter"] as const;
 export type TensorType = (typeof TENSOR_TYPES)[number];
@@ -312,11 +297,10 @@ export interface Layout {
 }
 
 /** Which part of a tensor a rank holds: sizes of the whole, number of the part, how many there are. */
-export interface Shard {
-  shape: number[];
-  index: number;
-  count: number;
-}
+export type Shard = Checked<typeof shard>;
+export const shard = also(record({ shape: list(integer(0)), index: integer(0), count: integer(1) }), ({ index, count }, where) => {
+  integer(0, count - 1)(index, `${where}.index`);
+});
 
 /** The dependency graph of one iteration, laid out in columns. Nodes are ordered by column, then row. */
 export interface Graph {
@@ -329,69 +313,69 @@ export interface Graph {
   without_gradient: number[];
 }
 
-export const PORT_SIDES = ["input", "output"] as const;
-type PortSide = (typeof PORT_SIDES)[number];
-
-/** The calls of watched modules in one iteration, in the order in which they began, and what went in and came out. */
-export interface Calls {
-  calls: CallColumns;
-  ports: PortColumns;
-}
-
 /** `module` is a position in the network, `parent` a row or -1, `number` counts the calls of the module. */
-interface CallColumns {
-  module: number[];
-  parent: number[];
-  number: number[];
-  training: boolean[];
-  raised: boolean[];
-}
+const callColumns = table("module", (rows) => ({
+  module: integer(0),
+  parent: integer(-1, rows - 1),
+  number: integer(0),
+  training: flag,
+  raised: flag,
+}));
 
 /** Without numbers, the record is null, and `text` says what the value was. */
-interface PortColumns {
-  call: number[];
-  side: PortSide[];
-  path: string[];
-  record_name: (string | null)[];
-  record_iteration: (number | null)[];
-  text: (string | null)[];
-  /** What the tensor is known to be: a pattern of attention. */
-  meaning: (string | null)[];
-  /** The record of an input's gradient through the call alone; null where there is only the tensor's gradient, which is the total. */
-  gradient_record_name: (string | null)[];
-  gradient_record_iteration: (number | null)[];
-}
+const portColumns = (calls: number) =>
+  table("call", () => ({
+    call: integer(0, calls - 1),
+    side: oneOf(["input", "output"] as const),
+    path: text,
+    record_name: orNull(text),
+    record_iteration: orNull(integer(-1)),
+    text: orNull(text),
+    /** What the tensor is known to be: a pattern of attention. */
+    meaning: optional(orNull(text), null),
+    /** The record of an input's gradient through the call alone; null where there is only the tensor's gradient, which is the total. */
+    gradient_record_name: optional(orNull(text), null),
+    gradient_record_iteration: optional(orNull(integer(-1)), null),
+  }));
+
+/** The calls of watched modules in one iteration, in the order in which they began, and what went in and came out. */
+export type Calls = Checked<typeof callsAndPorts>;
+export const callsAndPorts = (value: unknown, where: string) => {
+  const { calls } = record({ calls: callColumns })(value, where);
+  return { calls, ...record({ ports: portColumns(calls.module.length) })(value, where) };
+};
 
 /** What is known of the gradients of one group; null where it is not. */
-export interface GradientFacts {
-  group: string;
-  backward_passes: number | null;
-  loss_scale: number | null;
-  changed_in_place_by: string[] | null;
-  averaged_over_ranks: boolean | null;
-}
+export type GradientFacts = Checked<typeof gradientFacts>;
+const gradientFacts = record({
+  group: text,
+  backward_passes: orNull(integer(0)),
+  loss_scale: orNull(number),
+  changed_in_place_by: orNull(list(text)),
+  averaged_over_ranks: orNull(flag),
+});
 
 /** What is known of a step besides its tensors. `module_runs` and `parameter_list` are positions in the index's lists, or -1. */
-export interface StepFacts {
-  session: number;
-  learning_rates: number[][] | null;
-  gradients: GradientFacts[];
-  held_bytes: number | null;
-  module_runs: number;
-  parameter_list: number;
-}
+export type StepFacts = Checked<typeof parseFacts>;
+export const parseFacts = record({
+  session: optional(integer(0), 0),
+  learning_rates: orNull(list(list(number))),
+  gradients: optional(list(gradientFacts), []),
+  held_bytes: orNull(integer(0)),
+  module_runs: optional(integer(-1), NONE),
+  parameter_list: optional(integer(-1), NONE),
+});
 
 /** Which modules ran: positions in the network, whether each was in training mode, how often it ran. */
-export interface ModuleRuns {
-  module: number[];
-  training: boolean[];
-  calls: number[];
-}
+export type ModuleRuns = Checked<typeof parseModuleRuns>;
+export const parseModuleRuns = also(
+  table("module", () => ({ module: integer(0), training: flag, calls: integer(0) })),
+  ({ module }, where) => checkAscending(module, `${where}.module`),
+);
 
 /** The parameters that a step has numbers about: positions in the network. */
-export interface ParameterList {
-  parameter: number[];
-}
+export type ParameterList = Checked<typeof parseParameterList>;
+export const parseParameterList = record({ parameter: ascending(Number.MAX_SAFE_INTEGER) });
 
 export interface Network {
   modules: { name: string; type: string; parent: number; description: string }[];
@@ -412,54 +396,25 @@ export interface OptimizerGroup {
   options: Record<string, number | boolean | string | null>;
 }
 
-export interface Note {
-  text: string;
-  step: number | null;
-}
+export type Note = Checked<typeof note>;
+export const note = record({ text, step: orNull(integer(0)) });
 
-export interface Curve {
-  group: string;
-  name: string;
-  type: string;
-  t: number[];
-  v: number[];
-}
+export type Curve = Checked<typeof curve>;
+export const curve = also(record({ group: text, name: text, type: text, t: list(number), v: list(number) }), ({ t, v }, where) => {
+  if (t.length !== v.length) {
+    fail(`${where}.v`, `a list of ${t.length}`);
+  }
+});
 
-export interface Gap {
-  step: number | null;
-  iteration: number | null;
-  group: string | null;
-  tensor: string | null;
-  reason: string;
-}
+export type Gap = Checked<typeof gap>;
+export const gap = record({
+  step: orNull(integer(0)),
+  iteration: orNull(integer(-1)),
+  group: orNull(text),
+  tensor: orNull(text),
+  reason: text,
+});
 
 /** A figure that was drawn at export. `selections` has the chunk of every entry of the index's trials, or -1 where nothing was drawn. */
-export interface Figure {
-  title: string;
-  file: string;
-  per: string[];
-  selections: number[];
-}
-
-/** For which selections a figure was drawn, and where that is. What it does not depend on is -1; a `sample` of -1 is the batch. */
-export interface FigureSelections {
-  step: number[];
-  iteration: number[];
-  sample: number[];
-  chunk: number[];
-  position: number[];
-}
-
-export const FIGURE_KINDS = ["svg", "html", "plotly", "error"] as const;
-
-/** What was drawn for a selection: an image, the document of a frame, the JSON of a figure of plotly, or a traceback. */
-export interface FigureDocument {
-  kind: (typeof FIGURE_KINDS)[number];
-  text: string;
-}
-
-/** The document of a frame that shows a figure of plotly: what comes before its JSON, and what comes behind it. */
-export interface PlotlyFrame {
-  before: string;
-  behind: string;
-}
+export type Figure = Checked<ReturnType<typeof figure>>;
+export const figure = (lane: Check<number>) => record({ title: text, file: text, per: list(text), selections: list(lane) });

@@ -12,9 +12,6 @@ export interface FlowLayer {
   /** Of one sample. */
   shape: readonly number[];
   role: FlowRole;
-  /** The tensor's record, or null. */
-  recordName: string | null;
-  recordIteration: number;
   hasValues: boolean;
   hasGradients: boolean;
 }
@@ -231,9 +228,7 @@ function describe({ layers, pairs, step, iteration, name, method, samples }: Sto
     layers: layers.map((layer) => ({
       name: layer.name,
       shape: layer.shape,
-      role: layer.role as FlowRole,
-      recordName: layer.record_name,
-      recordIteration: layer.record_iteration ?? 0,
+      role: layer.role,
       hasValues: layer.values >= 0,
       hasGradients: layer.gradients >= 0,
     })),

@@ -2,9 +2,10 @@
 
 import type { ChunkStore } from "../arrays/chunks";
 import { allOf, checkLane, type Numbers, numbersOf } from "../arrays/lanes";
+import { integer, numberAmong, record, table } from "../format/checks";
 import { DamagedBundleError } from "../format/errors";
-import { type ChunkTable, HISTOGRAM_CHUNK_BYTES, type HistogramRecords, type Histograms } from "../format/types";
-import { ByTensor, directoryOf } from "./record_directory";
+import { type ChunkTable, HISTOGRAM_CHUNK_BYTES } from "../format/types";
+import { ByTensor, commonColumns, parseDirectory } from "./record_directory";
 
 /** How many bins there are for positive values, and as many for negative ones. */
 export const BINS_PER_SIDE = 1020;
@@ -35,29 +36,29 @@ export function binEdge(k: number): number {
   return EDGE_BITS.getFloat32(0);
 }
 
+/** A trial's histograms at some of its steps. */
+type Histograms = ReturnType<typeof parseHistograms>;
+
 /** Reads the directory, as distrustfully as the index: every number that it promises lies within a lane. */
-export function parseHistograms(value: unknown, chunks: ChunkTable, where: string): Histograms {
-  const { strings, stepLists, lanes, common, read, readOneOf } = directoryOf<keyof HistogramRecords>(value, chunks, where);
-  const histograms: Histograms = {
-    strings,
-    step_lists: stepLists,
-    ...lanes,
-    records: {
-      ...common,
-      type: read("type", 0, strings.length - 1),
-      width: readOneOf("width", 4, 8),
-      integers_width: readOneOf("integers_width", 4, 8),
-      integers_start: read("integers_start", 0),
-      counts: read("counts", 0),
-    },
-  };
+export function parseHistograms(value: unknown, chunks: ChunkTable, where: string) {
+  const directory = parseDirectory(value, chunks, where);
+  // One row per record and type; `counts` are of all bins.
+  const columns = table("group", () => ({
+    ...commonColumns(directory),
+    type: integer(0, directory.strings.length - 1),
+    width: numberAmong(4, 8),
+    integers_width: numberAmong(4, 8),
+    integers_start: integer(0),
+    counts: integer(0),
+  }));
+  const histograms = { ...directory, ...record({ records: columns })(value, where) };
   checkLane(8, elementsIn(histograms, 8) * 8, histograms.lane8, chunks, HISTOGRAM_CHUNK_BYTES);
   checkLane(4, elementsIn(histograms, 4) * 4, histograms.lane4, chunks, HISTOGRAM_CHUNK_BYTES);
   return histograms;
 }
 
 /** How many elements the lane of a width has to have. */
-function elementsIn({ records, step_lists: stepLists }: Histograms, width: number): number {
+function elementsIn({ records, step_lists: stepLists }: Pick<Histograms, "records" | "step_lists">, width: number): number {
   let end = 0;
   records.steps.forEach((list, k) => {
     const steps = stepLists[list]!.length;

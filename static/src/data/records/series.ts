@@ -2,9 +2,9 @@
 
 import type { ChunkStore } from "../arrays/chunks";
 import { checkLane, type Numbers, numbersOf } from "../arrays/lanes";
-import { ascending, column, fail, integer, object } from "../format/checks";
-import type { ChunkTable, Series, SeriesParameters, SeriesRecords } from "../format/types";
-import { ByTensor, directoryOf } from "./record_directory";
+import { also, checkAscending, integer, numberAmong, optional, record, table } from "../format/checks";
+import type { ChunkTable } from "../format/types";
+import { ByTensor, commonColumns, parseDirectory } from "./record_directory";
 import { itemsOfCount, NUMBERS_PER_COUNT } from "./record_offsets";
 
 const EXTREMA = 2;
@@ -14,59 +14,48 @@ const PARAMETER_GROUP = "parameter";
 const DTYPES: Readonly<Record<string, string>> = { 4: "F32", 8: "F64" };
 const COUNT_DTYPES: Readonly<Record<string, string>> = { 4: "I32", 8: "I64" };
 
+/** What a trial has over time. */
+type Series = ReturnType<typeof parseSeries>;
+
 /** Reads the directory, as distrustfully as the index: every number that it promises lies within a lane. */
-export function parseSeries(value: unknown, chunks: ChunkTable, where: string): Series {
-  const { root, rows, strings, stepLists, lanes, common, read, readOneOf } = directoryOf<keyof SeriesRecords>(value, chunks, where);
-  const ofParameters = parseParameters(root.parameters, stepLists.length, `${where}.parameters`);
-  const series: Series = {
-    strings,
-    step_lists: stepLists,
-    ...lanes,
-    records: {
-      ...common,
-      items: readOneOf("items", 1, 4, 5),
-      aggregations: readOneOf("aggregations", 1, 3),
-      width: readOneOf("width", 4, 8),
-      counts_width: readOneOf("counts_width", 4, 8),
-      counts_start: read("counts_start", 0),
-    },
-    parameters: ofParameters,
-  };
+export function parseSeries(value: unknown, chunks: ChunkTable, where: string) {
+  const directory = parseDirectory(value, chunks, where);
+  const { step_lists: stepLists } = directory;
+  // How many statistics and aggregations each record has, and where its numbers begin.
+  const ofRecords = table("group", () => ({
+    ...commonColumns(directory),
+    items: numberAmong(1, 4, 5),
+    aggregations: numberAmong(1, 3),
+    width: numberAmong(4, 8),
+    counts_width: numberAmong(4, 8),
+    counts_start: integer(0),
+  }));
+  // By their positions in the network. Pages of earlier versions have nothing about parameters over time.
+  const ofParameters = also(
+    table("parameter", () => ({
+      parameter: integer(0),
+      steps: integer(0, stepLists.length - 1),
+      width: numberAmong(4, 8),
+      start: integer(0),
+    })),
+    ({ parameter }, place) => checkAscending(parameter, `${place}.parameter`),
+  );
+  const none = { parameter: [], steps: [], width: [], start: [] };
+  const { records, parameters } = record({ records: ofRecords, parameters: optional(ofParameters, none) })(value, where);
   const ends = new Map([
     [8, 0],
     [4, 0],
   ]);
   const take = (bytes: number, start: number, count: number): void => void ends.set(bytes, Math.max(ends.get(bytes) ?? 0, start + count));
-  const { records } = series;
-  for (let k = 0; k < rows; k++) {
-    const steps = stepLists[records.steps[k]!]!.length;
+  records.steps.forEach((list, k) => {
+    const steps = stepLists[list]!.length;
     take(records.width[k]!, records.start[k]!, (records.items[k]! * records.aggregations[k]! + EXTREMA) * steps);
     take(records.counts_width[k]!, records.counts_start[k]!, NUMBERS_PER_COUNT * steps);
-  }
-  ofParameters.parameter.forEach((_, k) =>
-    take(ofParameters.width[k]!, ofParameters.start[k]!, PARAMETER_ITEMS.length * stepLists[ofParameters.steps[k]!]!.length),
-  );
-  checkLane(8, (ends.get(8) ?? 0) * 8, series.lane8, chunks);
-  checkLane(4, (ends.get(4) ?? 0) * 4, series.lane4, chunks);
-  return series;
-}
-
-/** Pages of earlier versions have nothing about parameters over time. */
-function parseParameters(value: unknown, stepLists: number, where: string): SeriesParameters {
-  if (value === undefined) {
-    return { parameter: [], steps: [], width: [], start: [] };
-  }
-  const table = object(value, where);
-  const parameter = ascending(Number.MAX_SAFE_INTEGER)(table.parameter, `${where}.parameter`);
-  const read = (key: keyof SeriesParameters, low: number, high?: number): number[] =>
-    column(integer(low, high), parameter.length)(table[key], `${where}.${key}`);
-  const width = read("width", 4, 8);
-  return {
-    parameter,
-    steps: read("steps", 0, stepLists - 1),
-    width: width.every((bytes) => bytes in DTYPES) ? width : fail(`${where}.width`, "4 or 8"),
-    start: read("start", 0),
-  };
+  });
+  parameters.steps.forEach((list, k) => take(parameters.width[k]!, parameters.start[k]!, PARAMETER_ITEMS.length * stepLists[list]!.length));
+  checkLane(8, (ends.get(8) ?? 0) * 8, directory.lane8, chunks);
+  checkLane(4, (ends.get(4) ?? 0) * 4, directory.lane4, chunks);
+  return { ...directory, records, parameters };
 }
 
 /** A record over time, or what there is about a parameter. */

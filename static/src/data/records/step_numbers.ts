@@ -64,29 +64,19 @@ export class StepNumbers {
   facts(record: TensorRecord): Facts | undefined {
     const counts = this.slice("counts", record.number * NUMBERS_PER_COUNT, NUMBERS_PER_COUNT);
     const extrema = this.slice(`extrema.${record.precision}`, record.extrema, 2);
-    const numbers = [0, 1, 2, 3, 4].map((k) => counts.at(k));
-    const [smallest, largest] = [extrema.at(0), extrema.at(1)];
-    const [nan, positiveInfinity, negativeInfinity, zeros, flags] = numbers;
-    if (
-      nan === undefined ||
-      positiveInfinity === undefined ||
-      negativeInfinity === undefined ||
-      zeros === undefined ||
-      flags === undefined
-    ) {
+    const numbers = [...[0, 1, 2, 3, 4].map((k) => counts.at(k)), extrema.at(0), extrema.at(1)].filter((value) => value !== undefined);
+    if (numbers.length < NUMBERS_PER_COUNT + 2) {
       return undefined;
     }
-    if (smallest === undefined || largest === undefined) {
-      return undefined;
-    }
+    const [nan, positiveInfinity, negativeInfinity, zeros, flags, smallest, largest] = numbers as [Value, Value, Value, Value, ...Value[]];
     const has = (flag: number): boolean => (Number(flags) & flag) !== 0;
     return {
       nan,
       positiveInfinity,
       negativeInfinity,
       zeros,
-      smallest,
-      largest,
+      smallest: smallest!,
+      largest: largest!,
       gradientAbsent: has(FLAG_GRADIENT_ABSENT),
       ranksDiffer: has(FLAG_RANKS_DIFFER),
     };

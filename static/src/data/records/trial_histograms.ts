@@ -1,5 +1,6 @@
 /** The histograms of a trial, put together from those of the parts of its steps. */
 
+import { groupedBy } from "../collections";
 import { DamagedBundleError } from "../format/errors";
 import { type HistogramPart, type HistogramRecord, keep, type StepHistogram } from "./histograms";
 
@@ -33,11 +34,8 @@ export class HistogramsOfTrial {
   }
 
   private join(name: string, iteration: number): HistogramRecord[] {
-    const same = new Map<string, HistogramRecord[]>();
-    for (const record of this.parts.flatMap((part) => part.records(name, iteration))) {
-      const key = JSON.stringify([record.group, record.type, record.width]);
-      same.set(key, [...(same.get(key) ?? []), record]);
-    }
+    const records = this.parts.flatMap((part) => part.records(name, iteration));
+    const same = groupedBy(records, ({ group, type, width }) => JSON.stringify([group, type, width]));
     return [...same.values()].map((pieces) => this.asOne(pieces));
   }
 

@@ -63,6 +63,11 @@ export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
 }
 
 function nodeStyle(palette: Palette): cytoscape.Css.Node {
+  return { ...boxStyle(palette), "text-margin-x": (node) => (node.data("badgeWidth") as number) / 2 };
+}
+
+/** A box as large as its data say, with its label in its middle. */
+export function boxStyle(palette: Palette): cytoscape.Css.Node {
   return {
     shape: "rectangle",
     width: "data(width)",
@@ -73,22 +78,20 @@ function nodeStyle(palette: Palette): cytoscape.Css.Node {
     color: palette.text,
     "text-halign": "center",
     "text-valign": "center",
-    "text-margin-x": (node) => (node.data("badgeWidth") as number) / 2,
     "overlay-opacity": 0,
   };
 }
 
-// Some of these values are missing in the library's types.
-const EDGE_STYLE = {
-  width: 3,
+/** An arrow through the control points in its data. Some of these values are missing in the library's types. */
+export const ARROW_STYLE = {
   "curve-style": "unbundled-bezier",
   "edge-distances": "endpoints",
   "control-point-distances": "data(distances)",
   "control-point-weights": "data(weights)",
-  "source-endpoint": "50% 0%",
-  "target-endpoint": "-50% 0%",
   "target-arrow-shape": "triangle",
   "arrow-scale": 0.9,
   "overlay-opacity": 0,
   events: "no",
 } as unknown as cytoscape.Css.Edge;
+
+const EDGE_STYLE: cytoscape.Css.Edge = { ...ARROW_STYLE, width: 3, "source-endpoint": "50% 0%", "target-endpoint": "-50% 0%" };

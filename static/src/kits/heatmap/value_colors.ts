@@ -1,6 +1,6 @@
 /** Colours for values: how a value becomes a place on a scale, and the 256 colours of the scale. */
 
-import { VIRIDIS } from "../../ui/color_scale";
+import { channelsAt, type Stops, VIRIDIS } from "../../ui/color_scale";
 
 export const SCALES = ["diverging", "sequential", "log"] as const;
 export type Scale = (typeof SCALES)[number];
@@ -15,8 +15,6 @@ export interface Extent {
 const LINEAR_PART = 1e-3;
 
 const COLORS = 256;
-
-type Stops = readonly (readonly [number, number, number])[];
 
 // From blue over nearly the page's own colour to red or orange; distinguishable with every kind of colour blindness.
 const DIVERGING_ON_LIGHT: Stops = [
@@ -88,7 +86,7 @@ export function valueOnScale(scale: Scale, { low, high }: Extent, place: number)
 /** The colours of a scale, one number each, as an `ImageData` holds them. */
 export function colorsOf(scale: Scale, dark: boolean): Uint32Array {
   const stops = scale === "sequential" ? VIRIDIS : dark ? DIVERGING_ON_DARK : DIVERGING_ON_LIGHT;
-  return Uint32Array.from({ length: COLORS }, (_, k) => pixel(between(stops, k / (COLORS - 1))));
+  return Uint32Array.from({ length: COLORS }, (_, k) => pixel(channelsAt(stops, k / (COLORS - 1))));
 }
 
 /** Number of the colour at a place of the scale; what is beyond has the last one. */
@@ -135,13 +133,6 @@ export function colorNumbers(scale: Scale, extent: Extent): (value: number) => n
     float[0] = value;
     return from(begins[bits[0]! >>> (32 - LOOKED_UP_BITS)]!, value);
   };
-}
-
-function between(stops: Stops, place: number): readonly [number, number, number] {
-  const at = place * (stops.length - 1);
-  const k = Math.min(stops.length - 2, Math.floor(at));
-  const channel = (c: 0 | 1 | 2): number => Math.round(stops[k]![c] + (stops[k + 1]![c] - stops[k]![c]) * (at - k));
-  return [channel(0), channel(1), channel(2)];
 }
 
 /** A colour as a pixel of an `ImageData`, read as a little-endian number. */

@@ -43,7 +43,7 @@ function ReadHistory({ isNear, ...props }: Props & { isNear: boolean }) {
     }
   }, [record.name, record.group, record.type, record.iteration, record.steps, isNear, store.version.value]);
   const [loaded, damage] = histograms instanceof Error ? [undefined, histograms] : [histograms, undefined];
-  const failure = damage ?? record.chunks.map((id) => chunks.failure(id)).find((error) => error !== undefined);
+  const failure = damage ?? chunks.failureOf(record.chunks);
   const isLoading = isNear && loaded === undefined && failure === undefined;
   if (isLoading) {
     chunks.request(record.chunks);

@@ -1,5 +1,6 @@
 /** Where steps are on the time axis that all panels share. */
 
+import { groupedBy } from "../../data/collections";
 import type { Trial } from "../../data/format/types";
 import type { TimeAxis } from "../../state/tab_options/panel_options";
 import { brief, grouped } from "../../ui/text/format";
@@ -45,21 +46,14 @@ export function timeScale({ steps }: Trial, axis: TimeAxis): TimeScale {
  * steps beyond that. A step is within its epoch where its number is.
  */
 function spreadOverEpochs(steps: readonly number[], epochs: readonly (number | null)[], places: Map<number, number>): void {
-  const members = new Map<number, number[]>();
-  steps.forEach((step, k) => {
-    const epoch = epochs[k] ?? null;
-    if (epoch !== null && Number.isFinite(epoch)) {
-      const known = members.get(epoch);
-      known === undefined ? members.set(epoch, [step]) : known.push(step);
-    }
-  });
-  const order = [...members.keys()].sort((a, b) => a - b);
+  const known = [...steps.keys()].filter((k) => Number.isFinite(epochs[k]));
+  const members = [...groupedBy(known, (k) => epochs[k]!)].sort(([a], [b]) => a - b);
   let perStep = Infinity;
-  order.forEach((epoch, k) => {
-    const own = members.get(epoch)!;
-    const first = own[0]!;
-    const next = members.get(order[k + 1] ?? NaN)?.[0];
-    const length = Math.min(1, (order[k + 1] ?? epoch + 1) - epoch);
+  members.forEach(([epoch, positions], k) => {
+    const own = positions.map((position) => steps[position]!);
+    const [first, following] = [own[0]!, members[k + 1]];
+    const next = following && steps[following[1][0]!];
+    const length = Math.min(1, (following?.[0] ?? epoch + 1) - epoch);
     if (next !== undefined && next > first) {
       perStep = length / (next - first);
     }

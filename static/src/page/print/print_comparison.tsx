@@ -1,5 +1,6 @@
 /** The second view, B, beside the printed one: what it is, how the graphs differ, and numbers beside each other. */
 
+import type { Value } from "../../data/arrays/numbers";
 import type { Graph } from "../../data/format/types";
 import { PINNABLE, type Pin } from "../../state/comparison/pin";
 import type { Second } from "../../state/comparison/second_view";
@@ -10,7 +11,10 @@ import { attributeText } from "../../tabs/tensors/compare/pin_bar";
 import { sentenceOf, useComparedGraphs } from "../../tabs/tensors/graph/compare/graph_comparison";
 import type { PaneProps } from "../../tabs/tensors/pane";
 import { shownValues } from "../../tabs/tensors/selected_values";
+import { NumberRow, TableHead } from "../../ui/controls/table_frame";
 import { brief, counted, fixed, grouped, indexText } from "../../ui/text/format";
+
+const SIDES = ["A", "B", "A \u2212 B"];
 
 interface Props {
   pane: PaneProps;
@@ -73,20 +77,7 @@ function Numbers({ pane, second, most }: { pane: PaneProps; second: Second; most
   return (
     <>
       <table class="print-statistics" data-testid="print-comparison">
-        <thead>
-          <tr>
-            <th scope="col" />
-            <th scope="col" class="number">
-              A
-            </th>
-            <th scope="col" class="number">
-              B
-            </th>
-            <th scope="col" class="number">
-              A {"\u2212"} B
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={["", ...SIDES]} numbers={SIDES} />
         <tbody>
           {record.items.map(
             (item, k) =>
@@ -113,16 +104,9 @@ function Numbers({ pane, second, most }: { pane: PaneProps; second: Second; most
   );
 }
 
-function Row({ name, a, b, dtype }: { name: string; a: number | bigint | undefined; b: number | bigint | undefined; dtype: string }) {
-  const text = (value: number | bigint | undefined): string => (value === undefined ? "not loaded" : fixed(value, dtype));
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td class="number">{text(a)}</td>
-      <td class="number">{text(b)}</td>
-      <td class="number">{a === undefined || b === undefined ? "" : brief(differenceOf(a, b))}</td>
-    </tr>
-  );
+function Row({ name, a, b, dtype }: { name: string; a: Value | undefined; b: Value | undefined; dtype: string }) {
+  const text = (value: Value | undefined): string => (value === undefined ? "not loaded" : fixed(value, dtype));
+  return <NumberRow name={name} numbers={[text(a), text(b), a === undefined || b === undefined ? "" : brief(differenceOf(a, b))]} />;
 }
 
 /** The place of the aggregation of B. */

@@ -14,6 +14,7 @@ import { NetworkView } from "../../tabs/network/network";
 import type { PaneProps } from "../../tabs/tensors/pane";
 import { shownValues } from "../../tabs/tensors/selected_values";
 import { Summary } from "../../tabs/tensors/summary";
+import { NumberRow } from "../../ui/controls/table_frame";
 import { selectionFacts, stepFacts } from "../../ui/figure/caption";
 import { type Figure, figureElement } from "../../ui/figure/figure";
 import { figuresAt } from "../../ui/figure/figure_registry";
@@ -203,10 +204,7 @@ function Values(pane: PaneProps) {
       <table class="print-statistics" data-testid="print-statistics">
         <tbody>
           {record.items.map((item, k) => (
-            <tr key={item}>
-              <th scope="row">{item}</th>
-              <td class="number">{text(statistics.at(k), record.precision)}</td>
-            </tr>
+            <NumberRow key={item} name={item} numbers={[text(statistics.at(k), record.precision)]} />
           ))}
         </tbody>
       </table>

@@ -5,7 +5,7 @@ export function escaped(text: string): string {
 }
 
 export function unescaped(text: string): string {
-  return text.replace(/%2C|%25/g, decodeURIComponent);
+  return text.replace(/%2C|%25/gi, decodeURIComponent);
 }
 
 /** Null where there are none. */

@@ -1,6 +1,7 @@
 /** What can be selected on a step: every tensor that its graphs show, with its recordings and aggregations. */
 
 import type { StepContent } from "../../data/bundle";
+import { groupedBy } from "../../data/collections";
 import type { Graph, SampleSet } from "../../data/format/types";
 import { BATCH_AGGREGATIONS, NO_BATCH_AGGREGATION, type TensorRecord } from "../../data/records/record_offsets";
 import { type Selection, sampleAggregation } from "./selection";
@@ -58,25 +59,12 @@ export function stepOffers(content: StepContent, graphs: readonly Graph[], sampl
       let known = byIteration.get(iteration);
       if (known === undefined && graph !== undefined) {
         const all = listOffers(iteration, graph);
-        known = { all, ofNode: perNode(all) };
+        known = { all, ofNode: groupedBy(all, (offer) => offer.node) };
         byIteration.set(iteration, known);
       }
       return (node === undefined ? known?.all : known?.ofNode.get(node)) ?? [];
     },
   };
-}
-
-function perNode(offers: readonly Offer[]): ReadonlyMap<string, readonly Offer[]> {
-  const byPlace = new Map<string, Offer[]>();
-  for (const offer of offers) {
-    const own = byPlace.get(offer.node);
-    if (own === undefined) {
-      byPlace.set(offer.node, [offer]);
-    } else {
-      own.push(offer);
-    }
-  }
-  return byPlace;
 }
 
 function recordKey(name: string, iteration: number): string {

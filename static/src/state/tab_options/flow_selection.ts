@@ -1,5 +1,7 @@
 /** Which elements of a layer are selected, as the address has it: a box of places, with a distance along the last two dimensions. */
 
+import { indexOf } from "../../data/arrays/index_in_shape";
+
 /** Places from `first` to `last`, both included, `step` apart. */
 export interface Span {
   first: number;
@@ -16,17 +18,6 @@ export interface FlowSelection {
 
 /** A box may hold this many elements. */
 export const MOST_SELECTED = 4096;
-
-/** The place along each dimension of an element. */
-export function indexOf(element: number, shape: readonly number[]): number[] {
-  const index: number[] = [];
-  let rest = element;
-  for (const size of [...shape].reverse()) {
-    index.unshift(size === 0 ? 0 : rest % size);
-    rest = size === 0 ? 0 : Math.floor(rest / size);
-  }
-  return index;
-}
 
 /** The box between two elements; along the last two dimensions, only every `step`-th place is in it. */
 export function boxBetween(layer: number, shape: readonly number[], from: number, to: number, step = 1): FlowSelection {

@@ -7,7 +7,7 @@ import { ONLY_RANK } from "../../state/selection/selection";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
 import { FileChooser, type FileOpening } from "../../ui/controls/file_chooser";
-import { TableFrame } from "../../ui/controls/table_frame";
+import { TableFrame, TableHead } from "../../ui/controls/table_frame";
 import { DocumentView } from "../../ui/notices/document_loading";
 import { byteSize, counted, grouped, keyOf } from "../../ui/text/format";
 import { Optimizers } from "./optimizers";
@@ -131,19 +131,7 @@ function Gaps({ gaps }: { gaps: readonly Gap[] }) {
     <TableFrame name="Gaps">
       <table data-testid="gaps">
         <caption>{counted(gaps.length, "thing")} that could not be recorded</caption>
-        <thead>
-          <tr>
-            <th scope="col" class="number">
-              Step
-            </th>
-            <th scope="col" class="number">
-              Iteration
-            </th>
-            <th scope="col">Recording type</th>
-            <th scope="col">Tensor</th>
-            <th scope="col">Reason</th>
-          </tr>
-        </thead>
+        <TableHead columns={["Step", "Iteration", "Recording type", "Tensor", "Reason"]} numbers={["Step", "Iteration"]} />
         <tbody>
           {gaps.slice(0, limit).map((gap, k) => (
             <tr key={k}>

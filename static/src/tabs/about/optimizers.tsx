@@ -1,7 +1,7 @@
 /** The tracked optimizers, with the settings of their groups. */
 
 import type { Network } from "../../data/format/types";
-import { TableFrame } from "../../ui/controls/table_frame";
+import { TableFrame, TableHead } from "../../ui/controls/table_frame";
 import { grouped } from "../../ui/text/format";
 import { settingsText } from "../../ui/text/training_text";
 
@@ -16,17 +16,7 @@ export function Optimizers({ network }: { network: Network }) {
   return (
     <TableFrame name="Optimizers">
       <table data-testid="optimizers">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Type</th>
-            <th scope="col">Group</th>
-            <th scope="col" class="number">
-              Parameters
-            </th>
-            <th scope="col">Settings when tracking began</th>
-          </tr>
-        </thead>
+        <TableHead columns={["Name", "Type", "Group", "Parameters", "Settings when tracking began"]} numbers={["Parameters"]} />
         <tbody>
           {network.optimizers.flatMap((optimizer) =>
             optimizer.groups.map((group, k) => (

@@ -1,7 +1,7 @@
 /** The recordings that a page comes from: who wrote them, and whether they are whole. */
 
 import type { AboutRecording, Session } from "../../data/format/types";
-import { TableFrame } from "../../ui/controls/table_frame";
+import { TableFrame, TableHead } from "../../ui/controls/table_frame";
 import { counted, grouped } from "../../ui/text/format";
 
 /** The description of a recording; empty if unknown. */
@@ -25,17 +25,7 @@ export function Recordings({ recordings }: { recordings: readonly AboutRecording
       <h3>Recordings</h3>
       <TableFrame name="Recordings">
         <table data-testid="recordings">
-          <thead>
-            <tr>
-              <th scope="col">Trial</th>
-              {hasRanks && <th scope="col">Rank</th>}
-              {facts.map(({ name }) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead columns={["Trial", ...(hasRanks ? ["Rank"] : []), ...facts.map(({ name }) => name)]} />
           <tbody>
             {recordings.map((recording, k) => (
               <tr key={k}>

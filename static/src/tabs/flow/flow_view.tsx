@@ -3,8 +3,7 @@
 import type { Flow, FlowsOfTrial } from "../../data/records/flows";
 import type { Store } from "../../state/store";
 import { Button } from "../../ui/controls/button";
-import { Failure } from "../../ui/notices/failure";
-import { Loading } from "../../ui/notices/loading";
+import { NotReady } from "../../ui/notices/loading";
 import { StepGaps, StepTrigger } from "../../ui/notices/step_notes";
 import { grouped, keyOf } from "../../ui/text/format";
 import { FlowAtStep } from "./flow_at_step";
@@ -31,11 +30,8 @@ function Flows({ store }: { store: Store }) {
     return null;
   }
   const loaded = store.bundle.flows(trial);
-  if (loaded.state === "failed") {
-    return <Failure store={store} error={loaded.error} what="the gradient flows" />;
-  }
-  if (loaded.state === "loading") {
-    return <Loading />;
+  if (loaded.state !== "ready") {
+    return <NotReady store={store} loaded={loaded} what="the gradient flows" />;
   }
   const flows = loaded.value;
   if (flows === null) {

@@ -2,6 +2,7 @@
 
 import type { Flow } from "../../data/records/flows";
 import { Button } from "../../ui/controls/button";
+import { TableHead } from "../../ui/controls/table_frame";
 import { counted } from "../../ui/text/format";
 import { elementName, signedExactly, sumsInWords } from "./flow_text";
 import type { Bundled, Followed } from "./follow";
@@ -31,15 +32,7 @@ export function LinksList({ flow, followed: { links, leftOut }, onSelect }: Prop
       <summary data-testid="flow-links-summary">{counted(links.length, "drawn flow")} as a list</summary>
       {links.length > MOST_LISTED && <p class="soft">The first {MOST_LISTED} are listed.</p>}
       <table>
-        <thead>
-          <tr>
-            <th scope="col">From</th>
-            <th scope="col">To</th>
-            <th scope="col" class="number">
-              Flow
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={["From", "To", "Flow"]} numbers={["Flow"]} />
         <tbody>
           {listed.map(({ pair, source, target, flow: value }) => {
             const { from, to } = flow.pairs[pair]!;

@@ -3,8 +3,9 @@
 import type { Store } from "../../state/store";
 import { lookInto } from "../../state/tab_options/module_place";
 import { Button } from "../../ui/controls/button";
+import { nameWithin } from "../../ui/text/module_tree";
 import type { Flow } from "./levels/call_graph";
-import { callSuffix, relativeName } from "./levels/displayed_level";
+import { callSuffix } from "./levels/displayed_level";
 import { callKey } from "./levels/level";
 import type { Scene } from "./levels/scene";
 
@@ -43,7 +44,7 @@ function crumbsOf(flow: Flow, row: number): Crumb[] {
   const crumbs: Crumb[] = [];
   for (let call = flow.calls[row]; call !== undefined; call = flow.calls[call.parent]) {
     const around = flow.calls[call.parent]?.name ?? "";
-    crumbs.unshift({ key: callKey(call.number, call.name), label: `${relativeName(call.name, around)}${callSuffix(call.number)}` });
+    crumbs.unshift({ key: callKey(call.number, call.name), label: `${nameWithin(around, call.name)}${callSuffix(call.number)}` });
   }
   return crumbs;
 }

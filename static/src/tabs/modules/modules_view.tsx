@@ -6,7 +6,7 @@ import type { Calls } from "../../data/format/types";
 import type { Store } from "../../state/store";
 import { pinnedModules } from "../../state/tab_options/module_pins";
 import { Splitter } from "../../ui/controls/splitter";
-import { Failure } from "../../ui/notices/failure";
+import { NotReady } from "../../ui/notices/loading";
 import { NoSteps } from "../../ui/notices/no_steps";
 import { StepGaps, StepTrigger } from "../../ui/notices/step_notes";
 import { LevelView } from "./level_view";
@@ -37,13 +37,13 @@ function Modules({ store }: { store: Store }) {
   // Read so that this is rendered again when something has arrived.
   void store.version.value;
   const material = readMaterial(store);
-  if (material.state === "failed") {
-    return <Failure store={store} error={material.error} what="the modules" />;
+  if (material.state !== "ready") {
+    return <NotReady store={store} loaded={material} what="the modules" />;
   }
-  if (material.state === "loading" || material.value === null) {
+  if (material.value === null) {
     return (
       <p class="empty" role="status">
-        {material.state === "loading" ? "Loading\u2026" : <NoSteps />}
+        <NoSteps />
       </p>
     );
   }

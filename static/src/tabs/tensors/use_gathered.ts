@@ -47,7 +47,7 @@ function gatherNow(store: Store, values: GatheredValues): Gathering {
   values.gather();
   const missing = values.missingChunks;
   chunks.request(missing);
-  const error = missing.map((id) => chunks.failure(id)).find((reason) => reason !== undefined);
+  const error = chunks.failureOf(missing);
   return { values, error, state: `${values.progress.loaded}` };
 }
 

@@ -2,12 +2,11 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Bundle, Loaded } from "../../data/bundle";
-import { ANY, type FigurePlace } from "../../data/format/figures";
-import type { Figure, FigureDocument } from "../../data/format/types";
+import { ANY, type FigureDocument, type FigurePlace } from "../../data/format/figures";
+import type { Figure } from "../../data/format/types";
 import { sampleOf } from "../../state/selection/selection";
 import type { Shown, Store } from "../../state/store";
-import { Failure } from "../../ui/notices/failure";
-import { Loading } from "../../ui/notices/loading";
+import { NotReady } from "../../ui/notices/loading";
 import { ErrorReport } from "./error_report";
 
 /** What a frame says about its height is kept between these, in pixels. */
@@ -52,11 +51,8 @@ function Content({ store, figure, place }: { store: Store; figure: Figure; place
     );
   }
   const drawn = place.state === "ready" && place.value !== null ? drawnAt(store.bundle, place.value) : (place as Loaded<Drawn>);
-  if (drawn.state === "failed") {
-    return <Failure store={store} error={drawn.error} what="the figure" />;
-  }
-  if (drawn.state === "loading") {
-    return <Loading />;
+  if (drawn.state !== "ready") {
+    return <NotReady store={store} loaded={drawn} what="the figure" />;
   }
   const { kind, text } = drawn.value;
   if (kind === "error") {

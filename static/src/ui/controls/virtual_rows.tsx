@@ -1,6 +1,6 @@
 /** A table of any length with rows of one height, of which only those in view exist. */
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentProps } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { useVirtualScroll } from "./virtual_scroll";
 
@@ -56,4 +56,29 @@ export function VirtualRows({ count, rowHeight, label, testId, resetKey, goTo, h
       </div>
     </div>
   );
+}
+
+interface HeaderProps {
+  class: string;
+  columns: readonly string[];
+  /** Columns whose names stand to the right, as the numbers below them. */
+  numbers: readonly string[];
+  titles?: Readonly<Record<string, string>>;
+}
+
+/** The row that names the columns. */
+export function HeaderRow({ class: className, columns, numbers, titles = {} }: HeaderProps) {
+  return (
+    <div class={`${className} value-header`} role="row" aria-rowindex={1}>
+      {columns.map((name) => (
+        <span key={name} role="columnheader" class={numbers.includes(name) ? "number" : ""} title={titles[name]}>
+          {name}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+export function Cell(props: ComponentProps<"span">) {
+  return <span role="cell" {...props} />;
 }

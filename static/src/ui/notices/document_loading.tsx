@@ -4,8 +4,7 @@ import type { ComponentChildren } from "preact";
 import type { Bundle, Loaded } from "../../data/bundle";
 import type { Trial } from "../../data/format/types";
 import type { Store } from "../../state/store";
-import { Failure } from "./failure";
-import { Loading } from "./loading";
+import { NotReady } from "./loading";
 
 interface Props<T> {
   store: Store;
@@ -22,8 +21,5 @@ export function DocumentView<T>({ store, read, what, children }: Props<T>) {
     return <p class="empty">This page holds no trial.</p>;
   }
   const loaded = read(store.bundle, trial);
-  if (loaded.state === "failed") {
-    return <Failure store={store} error={loaded.error} what={what} />;
-  }
-  return loaded.state === "loading" ? <Loading /> : children(loaded.value, trial);
+  return loaded.state === "ready" ? children(loaded.value, trial) : <NotReady store={store} loaded={loaded} what={what} />;
 }

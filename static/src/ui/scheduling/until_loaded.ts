@@ -10,7 +10,7 @@ export async function allNumbers(store: Store, numbers: Numbers): Promise<Float6
   const { chunks } = store.bundle;
   const needed = numbers.chunks(0, numbers.length);
   return loaded(store, (): Loaded<Float64Array> => {
-    const error = needed.map((id) => chunks.failure(id)).find((reason) => reason !== undefined);
+    const error = chunks.failureOf(needed);
     if (error !== undefined) {
       return { state: "failed", error };
     }

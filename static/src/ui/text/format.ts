@@ -1,5 +1,6 @@
 /** Numbers and names as text. */
 
+import { indexOf } from "../../data/arrays/index_in_shape";
 import type { Value } from "../../data/arrays/numbers";
 import type { Trial } from "../../data/format/types";
 
@@ -90,13 +91,7 @@ export function byteSize(bytes: number): string {
 
 /** The index of value `k` in a tensor without its batch dimension: `3, 0, 7`. Row-major, empty for a single number. */
 export function indexText(k: number, shape: readonly number[]): string {
-  const index: number[] = [];
-  let rest = k;
-  for (const size of [...shape].reverse()) {
-    index.unshift(size === 0 ? 0 : rest % size);
-    rest = size === 0 ? 0 : Math.floor(rest / size);
-  }
-  return index.join(", ");
+  return indexOf(k, shape).join(", ");
 }
 
 /** The place of an index typed by a person, or null: `3, 0, 7`, or a plain place where the shape has one dimension. */

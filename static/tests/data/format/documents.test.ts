@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNotes } from "../../../src/data/format/documents";
 import { DamagedBundleError } from "../../../src/data/format/errors";
-import { parseFacts, parseModuleRuns, parseParameterList } from "../../../src/data/format/step_description";
+import { parseFacts, parseModuleRuns, parseParameterList } from "../../../src/data/format/types";
 import { graphJson } from "../../support/bundle_fixture";
 
 type Json = Record<string, any>;

@@ -18,6 +18,7 @@ import {
   sumsInWords,
 } from "../../../src/tabs/flow/flow_text";
 import { follow, strongestOf } from "../../../src/tabs/flow/follow";
+import { loadComputed, loadNumbers } from "../../../src/tabs/flow/layer_numbers";
 import { layOut } from "../../../src/tabs/flow/sankey/sankey";
 import { shortNames } from "../../../src/tabs/flow/sankey/short_names";
 import { buildBundle } from "../../support/bundle_fixture";
@@ -110,14 +111,13 @@ const listed = (links: { sources: Int32Array; targets: Int32Array; flows: Float3
 
 describe("gradient flows", () => {
   it("are described without their places", () => {
-    expect([
-      flow.name,
-      flow.step,
-      flow.samples,
-      flow.layers[0]!.recordName,
-      flow.layers[1]!.hasValues,
-      flow.layers[1]!.hasGradients,
-    ]).toEqual(["flow", 4, [2, 5], "x", true, false]);
+    expect([flow.name, flow.step, flow.samples, flow.layers[1]!.hasValues, flow.layers[1]!.hasGradients]).toEqual([
+      "flow",
+      4,
+      [2, 5],
+      true,
+      false,
+    ]);
     expect(flow.pairs[0]).toEqual({
       from: 0,
       to: 1,
@@ -162,6 +162,26 @@ describe("gradient flows", () => {
     expect(await flows.computed(flow, 1, 0)).toBeNull();
     expect([...(await flows.layerNumbers(flow, 1, 1, "values"))!]).toEqual([30, 40]);
     expect(await flows.layerNumbers(flow, 1, 0, "gradients")).toBeNull();
+  });
+
+  it("come with what is known of the elements of each layer", async () => {
+    const known = (await loadNumbers(flows, flow, 1, "values")).map(({ values, gradients }) => [
+      values && [...values],
+      gradients && [...gradients],
+    ]);
+    expect(known).toEqual([
+      [null, [0, 8, 1]],
+      [[30, 40], null],
+      [null, null],
+    ]);
+    // Into the second element of b, not all flows are known in the second sample; into c, all are.
+    expect((await loadComputed(flows, flow, 1)).map((computed) => computed && [...computed])).toEqual([null, [1, 0], null]);
+    // If two layers lead into one, both must be known.
+    const masks = [Int32Array.of(1, 1, 0), Int32Array.of(0, 1, 1), null];
+    const ofPairs = { computed: async (_: unknown, pair: number) => masks[pair]! } as unknown as FlowsOfTrial;
+    const pairs = [0, 1, 2].map((from) => ({ from, to: 3 }));
+    const joined = await loadComputed(ofPairs, { layers: [0, 1, 2, 3], pairs } as unknown as typeof flow, 0);
+    expect(joined.map((computed) => computed && [...computed])).toEqual([null, null, null, [0, 1, 0]]);
   });
 
   it("say which elements have some, into them or from them, in each sample", async () => {

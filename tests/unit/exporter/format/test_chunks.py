@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comgra_export.exporter.format import CHUNK_BYTES, LANE_WIDTHS
 from comgra_export.exporter.format.chunks import EncodedChunk, encode_json_chunk, encode_lane_chunk, shuffle
+from comgra_export.exporter.format.constants import CHUNK_BYTES, LANE_WIDTHS
 from comgra_export.exporter.pack.documents import joined_documents
 from comgra_export.exporter.pack.lanes import cut, lanes_of
 from comgra_export.storage import Blob

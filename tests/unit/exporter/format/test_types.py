@@ -8,10 +8,12 @@ from typing import Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
 
-from comgra_export.exporter import format as exported
+from comgra_export.exporter.format import constants, figures, flows, index, over_time, step
 from support.places import CHECKOUT
 
 VIEWER_TYPES = (CHECKOUT / "static" / "src" / "data" / "format" / "types.ts").read_text(encoding="utf-8")
+
+EXPORTED = {name: kind for module in (figures, flows, index, over_time, step) for name, kind in vars(module).items() if is_typeddict(kind)}
 
 
 def members(interface: str) -> str:
@@ -23,7 +25,7 @@ def members(interface: str) -> str:
 
 def in_typescript(hint: object) -> str:
     """A type of Python in the viewer's language. A number that may be written as a text is a number once it has been read."""
-    if hint == exported.JsonNumber:
+    if hint == constants.JsonNumber:
         return "number"
     if is_typeddict(hint):
         return getattr(hint, "__name__", "")
@@ -49,20 +51,20 @@ def in_typescript(hint: object) -> str:
 )  # fmt: skip
 def test_both_sides_describe_the_same_members(name: str) -> None:
     theirs = dict(re.findall(r"^  (\w+): (.*);$", members(name), re.MULTILINE))
-    ours = {key: in_typescript(hint) for key, hint in get_type_hints(getattr(exported, name)).items()}
+    ours = {key: in_typescript(hint) for key, hint in get_type_hints(EXPORTED[name]).items()}
     assert ours == theirs
 
 
 def test_both_sides_describe_the_same_graph() -> None:
     ours: list[str] = []
-    for key, hint in get_type_hints(exported.Graph).items():
+    for key, hint in get_type_hints(step.Graph).items():
         ours += [key, *(get_type_hints(hint) if is_typeddict(hint) else [])]
     assert re.findall(r"(\w+):", members("Graph")) == ours
 
 
 def test_both_sides_have_the_same_constants() -> None:
-    assert f'export const FORMAT = "{exported.FORMAT}";' in VIEWER_TYPES
-    assert f"export const VERSION = {exported.VERSION};" in VIEWER_TYPES
-    assert f"export const LANE_WIDTHS = {list(exported.LANE_WIDTHS)} as const;" in VIEWER_TYPES
+    assert f'export const FORMAT = "{constants.FORMAT}";' in VIEWER_TYPES
+    assert f"export const VERSION = {constants.VERSION};" in VIEWER_TYPES
+    assert f"export const LANE_WIDTHS = {list(constants.LANE_WIDTHS)} as const;" in VIEWER_TYPES
     assert "export const CHUNK_BYTES = 4 * 1024 * 1024;" in VIEWER_TYPES
-    assert exported.CHUNK_BYTES == 4 * 1024 * 1024
+    assert constants.CHUNK_BYTES == 4 * 1024 * 1024

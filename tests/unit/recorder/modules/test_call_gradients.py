@@ -20,7 +20,7 @@ from comgra_export import ComgraRecorder
 from comgra_export.recorder.gradients.sums import GradientSum
 from comgra_export.recorder.host.autograd import Edge, edge_to
 from comgra_export.storage import open_recording
-from comgra_export.storage.model import FLAG_GRADIENT_ABSENT
+from comgra_export.storage.model.layout import FLAG_GRADIENT_ABSENT
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import Record, folder_of, read_gaps, read_records
 

@@ -10,7 +10,7 @@ from torch.nn.utils import parametrize
 from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError
 from comgra_export.storage import open_recording
-from comgra_export.storage.model import Network
+from comgra_export.storage.model.network import Network
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of, read_edges, read_records
 

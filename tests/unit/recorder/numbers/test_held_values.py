@@ -15,7 +15,7 @@ from comgra_export.recorder.numbers.collector import Measurements
 from comgra_export.recorder.numbers.compute import numbers_from_sums
 from comgra_export.recorder.numbers.held_values import LARGE_TENSOR
 from comgra_export.recorder.numbers.parts import RecordKey
-from comgra_export.storage.model import Kind, TensorEntry
+from comgra_export.storage.model.layout import Kind, TensorEntry
 
 B = 3
 LARGE = LARGE_TENSOR

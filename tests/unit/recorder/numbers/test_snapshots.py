@@ -15,7 +15,7 @@ from comgra_export.recorder.numbers import snapshots
 from comgra_export.recorder.numbers.buffers import SnapshotMemory
 from comgra_export.recorder.numbers.snapshots import ParameterSnapshots
 from comgra_export.storage import open_recording
-from comgra_export.storage.model import ParameterFacts
+from comgra_export.storage.model.step import ParameterFacts
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import folder_of, read_gaps, read_records
 
@@ -47,7 +47,7 @@ def facts_after(parameters: dict[int, nn.Parameter], change: Callable[[], object
     taken = ParameterSnapshots(parameters, SnapshotMemory())
     change()
     norms, pending = taken.finish(parameters)
-    return pending.facts(norms, {})
+    return pending.put_together(norms, {})
 
 
 def norm(values: Tensor) -> float:
@@ -105,7 +105,7 @@ def test_a_parameter_that_is_another_one_now_has_no_update(change: Callable[[dic
     taken = ParameterSnapshots(parameters, SnapshotMemory())
     change(parameters)
     norms, pending = taken.finish(parameters)
-    facts = pending.facts(norms, {})
+    facts = pending.put_together(norms, {})
     assert facts.norm == pytest.approx([math.sqrt(50), 2])
     assert facts.update_norm == pytest.approx([math.nan, 0], nan_ok=True)
     assert list(pending.missing) == [0]
@@ -135,7 +135,7 @@ def test_memory_of_parameters_that_have_changed_their_shapes_since() -> None:
         for parameter in parameters.values():
             parameter.data.add_(1)
         norms, pending = taken.finish(parameters)
-        facts = pending.facts(norms, {})
+        facts = pending.put_together(norms, {})
         assert facts.norm == pytest.approx([2 * math.sqrt(size) for size in shapes])
         assert facts.update_norm == pytest.approx([math.sqrt(size) for size in shapes])
         taken.give_back()
@@ -158,7 +158,7 @@ def test_what_there_is_no_room_for_is_left_out(monkeypatch: pytest.MonkeyPatch) 
     assert taken.bytes == 2 * 4096
     assert taken.values(2) is None
     norms, pending = taken.finish(parameters)
-    assert pending.facts(norms, {}).parameters == (0, 4)
+    assert pending.put_together(norms, {}).parameters == (0, 4)
     assert list(pending.missing) == [2]
 
 

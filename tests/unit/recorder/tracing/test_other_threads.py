@@ -13,7 +13,7 @@ from torch.autograd.graph import Node
 
 from comgra_export import ComgraRecorder
 from comgra_export.recorder.tracing.other_threads import is_numbered_apart
-from comgra_export.storage.model import Gap
+from comgra_export.storage.model.lines import Gap
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import read_calls, read_edges, read_gaps, read_records
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import pairwise
 
 import pytest
@@ -11,6 +11,10 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
+from comgra_export.recorder.host.module_calls import ModuleCalls
+from comgra_export.recorder.tracing.data_flow import DataFlowTracer
+from comgra_export.recorder.tracing.operations import OperationWatch
+from comgra_export.recorder.tracing.other_threads import OtherThreads
 from support.recorder.fixtures import MakeRecorder
 from support.recorder.reading import read_edges, read_edges_without_gradient
 
@@ -158,3 +162,55 @@ def test_after_an_interrupt_of_such_a_module_functions_are_traced_again(recorder
     assert edges_of_tensors(recorder) >= chain("net.0: input", "net.0: output", "net.2: input", "net.2: output") | {
         ("net.0: input", "net.2: input")
     }
+
+
+class InterruptedInside(nn.TransformerEncoderLayer):
+    """Goes on after Ctrl-C in the call of a module within it."""
+
+    def forward(self, src: Tensor, *_: object, **__: object) -> Tensor:
+        with suppress(KeyboardInterrupt):
+            self.linear1(src)
+        return src * 2
+
+
+class InterruptsFirst:
+    """A listener in which Ctrl-C comes before others hear of the call."""
+
+    has_calls_in_progress = False
+
+    def __init__(self, module: nn.Module) -> None:
+        self.module = module
+
+    def before_call(self, module: nn.Module, arguments: tuple[object, ...]) -> None:  # noqa: ARG002
+        if module is self.module:
+            raise KeyboardInterrupt
+
+    def after_call(self, module: nn.Module, result: object, has_raised: bool) -> None:
+        pass
+
+    def call_was_interrupted(self, module: nn.Module) -> None:
+        pass
+
+    def elsewhere_called(self, module: nn.Module) -> None:
+        pass
+
+
+def test_an_interrupt_before_the_call_of_an_inner_module_is_known_leaves_the_outer_call() -> None:
+    network = InterruptedInside(WIDTH, 2, 16, batch_first=True).eval()
+    calls, tracer = ModuleCalls(), DataFlowTracer(OtherThreads())
+    first = InterruptsFirst(network.linear1)
+    calls.add(first)
+    troubles: list[Exception] = []
+    watch = OperationWatch(calls, tracer, None, (), troubles.append)
+    watch.start()
+    try:
+        with torch.no_grad():
+            x = torch.randn(B, LENGTH, WIDTH)
+            output = network(x)
+            after = output + 1
+    finally:
+        watch.stop()
+        calls.remove(first)
+    assert not troubles
+    assert tracer.value_of(x) in tracer.value_of(output).sources
+    assert tracer.value_of(output) in tracer.value_of(after).sources

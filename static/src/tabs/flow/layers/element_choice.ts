@@ -1,7 +1,8 @@
 /** What a click or a drag on the cells of a layer means, where a cell shows one channel of several. */
 
+import { indexOf } from "../../../data/arrays/index_in_shape";
 import type { Flow, FlowsOfTrial } from "../../../data/records/flows";
-import { boxBetween, type FlowSelection, indexOf } from "../../../state/tab_options/flow_selection";
+import { boxBetween, type FlowSelection } from "../../../state/tab_options/flow_selection";
 import type { Grid } from "./grid";
 
 /** The start and the end of a click or a drag, as the elements that are shown there. */

@@ -1,7 +1,7 @@
 /** How the elements of a layer lie on a plane of cells: its channel, its sub-lattice, its alignment with other layers, its neighbours. */
 
+import { indexOf } from "../../../data/arrays/index_in_shape";
 import type { LayerView, Place } from "../../../state/tab_options/flow_layers";
-import { indexOf } from "../../../state/tab_options/flow_selection";
 import { type Lattice, latticeOf, latticeWith, placesOn } from "./sublattice";
 
 /** Cells without an element. */
@@ -88,15 +88,8 @@ export function gridOf(
     const [r, c] = cellOnPlane(shape, element, view);
     const [down, right] = [(r - lattice.row) / lattice.step, (c - lattice.column) / lattice.step];
     const isShown = typeof place === "number" ? channel === place : channel >= 0 && channel < channels;
-    if (
-      !isShown ||
-      !Number.isInteger(down) ||
-      !Number.isInteger(right) ||
-      down < 0 ||
-      right < 0 ||
-      down >= plane.rows ||
-      right >= plane.columns
-    ) {
+    const isWithin = (at: number, count: number): boolean => Number.isInteger(at) && at >= 0 && at < count;
+    if (!isShown || !isWithin(down, plane.rows) || !isWithin(right, plane.columns)) {
       return NO_ELEMENT;
     }
     const [top, left] =

@@ -4,6 +4,7 @@ import type cytoscape from "cytoscape";
 import { SMALLEST_LABEL } from "../../../kits/graph/labels";
 import type { Palette } from "../../../kits/graph/palette";
 import { FONT_SIZE } from "../../../kits/graph/placement";
+import { ARROW_STYLE, boxStyle } from "../../../kits/graph/style";
 
 export function moduleStyles(palette: Palette): cytoscape.StylesheetJson {
   const filled = (fill: string, line: string): cytoscape.Css.Node => ({ "background-color": fill, "border-color": line });
@@ -41,36 +42,21 @@ export function moduleStyles(palette: Palette): cytoscape.StylesheetJson {
 
 function nodeStyle(palette: Palette): cytoscape.Css.Node {
   return {
-    shape: "rectangle",
-    width: "data(width)",
-    height: "data(height)",
+    ...boxStyle(palette),
     "border-width": 1.25,
-    label: "data(label)",
     "text-wrap": "wrap",
     "text-max-width": "1000px",
     "line-height": 1.25,
-    "font-size": FONT_SIZE,
-    "font-family": "system-ui, sans-serif",
-    color: palette.text,
-    "text-halign": "center",
-    "text-valign": "center",
     "min-zoomed-font-size": SMALLEST_LABEL - 3,
-    "overlay-opacity": 0,
   };
 }
 
-// Some of these values are missing in the library's types.
 function edgeStyle(palette: Palette): cytoscape.Css.Edge {
   return {
+    ...ARROW_STYLE,
     width: 2,
     "line-color": palette.line.calculated,
     "target-arrow-color": palette.line.calculated,
-    "curve-style": "unbundled-bezier",
-    "edge-distances": "endpoints",
-    "control-point-distances": "data(distances)",
-    "control-point-weights": "data(weights)",
-    "target-arrow-shape": "triangle",
-    "arrow-scale": 0.9,
     label: "data(label)",
     "font-size": FONT_SIZE - 2,
     "font-family": "system-ui, sans-serif",
@@ -78,9 +64,7 @@ function edgeStyle(palette: Palette): cytoscape.Css.Edge {
     "text-background-color": palette.background,
     "text-background-opacity": 1,
     "text-background-padding": "2px",
-    "overlay-opacity": 0,
-    events: "no",
-  } as unknown as cytoscape.Css.Edge;
+  };
 }
 
 function endpoints(source: string, target: string): cytoscape.Css.Edge {

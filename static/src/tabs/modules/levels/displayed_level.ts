@@ -2,6 +2,7 @@
 
 import type { Layout } from "../../../data/format/types";
 import { shapeText } from "../../../ui/text/format";
+import { nameWithin } from "../../../ui/text/module_tree";
 import { type Flow, OUTERMOST } from "./call_graph";
 import { callShapes } from "./folding";
 import { type LevelNode, type LevelNodeKind, levelOf } from "./level";
@@ -57,7 +58,7 @@ function callNode(flow: Flow, { key, call: row }: LevelNode, around: string, sha
   return {
     key,
     kind: "call",
-    title: `${relativeName(call.name, around)}${callSuffix(call.number)}`,
+    title: `${nameWithin(around, call.name)}${callSuffix(call.number)}`,
     sort: call.type,
     marks: [...(call.training ? [] : ["eval"]), ...(call.raised ? ["raised"] : [])],
     shape: shapes[row]!,
@@ -86,11 +87,6 @@ function portNode(flow: Flow, { key, kind, ports }: LevelNode, parent: number, l
     raised: false,
     steps: 1,
   };
-}
-
-/** The name without that of the module around it, where it begins with that. */
-export function relativeName(name: string, around: string): string {
-  return around !== "" && name.startsWith(`${around}.`) ? name.slice(around.length + 1) : name;
 }
 
 export function callSuffix(number: number): string {

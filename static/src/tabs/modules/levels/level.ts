@@ -1,5 +1,6 @@
 /** What happens directly within a call: the calls that are made there, its inputs and outputs, and which tensors flow between them. */
 
+import { groupedBy } from "../../../data/collections";
 import { childAround, type Flow, type FlowRecord, OUTERMOST, type Port } from "./call_graph";
 
 /** `outside`: a tensor from elsewhere that is read directly, not through an input. */
@@ -241,11 +242,9 @@ function carries({ isDiscrete, from, to }: FlowRecord): boolean {
 
 /** A node per tensor; other values have none. */
 function portNodes(kind: "input" | "output", ports: readonly Port[]): LevelNode[] {
-  const byRecord = new Map<number, Port[]>();
-  for (const port of ports.filter(({ record }) => record >= 0)) {
-    const known = byRecord.get(port.record) ?? [];
-    known.push(port);
-    byRecord.set(port.record, known);
-  }
+  const byRecord = groupedBy(
+    ports.filter(({ record }) => record >= 0),
+    ({ record }) => record,
+  );
   return [...byRecord.values()].map((own) => ({ key: `${kind} ${own[0]!.path}`, kind, call: -1, ports: own }));
 }

@@ -12,8 +12,7 @@ import { movePin, unpinModule } from "../../../state/tab_options/module_pins";
 import { showModule } from "../../../state/tab_options/module_place";
 import type { PanelOptions } from "../../../state/tab_options/panel_options";
 import { Button } from "../../../ui/controls/button";
-import { Failure } from "../../../ui/notices/failure";
-import { Loading } from "../../../ui/notices/loading";
+import { NotReady } from "../../../ui/notices/loading";
 import { useSize } from "../../../ui/use_size";
 import { PartsLine } from "../parts_line";
 import { type ModuleTensor, tensorsOfModule } from "./module_tensors";
@@ -103,11 +102,8 @@ export function Panel(props: PanelProps) {
 function Tensors(props: PanelProps & { module: number }) {
   const { store, trial, network, histograms, iteration, types, module } = props;
   const ofModule = tensorsOfModule(store.bundle, trial, network, module, iteration, types);
-  if (ofModule.state === "failed") {
-    return <Failure store={store} error={ofModule.error} what="the calls of this module" />;
-  }
-  if (ofModule.state === "loading") {
-    return <Loading />;
+  if (ofModule.state !== "ready") {
+    return <NotReady store={store} loaded={ofModule} what="the calls of this module" />;
   }
   const { tensors, parts, waiting } = ofModule.value;
   const partsLine = parts !== null && (

@@ -39,8 +39,9 @@ export function PanelFigure(props: Props) {
 }
 
 function readAll({ bundle: { chunks } }: Store, records: readonly HistogramRecord[]): Loaded<true> {
-  const error = records.flatMap((record) => record.chunks.map((id) => chunks.failure(id))).find((failure) => failure !== undefined);
-  const missing = records.flatMap((record) => record.chunks).filter((id) => chunks.peek(id) === undefined);
+  const needed = records.flatMap((record) => record.chunks);
+  const error = chunks.failureOf(needed);
+  const missing = needed.filter((id) => chunks.peek(id) === undefined);
   if (error !== undefined) {
     return { state: "failed", error };
   }

@@ -5,8 +5,8 @@ import type { Numbers } from "../../../data/arrays/lanes";
 import type { Value } from "../../../data/arrays/numbers";
 import type { Second } from "../../../state/comparison/second_view";
 import { Button } from "../../../ui/controls/button";
-import { VirtualRows } from "../../../ui/controls/virtual_rows";
-import { Failure } from "../../../ui/notices/failure";
+import { Cell, HeaderRow, VirtualRows } from "../../../ui/controls/virtual_rows";
+import { NotReady } from "../../../ui/notices/loading";
 import { brief, counted, fixed, indexText, isIntegerDtype, scientific } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
 import { shownValues } from "../selected_values";
@@ -16,6 +16,7 @@ import { PinBar } from "./pin_bar";
 
 const ROW_HEIGHT = 26;
 
+const DIFFERENCE = "A \u2212 B";
 /** A value that is not loaded yet. */
 const NOT_YET = "\u2026";
 
@@ -29,14 +30,10 @@ export function ComparePane(props: PaneProps) {
         <p class="empty" data-testid="compare-empty">
           Keep this view as B. Then select another trial, step or sample to compare it with B.
         </p>
-      ) : second.state === "failed" ? (
-        <Failure store={store} error={second.error} what="the second view" />
-      ) : second.state === "loading" ? (
-        <p class="empty" role="status">
-          Loading{NOT_YET}
-        </p>
-      ) : (
+      ) : second.state === "ready" ? (
         <Compared {...props} second={second.value} />
+      ) : (
+        <NotReady store={store} loaded={second} what="the second view" />
       )}
     </div>
   );
@@ -124,7 +121,7 @@ function ComparedValues({ second, ...pane }: PaneProps & { second: Second }) {
         testId="compare-table"
         resetKey={`${shown.selection.node}/${shown.selection.role}/${sorted}`}
         goTo={null}
-        header={<Header />}
+        header={<HeaderRow class="compare-row" columns={["Item", "Index", "A", "B", DIFFERENCE]} numbers={["A", "B", DIFFERENCE]} />}
         renderRow={renderRow}
         onRange={() => undefined}
       />
@@ -155,24 +152,6 @@ function summaryOf(difference: Difference | undefined, sameShape: boolean, ofA: 
   return `${parts.join(" ")}${notFinite}.`;
 }
 
-function Header() {
-  return (
-    <div class="compare-row value-header" role="row" aria-rowindex={1}>
-      <span role="columnheader">Item</span>
-      <span role="columnheader">Index</span>
-      <span role="columnheader" class="number">
-        A
-      </span>
-      <span role="columnheader" class="number">
-        B
-      </span>
-      <span role="columnheader" class="number">
-        A {"\u2212"} B
-      </span>
-    </div>
-  );
-}
-
 interface RowProps {
   row: number;
   top: number;
@@ -193,21 +172,11 @@ function Row({ row, top, item, index, a, b, dtype }: RowProps) {
       data-testid="compare-row"
       style={{ top: `${top}px` }}
     >
-      <span role="cell" class={item === "neuron" ? "soft" : ""}>
-        {item}
-      </span>
-      <span role="cell" class="index">
-        {index}
-      </span>
-      <span role="cell" class="number">
-        {a === undefined ? NOT_YET : fixed(a, dtype)}
-      </span>
-      <span role="cell" class="number">
-        {b === undefined ? NOT_YET : fixed(b, dtype)}
-      </span>
-      <span role="cell" class={text === "=" ? "number soft" : "number"}>
-        {text}
-      </span>
+      <Cell class={item === "neuron" ? "soft" : ""}>{item}</Cell>
+      <Cell class="index">{index}</Cell>
+      <Cell class="number">{a === undefined ? NOT_YET : fixed(a, dtype)}</Cell>
+      <Cell class="number">{b === undefined ? NOT_YET : fixed(b, dtype)}</Cell>
+      <Cell class={text === "=" ? "number soft" : "number"}>{text}</Cell>
     </div>
   );
 }

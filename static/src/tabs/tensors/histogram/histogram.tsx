@@ -5,7 +5,7 @@ import type { Facts } from "../../../data/records/step_numbers";
 import { LARGEST_PICTURE } from "../../../kits/heatmap/board";
 import { type Census, censusOf, rangeInWords } from "../../../kits/heatmap/value_census";
 import { Button } from "../../../ui/controls/button";
-import { TableFrame } from "../../../ui/controls/table_frame";
+import { NumberRow, TableFrame, TableHead } from "../../../ui/controls/table_frame";
 import { FigureButtons } from "../../../ui/figure/buttons";
 import { pageFacts, selectionFacts, selectionName } from "../../../ui/figure/caption";
 import type { Figure } from "../../../ui/figure/figure";
@@ -246,37 +246,15 @@ function Counts({ census, facts }: { census: Census; facts: Facts | null | undef
     ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
     ["zeros", census.zeros, facts?.zeros],
   ] as const;
+  const names = kinds.map(([name]) => name);
   return (
     <TableFrame name="NaN, infinities and zeros">
       <table class="counts" data-testid="histogram-counts">
-        <thead>
-          <tr>
-            <th scope="col">Exactly</th>
-            {kinds.map(([name]) => (
-              <th key={name} scope="col" class="number">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={["Exactly", ...names]} numbers={names} />
         <tbody>
-          <tr>
-            <th scope="row">here</th>
-            {kinds.map(([name, here]) => (
-              <td key={name} class="number">
-                {grouped(here)}
-              </td>
-            ))}
-          </tr>
+          <NumberRow name="here" numbers={kinds.map(([, here]) => grouped(here))} />
           {facts !== null && (
-            <tr>
-              <th scope="row">in the whole batch</th>
-              {kinds.map(([name, , whole]) => (
-                <td key={name} class="number">
-                  {whole === undefined ? "\u2026" : grouped(whole)}
-                </td>
-              ))}
-            </tr>
+            <NumberRow name="in the whole batch" numbers={kinds.map(([, , whole]) => (whole === undefined ? "\u2026" : grouped(whole)))} />
           )}
         </tbody>
       </table>
@@ -291,14 +269,7 @@ function BinTable({ histogram }: { histogram: Histogram }) {
       <summary>The bins as a table</summary>
       <TableFrame name="Bins of the histogram">
         <table data-testid="histogram-bins">
-          <thead>
-            <tr>
-              <th scope="col">Values</th>
-              <th scope="col" class="number">
-                Count
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={["Values", "Count"]} numbers={["Count"]} />
           <tbody>
             {Array.from(histogram.counts, (count, bin) => (
               <tr key={bin}>

@@ -1,6 +1,5 @@
 /** The curves of one tensor over all steps, worked out from its records. */
 
-import type { ChunkStore } from "../../../data/arrays/chunks";
 import type { Numbers } from "../../../data/arrays/lanes";
 import type { Bundle } from "../../../data/bundle";
 import type { Trial } from "../../../data/format/types";
@@ -248,9 +247,4 @@ function joined(parts: readonly Points[]): Points {
     v: Float64Array.from(all, ([, value]) => value),
     absent: Uint8Array.from(all, ([, , flag]) => flag),
   };
-}
-
-/** Why chunks could not be loaded, where one could not. */
-export function failureOf(chunks: ChunkStore, ids: readonly number[]): Error | undefined {
-  return ids.map((id) => chunks.failure(id)).find((error) => error !== undefined);
 }

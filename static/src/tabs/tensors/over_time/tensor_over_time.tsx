@@ -13,7 +13,7 @@ import { Failure } from "../../../ui/notices/failure";
 import { counted, grouped, nodeLabel } from "../../../ui/text/format";
 import { placeOfParameter } from "../../../ui/text/training_text";
 import { onAxes } from "./over_time_axes";
-import { type CurvesOf, chunksOf, failureOf, MEANINGS, type TimeCurve, timeCurves } from "./over_time_curves";
+import { type CurvesOf, chunksOf, MEANINGS, type TimeCurve, timeCurves } from "./over_time_curves";
 
 /** So many curves have their values in the text that stands for the picture. */
 const SAID = 6;
@@ -75,7 +75,7 @@ export function TensorCharts(props: TensorProps) {
   const records = useMemo(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
   const ids = useMemo(() => chunksOf(records, statistics, aggregation), [records, statistics, aggregation]);
   const { chunks } = store.bundle;
-  const failure = failureOf(chunks, ids);
+  const failure = chunks.failureOf(ids);
   const waiting = ids.some((id) => chunks.peek(id) === undefined);
   if (waiting && failure === undefined) {
     chunks.request(ids);

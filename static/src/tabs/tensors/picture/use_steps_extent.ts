@@ -58,5 +58,5 @@ function factsOf(
   }
   const chunks = numbers.overviewChunks(record, 0);
   bundle.chunks.request(chunks);
-  return numbers.facts(record) ?? (chunks.some((id) => bundle.chunks.failure(id) !== undefined) ? null : undefined);
+  return numbers.facts(record) ?? (bundle.chunks.failureOf(chunks) !== undefined ? null : undefined);
 }

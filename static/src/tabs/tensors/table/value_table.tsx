@@ -4,7 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import type { Value } from "../../../data/arrays/numbers";
 import { swatchOf } from "../../../ui/color_scale";
 import { Button } from "../../../ui/controls/button";
-import { VirtualRows } from "../../../ui/controls/virtual_rows";
+import { Cell, HeaderRow, VirtualRows } from "../../../ui/controls/virtual_rows";
 import { Failure } from "../../../ui/notices/failure";
 import { counted, fixed, indexText, placeOfIndex, scientific } from "../../../ui/text/format";
 import type { PaneProps } from "../pane";
@@ -17,6 +17,7 @@ const ROW_HEIGHT = 26;
 /** With more values than these, one can go to one by its index. */
 const GO_TO_FROM = 20;
 
+const COLUMNS = ["Item", "Index", "Color", "Value", "Scientific"];
 /** A value that is not loaded yet. */
 const NOT_YET = "\u2026";
 
@@ -43,31 +44,19 @@ export function ValueTable(pane: PaneProps) {
     const [first, last] = clamp([start, end], record.items.length, neurons.length);
     return [...open.content.numbers.overviewChunks(record, aggregation), ...(places === null ? neurons.chunks(first, last) : [])];
   };
-  const error =
-    sorting.error ??
-    neededFor(...range.current)
-      .map((id) => chunks.failure(id))
-      .find((reason) => reason !== undefined);
+  const error = sorting.error ?? chunks.failureOf(neededFor(...range.current));
   if (error !== undefined) {
     return <Failure store={store} error={error} what="the values" />;
   }
   const renderRow = (row: number, top: number) => {
-    if (row < record.items.length) {
-      return <StatisticRow key={row} row={row} top={top} item={record.items[row]!} value={statistics.at(row)} dtype={record.precision} />;
+    const item = record.items[row];
+    if (item !== undefined) {
+      return <Row key={row} row={row} top={top} item={item} value={statistics.at(row)} shape={shape} dtype={record.precision} />;
     }
     const place = row - record.items.length;
     const k = places?.[place] ?? place;
-    return (
-      <NeuronRow
-        key={row}
-        row={row}
-        top={top}
-        k={k}
-        value={places === null ? neurons.at(k) : sorting.values?.at(k)}
-        shape={shape}
-        dtype={valueDtype}
-      />
-    );
+    const value = places === null ? neurons.at(k) : sorting.values?.at(k);
+    return <Row key={row} row={row} top={top} item="neuron" k={k} value={value} shape={shape} dtype={valueDtype} />;
   };
   return (
     <div class="numbers">
@@ -89,7 +78,14 @@ export function ValueTable(pane: PaneProps) {
         testId="values-table"
         resetKey={`${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`}
         goTo={goTo}
-        header={<Header />}
+        header={
+          <HeaderRow
+            class="value-row"
+            columns={COLUMNS}
+            numbers={["Value", "Scientific"]}
+            titles={{ Color: "Viridis from \u22121 to 1" }}
+          />
+        }
         renderRow={renderRow}
         onRange={request}
       />
@@ -102,67 +98,34 @@ function clamp([start, end]: readonly [number, number], items: number, count: nu
   return [Math.max(0, Math.min(start - items, count)), Math.max(0, Math.min(end - items, count))];
 }
 
-function Header() {
-  return (
-    <div class="value-row value-header" role="row" aria-rowindex={1}>
-      <span role="columnheader">Item</span>
-      <span role="columnheader">Index</span>
-      <span role="columnheader" title={"Viridis from \u22121 to 1"}>
-        Color
-      </span>
-      <span role="columnheader" class="number">
-        Value
-      </span>
-      <span role="columnheader" class="number">
-        Scientific
-      </span>
-    </div>
-  );
-}
-
 interface RowProps {
   row: number;
   top: number;
+  item: string;
+  /** Place of the value; undefined for a statistic. */
+  k?: number;
+  value: Value | undefined;
+  shape: readonly number[];
   dtype: string;
 }
 
-function StatisticRow({ row, top, item, value, dtype }: RowProps & { item: string; value: Value | undefined }) {
+function Row({ row, top, item, k, value, shape, dtype }: RowProps) {
+  const isStatistic = k === undefined;
   return (
     <div
-      class="value-row statistic"
+      class={isStatistic ? "value-row statistic" : "value-row"}
       role="row"
       aria-rowindex={row + 2}
       data-testid="value-row"
       data-item={item}
-      style={{ top: `${top}px` }}
-    >
-      <span role="cell">
-        {item}
-        {item === "mean" && <OrderHint />}
-      </span>
-      <span role="cell" />
-      <ValueCells value={value} dtype={dtype} />
-    </div>
-  );
-}
-
-function NeuronRow({ row, top, k, value, shape, dtype }: RowProps & { k: number; value: Value | undefined; shape: readonly number[] }) {
-  return (
-    <div
-      class="value-row"
-      role="row"
-      aria-rowindex={row + 2}
-      data-testid="value-row"
-      data-item="neuron"
       data-index={k}
       style={{ top: `${top}px` }}
     >
-      <span role="cell" class="soft">
-        neuron
-      </span>
-      <span role="cell" class="index">
-        {indexText(k, shape)}
-      </span>
+      <Cell class={isStatistic ? "" : "soft"}>
+        {item}
+        {item === "mean" && <OrderHint />}
+      </Cell>
+      <Cell class="index">{isStatistic ? "" : indexText(k, shape)}</Cell>
       <ValueCells value={value} dtype={dtype} />
     </div>
   );
@@ -174,18 +137,16 @@ function ValueCells({ value, dtype }: { value: Value | undefined; dtype: string 
   if (value === undefined) {
     return (
       <>
-        <span role="cell" />
-        <span role="cell" class="number soft">
-          {NOT_YET}
-        </span>
-        <span role="cell" />
+        <Cell />
+        <Cell class="number soft">{NOT_YET}</Cell>
+        <Cell />
       </>
     );
   }
   const { color, mark } = swatchOf(Number(value));
   return (
     <>
-      <span role="cell">
+      <Cell>
         <span
           class={`swatch swatch-${mark}`}
           style={{ backgroundColor: color ?? "" }}
@@ -193,13 +154,13 @@ function ValueCells({ value, dtype }: { value: Value | undefined; dtype: string 
         >
           {MARKS[mark]}
         </span>
-      </span>
-      <span role="cell" class="number" data-testid="fixed" title={String(value)}>
+      </Cell>
+      <Cell class="number" data-testid="fixed" title={String(value)}>
         {fixed(value, dtype)}
-      </span>
-      <span role="cell" class="number soft" data-testid="scientific">
+      </Cell>
+      <Cell class="number soft" data-testid="scientific">
         {scientific(value, dtype)}
-      </span>
+      </Cell>
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** Values as text that other programs read: CSV, and a literal for Python. */
 
+import { indexOf } from "../../../data/arrays/index_in_shape";
 import type { Value } from "../../../data/arrays/numbers";
 
 /** More than this is too much for a clipboard; a file is better. */
@@ -55,16 +56,6 @@ export function csvText(
     lines.push([...indexOf(k, shape), csvNumber(at(k), dtype)].join(","));
   }
   return `${lines.join("\n")}\n`;
-}
-
-function indexOf(k: number, shape: readonly number[]): number[] {
-  const index: number[] = [];
-  let rest = k;
-  for (let axis = shape.length - 1; axis >= 0; axis--) {
-    index.unshift(rest % shape[axis]!);
-    rest = Math.floor(rest / shape[axis]!);
-  }
-  return index;
 }
 
 /** `nan`, `inf` or `-inf`, with the module of NumPy before the name; undefined for finite values. */

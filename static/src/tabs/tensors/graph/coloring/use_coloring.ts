@@ -61,7 +61,7 @@ export function useColoring(store: Store, shown: Shown, open: OpenStep, graph: G
     if (read === null) {
       return null;
     }
-    const hasFailed = read.chunks.some((chunk) => chunks.failure(chunk) !== undefined);
+    const hasFailed = chunks.failureOf(read.chunks) !== undefined;
     const state = read.isComplete ? "ready" : hasFailed ? "failed" : "loading";
     const coloring = read.choice.isDifference ? colorDifferences(numbers) : colorNodes(numbers, read.choice.scale);
     return { choice: read.choice, numbers, coloring, state };

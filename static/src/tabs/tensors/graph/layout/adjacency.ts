@@ -1,5 +1,6 @@
 /** The connections between nodes as flat arrays, in which a search through a graph of any size takes no time that a person notices. */
 
+import { oncePer } from "../../../../data/collections";
 import type { Graph } from "../../../../data/format/types";
 
 /** The nodes at the other ends: those of node `k` are `others` from `start[k]` to `start[k + 1]`. */
@@ -15,44 +16,28 @@ export interface Adjacency {
   carriesGradient: Uint8Array;
 }
 
-const KNOWN = new WeakMap<Graph, Adjacency>();
+/** The connections of a graph between different nodes, each pair once. */
+export const adjacencyOf = oncePer(build);
 
-/** The connections of a graph between different nodes, each pair once. Worked out once per graph. */
-export function adjacencyOf(graph: Graph): Adjacency {
-  let adjacency = KNOWN.get(graph);
-  if (adjacency === undefined) {
-    adjacency = build(graph);
-    KNOWN.set(graph, adjacency);
-  }
-  return adjacency;
-}
-
-/** The dependencies that a node has part in, as positions in `graph.from`. Worked out once per graph. */
+/** The dependencies that a node has part in, as positions in `graph.from`. */
 interface Incidence {
   links: Links;
   withoutGradient: Uint8Array;
 }
 
-const KNOWN_INCIDENCE = new WeakMap<Graph, Incidence>();
-
-export function incidenceOf(graph: Graph): Incidence {
-  let incidence = KNOWN_INCIDENCE.get(graph);
-  if (incidence === undefined) {
-    const [ends, edges]: [number[], number[]] = [[], []];
-    graph.from.forEach((from, k) => {
-      const [source, sink] = [graph.tensors.node[from]!, graph.tensors.node[graph.to[k]!]!];
-      if (source !== sink) {
-        ends.push(source, sink);
-        edges.push(k, k);
-      }
-    });
-    const withoutGradient = new Uint8Array(graph.from.length);
-    graph.without_gradient.forEach((k) => (withoutGradient[k] = 1));
-    incidence = { links: linksOf(graph.nodes.name.length, Uint32Array.from(ends), Uint32Array.from(edges)).links, withoutGradient };
-    KNOWN_INCIDENCE.set(graph, incidence);
-  }
-  return incidence;
-}
+export const incidenceOf = oncePer((graph: Graph): Incidence => {
+  const [ends, edges]: [number[], number[]] = [[], []];
+  graph.from.forEach((from, k) => {
+    const [source, sink] = [graph.tensors.node[from]!, graph.tensors.node[graph.to[k]!]!];
+    if (source !== sink) {
+      ends.push(source, sink);
+      edges.push(k, k);
+    }
+  });
+  const withoutGradient = new Uint8Array(graph.from.length);
+  graph.without_gradient.forEach((k) => (withoutGradient[k] = 1));
+  return { links: linksOf(graph.nodes.name.length, Uint32Array.from(ends), Uint32Array.from(edges)).links, withoutGradient };
+});
 
 function build(graph: Graph): Adjacency {
   const count = graph.nodes.name.length;

@@ -1,28 +1,18 @@
 /** The grid of columns that a graph is laid out in. */
 
+import { oncePer } from "../../../../data/collections";
 import type { Graph } from "../../../../data/format/types";
 import type { Direction } from "../../../../kits/graph/arrow_keys";
 
 type Columns = readonly (readonly number[])[];
 
-const KNOWN = new WeakMap<Graph, Columns>();
-
 /** The nodes of every column, from top to bottom, where nothing is collapsed. */
-export function columnsOf(graph: Graph): Columns {
-  let columns = KNOWN.get(graph);
-  if (columns === undefined) {
-    const all: number[][] = graph.columns.heading.map(() => []);
-    for (const [node, column] of graph.nodes.column.entries()) {
-      all[column]?.push(node);
-    }
-    for (const column of all) {
-      column.sort((a, b) => graph.nodes.row[a]! - graph.nodes.row[b]!);
-    }
-    columns = all.filter((column) => column.length > 0);
-    KNOWN.set(graph, columns);
-  }
-  return columns;
-}
+export const columnsOf = oncePer(({ columns, nodes }: Graph): Columns => {
+  const all: number[][] = columns.heading.map(() => []);
+  nodes.column.forEach((column, node) => all[column]?.push(node));
+  all.forEach((column) => column.sort((a, b) => nodes.row[a]! - nodes.row[b]!));
+  return all.filter((column) => column.length > 0);
+});
 
 /** What is next to a node or group, round the edges of the grid. Columns are centred, so sideways means the row at the same height. */
 export function walk(columns: Columns, from: number, direction: Direction): number {

@@ -1,5 +1,6 @@
 /** Which groups of nodes are collapsed into one: all from a level of the tree of prefixes on, but for some exceptions. */
 
+import { escaped, unescaped } from "../../../../state/address/name_list";
 import type { PrefixTree } from "./prefixes";
 
 export interface Folding {
@@ -23,14 +24,6 @@ export function readFolding(text: string | undefined): Folding | null {
 
 export function writeFolding({ level, exceptions }: Folding): string {
   return [String(level), ...[...exceptions].map(escaped)].join(",");
-}
-
-function escaped(prefix: string): string {
-  return prefix.replace(/[%,]/g, encodeURIComponent);
-}
-
-function unescaped(prefix: string): string {
-  return prefix.replace(/%(25|2C)/gi, decodeURIComponent);
 }
 
 /** A group by itself; it may lie in one that is collapsed. */

@@ -4,6 +4,7 @@
  * them.
  */
 
+import { groupedBy } from "../../../../data/collections";
 import type { TensorType } from "../../../../data/format/types";
 import type { Links } from "./adjacency";
 import { componentsOf } from "./connected_components";
@@ -87,14 +88,8 @@ function firstReady(ready: ReadonlyMap<TensorType, readonly number[]>): TensorTy
 /** Parameters that share a column where nothing is collapsed share one here. */
 function withParameters(items: readonly Layered[], { start, others }: Links, placed: readonly number[][]): number[][] {
   const columnOf = new Map(placed.flatMap((column, number) => column.map((item) => [item, number])));
-  const groups = new Map<number, number[]>();
-  items.forEach(({ type, column }, item) => {
-    if (type === "parameter") {
-      const group = groups.get(column) ?? [];
-      group.push(item);
-      groups.set(column, group);
-    }
-  });
+  const parameters = [...items.keys()].filter((item) => items[item]!.type === "parameter");
+  const groups = groupedBy(parameters, (item) => items[item]!.column);
   const before: number[][][] = Array.from({ length: placed.length + 1 }, () => []);
   for (const number of [...groups.keys()].sort((a, b) => a - b)) {
     const group = groups.get(number)!;

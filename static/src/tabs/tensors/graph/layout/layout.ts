@@ -1,5 +1,6 @@
 /** Places the items of a graph, before lengths: in which column, and above and below which others. */
 
+import { groupedBy } from "../../../../data/collections";
 import type { Graph } from "../../../../data/format/types";
 import { nodeLabel } from "../../../../ui/text/format";
 import { columnsOf } from "./columns";
@@ -138,12 +139,7 @@ interface NamedGroup {
 /** The names of groups without the headings of their columns. Equal names get as many more parts as distinguish them. */
 function distinctLabels(groups: readonly NamedGroup[]): ReadonlyMap<number, string> {
   const labels = new Map<number, string>();
-  const bySameLabel = new Map<string, NamedGroup[]>();
-  for (const group of groups) {
-    const label = group.name.slice(group.heading.length);
-    bySameLabel.set(label, [...(bySameLabel.get(label) ?? []), group]);
-  }
-  for (const [label, same] of bySameLabel) {
+  for (const [label, same] of groupedBy(groups, ({ name, heading }) => name.slice(heading.length))) {
     const shortened = (count: number): string[] => same.map(({ name }) => name.split(".").slice(-count).join("."));
     let count = label.split(".").length;
     while (new Set(shortened(count)).size < same.length) {

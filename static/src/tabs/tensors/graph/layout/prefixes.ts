@@ -1,5 +1,6 @@
 /** The prefixes that dotted names have in common, as a tree of groups: `encoder`, in it `encoder.layer3`, in that the nodes. */
 
+import { oncePer } from "../../../../data/collections";
 import type { Graph } from "../../../../data/format/types";
 
 /** Group 0 is the whole graph. Every other one comes after the group that it lies in, and holds fewer nodes than that, but at least two. */
@@ -16,17 +17,8 @@ export interface PrefixTree {
 /** Dots behind these are part of a name. */
 const MOST_DOTS = 20;
 
-const KNOWN = new WeakMap<Graph, PrefixTree>();
-
-/** The groups of a graph. A node whose name is a prefix of others lies in their group. Worked out once per graph, in linear time. */
-export function prefixTreeOf(graph: Graph): PrefixTree {
-  let tree = KNOWN.get(graph);
-  if (tree === undefined) {
-    tree = groupByPrefix(graph.nodes.name);
-    KNOWN.set(graph, tree);
-  }
-  return tree;
-}
+/** The groups of a graph. A node whose name is a prefix of others lies in their group. Worked out in linear time. */
+export const prefixTreeOf = oncePer((graph: Graph) => groupByPrefix(graph.nodes.name));
 
 export function groupByPrefix(names: readonly string[]): PrefixTree {
   const { text, parent, innermost } = allPrefixes(names);

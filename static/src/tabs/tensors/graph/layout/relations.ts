@@ -1,5 +1,6 @@
 /** Who depends on whom in a graph, between nodes. */
 
+import { oncePer } from "../../../../data/collections";
 import type { Graph } from "../../../../data/format/types";
 import { incidenceOf } from "./adjacency";
 import type { Items } from "./items";
@@ -66,34 +67,21 @@ interface Ends {
   hasDependents: boolean[];
 }
 
-const KNOWN_ENDS = new WeakMap<Graph, Ends>();
-
-export function endsOf(graph: Graph): Ends {
-  let ends = KNOWN_ENDS.get(graph);
-  if (ends === undefined) {
-    const count = graph.nodes.name.length;
-    ends = { hasDependencies: new Array<boolean>(count).fill(false), hasDependents: new Array<boolean>(count).fill(false) };
-    for (const [k, from] of graph.from.entries()) {
-      const [source, sink] = [graph.tensors.node[from]!, graph.tensors.node[graph.to[k]!]!];
-      if (source !== sink) {
-        ends.hasDependents[source] = true;
-        ends.hasDependencies[sink] = true;
-      }
+export const endsOf = oncePer((graph: Graph): Ends => {
+  const count = graph.nodes.name.length;
+  const ends = { hasDependencies: new Array<boolean>(count).fill(false), hasDependents: new Array<boolean>(count).fill(false) };
+  for (const [k, from] of graph.from.entries()) {
+    const [source, sink] = [graph.tensors.node[from]!, graph.tensors.node[graph.to[k]!]!];
+    if (source !== sink) {
+      ends.hasDependents[source] = true;
+      ends.hasDependencies[sink] = true;
     }
-    KNOWN_ENDS.set(graph, ends);
   }
   return ends;
-}
-
-const KNOWN_SHAPES = new WeakMap<Graph, string>();
+});
 
 /** Equal for graphs that look the same. */
-export function shapeKey(graph: Graph): string {
-  let key = KNOWN_SHAPES.get(graph);
-  if (key === undefined) {
-    const { name, type, label, column, row } = graph.nodes;
-    key = JSON.stringify([name, type, label, column, row, graph.columns.heading, endsOf(graph)]);
-    KNOWN_SHAPES.set(graph, key);
-  }
-  return key;
-}
+export const shapeKey = oncePer((graph: Graph): string => {
+  const { name, type, label, column, row } = graph.nodes;
+  return JSON.stringify([name, type, label, column, row, graph.columns.heading, endsOf(graph)]);
+});

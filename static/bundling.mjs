@@ -1,0 +1,57 @@
+/** Bundles scripts with esbuild: for the build, and for the coverage, which asks where each part of our own code comes from. */
+
+import { build } from "esbuild";
+
+export const PREACT_MODULES = ["preact", "preact/hooks", "preact/jsx-runtime", "@preact/signals"];
+
+const TARGET = "es2022";
+
+/** Names under which our own code finds the libraries. */
+const GLOBALS = {
+  cytoscape: "vendor.cytoscape",
+  uplot: "vendor.uPlot",
+  "d3-sankey": "vendor.d3Sankey",
+  ...Object.fromEntries(PREACT_MODULES.map((name) => [name, `vendor.modules[${JSON.stringify(name)}]`])),
+};
+
+/** Our own code, as it stands in dist/viewer.js, and where each part of it comes from: a source map, which no page has. */
+export async function bundleOwn() {
+  const libraries = {
+    name: "libraries",
+    setup(own) {
+      const names = new RegExp(`^(${Object.keys(GLOBALS).join("|")})$`);
+      own.onResolve({ filter: names }, ({ path }) => ({ path, namespace: "library" }));
+      own.onLoad({ filter: /.*/, namespace: "library" }, ({ path }) => ({ contents: `module.exports = ${GLOBALS[path]};`, loader: "js" }));
+    },
+  };
+  const files = await bundleFiles({
+    entryPoints: ["src/main.tsx"],
+    outfile: "viewer.js",
+    sourcemap: "external",
+    plugins: [libraries],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    minifyWhitespace: true,
+    minifySyntax: true,
+  });
+  const [map, script] = files.sort((a, b) => b.path.length - a.path.length);
+  return { text: script.text, map: JSON.parse(map.text) };
+}
+
+export async function bundleText(options) {
+  return (await bundleFiles(options))[0].text;
+}
+
+async function bundleFiles(options) {
+  const result = await build({
+    bundle: true,
+    write: false,
+    format: "iife",
+    target: TARGET,
+    charset: "ascii",
+    legalComments: "inline",
+    logLevel: "warning",
+    ...options,
+  });
+  return result.outputFiles;
+}
