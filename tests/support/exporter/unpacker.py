@@ -292,4 +292,4 @@ def decode(data: bytes, codec: int, width: int) -> bytes:
     elements = len(data) // width
     assert elements * width == len(data)
     shuffled: NDArray[np.uint8] = np.frombuffer(data, np.uint8).reshape(width, elements)
-    return shuffled.T.tobytes()
+    return bytes(shuffled.T.tobytes())
