@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-full quick coverage lint viewer installed python-tests browser-tests lint-quick unit-quick viewer-quick bench pictures screenshots clean
+.PHONY: help demo test test-full quick coverage environment lint viewer installed browsers python-tests browser-tests lint-quick unit-quick viewer-quick bench pictures screenshots clean
 
 help:
 	@echo "make demo   set up, train the tutorial network twice, write demo.html and open it"
@@ -18,16 +18,19 @@ help:
 	@echo "make wheel  build the sdist, the wheel for this machine and the pure wheel into dist"
 	@echo "make clean  remove what the other commands made"
 
-$(VENV)/user: pyproject.toml constraints.txt hatch_build.py $(wildcard comgra_export/native/*.[ch]) comgra_export/native/compiling.py
+# Most modules are never imported, so none is compiled before it is.
+SOURCES_OF_ENVIRONMENT := pyproject.toml constraints.txt hatch_build.py $(wildcard comgra_export/native/*.[ch]) comgra_export/native/compiling.py
+$(VENV)/user: $(SOURCES_OF_ENVIRONMENT)
 	@echo "Setting up Python in $(VENV) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --editable '.[recorder]'
+	@$(BIN)/python -m pip install --quiet --no-compile --editable '.[recorder]'
 	@touch $@
 
-$(VENV)/developer: $(VENV)/user
-	@echo "Adding the development tools ..."
-	@$(BIN)/python -m pip install --quiet --editable '.[recorder,dev]'
-	@touch $@
+$(VENV)/developer: $(SOURCES_OF_ENVIRONMENT)
+	@echo "Setting up Python and the development tools in $(VENV) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --no-compile --editable '.[recorder,dev]'
+	@touch $(VENV)/user $@
 
 static/node_modules/.installed: static/package.json static/package-lock.json
 	@echo "Installing the viewer's build tools ..."
@@ -44,14 +47,17 @@ BREADTH ?= ci
 INSTALLED := build/installed
 SOURCES := $(shell git ls-files comgra_export templates examples static/dist static/vendor 2>/dev/null)
 
-test: $(VENV)/developer static/node_modules/.installed
-	@$(BIN)/python tests/run_parts.py lint+viewer installed python-tests browser-tests
+# The viewer needs no Python, so its tests run while Python is set up.
+test:
+	@$(PYTHON) tests/run_parts.py viewer+environment lint+browsers python-tests browser-tests
 
 test-full:
 	@$(MAKE) --no-print-directory test BREADTH=full
 
 quick: $(VENV)/developer static/node_modules/.installed
 	@$(BIN)/python tests/run_parts.py lint-quick+unit-quick+viewer-quick
+
+environment: $(VENV)/developer
 
 lint: $(VENV)/developer
 	$(BIN)/ruff check .
@@ -81,8 +87,10 @@ python-tests: installed
 	$(INSTALLED)/bin/python $(BIN)/pytest --installed --hypothesis-profile $(BREADTH) $(PYTEST) --no-loadscope-reorder \
 		tests/e2e tests/behaviour tests/unit $(wildcard tests/test_*.py)
 
-browser-tests: installed static/node_modules/.installed
+browsers: installed
 	@PYTHONPATH=tests $(INSTALLED)/bin/python -m support.browser.ensure_browser
+
+browser-tests: browsers static/node_modules/.installed
 	$(INSTALLED)/bin/python $(BIN)/pytest --installed $(PYTEST) tests/browser
 
 lint-quick:

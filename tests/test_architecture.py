@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -104,6 +105,7 @@ def imports_of(file: Path) -> Iterator[str]:
                 yield inner if inner.removeprefix("comgra_export.") in MODULES else node.module or ""
 
 
+@cache
 def own_imports(file: Path) -> set[str]:
     """Those that are modules of the package."""
     return {name.removeprefix("comgra_export.") for name in imports_of(file) if name.startswith("comgra_export.")}

@@ -284,11 +284,12 @@ def read_files(path: Path) -> dict[str, bytes]:
 
 
 def decode(data: bytes, codec: int, width: int) -> bytes:
-    """Undoes the encoding of a chunk, byte by byte."""
+    """Undoes the encoding of a chunk: the first bytes of all elements come first, then their second ones, and so on."""
     if codec == 1:
         data = zlib.decompress(data, -15)
     else:
         assert codec == 0
     elements = len(data) // width
     assert elements * width == len(data)
-    return bytes(data[byte * elements + element] for element in range(elements) for byte in range(width))
+    shuffled: NDArray[np.uint8] = np.frombuffer(data, np.uint8).reshape(width, elements)
+    return bytes(shuffled.T.tobytes())

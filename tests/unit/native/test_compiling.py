@@ -19,6 +19,7 @@ def load(library: Path, monkeypatch: pytest.MonkeyPatch) -> kernels.Kernels | No
     return load_kernels.__wrapped__()
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_what_is_compiled_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = tmp_path / "with a space" / "kernels.so"
@@ -47,6 +48,7 @@ def test_without_a_compiler_there_is_a_reason_and_no_library(
     assert load(library, monkeypatch) is None
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_what_another_build_has_compiled_is_there_until_it_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = tmp_path / "kernels.so"
@@ -67,6 +69,7 @@ def test_where_nothing_can_be_written_there_is_a_reason(tmp_path: Path) -> None:
     assert "could not be compiled" in reason
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_a_library_of_other_files_is_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     others = [tmp_path / source.name for source in SOURCES]
@@ -78,6 +81,7 @@ def test_a_library_of_other_files_is_not_loaded(tmp_path: Path, monkeypatch: pyt
     assert load(tmp_path / "no.so", monkeypatch) is None
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("compiler", ["cc", "cc -D__clang__"], ids=["several processors", "one"])
 def test_every_variant_of_the_code_finds_the_same(compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

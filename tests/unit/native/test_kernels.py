@@ -111,6 +111,7 @@ def test_values_are_copied_while_they_are_read(kernels: Kernels, shape: tuple[in
     assert taken.tolist()[1:] == [*expected[1:], 5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(1, 1), (1, 65_536), (1, 65_537), (3, 200_001), (1, 5_000_000), (5000, 100), (65_537, 2)])
 def test_on_several_threads_the_numbers_are_the_same(kernels: Kernels, shape: tuple[int, int]) -> None:
     rows, size = shape

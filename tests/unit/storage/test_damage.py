@@ -606,6 +606,7 @@ def test_a_network_that_contradicts_the_format_is_reported(folder: Path, change:
     assert "network.json" in recording.problems[0]
 
 
+@pytest.mark.slow
 def test_random_damage_never_causes_another_error(folder: Path, tmp_path: Path) -> None:
     """Flips, removes and inserts bytes in every file. Hashes are corrected, so that the checks behind them are reached."""
     dice = random.Random(1)

@@ -131,6 +131,7 @@ def test_what_is_not_there_is_an_error_that_says_what_is(build: Build, call: str
     assert message in text
 
 
+@pytest.mark.slow
 def test_every_kind_of_result_is_shown_as_what_it_is(build: Build) -> None:
     bundle = build("""
 def at(title): return visualization(title, per=())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 import types
 from typing import Union, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -11,16 +13,41 @@ import pytest
 from comgra_export.exporter.format import constants, figures, flows, index, over_time, step
 from support.places import CHECKOUT
 
-VIEWER_TYPES = (CHECKOUT / "static" / "src" / "data" / "format" / "types.ts").read_text(encoding="utf-8")
+STATIC = CHECKOUT / "static"
+VIEWER_TYPES = (STATIC / "src" / "data" / "format" / "types.ts").read_text(encoding="utf-8")
 
 EXPORTED = {name: kind for module in (figures, flows, index, over_time, step) for name, kind in vars(module).items() if is_typeddict(kind)}
+# The type of the viewer that each is compared with.
+IN_THE_VIEWER = {
+    **{name: f"types.{name}" for name in re.findall(r"^export (?:type|interface) (\w+)", VIEWER_TYPES, re.MULTILINE) if name in EXPORTED},
+    "StepColumns": 'types.Trial["steps"]',
+    "About": 'types.Index["about"]',
+    "CallColumns": 'types.Calls["calls"]',
+    "StrongestFlows": 'types.StoredFlowPair["strongest"]',
+    "Series": "ReturnType<typeof series.parseSeries>",
+    "SeriesRecords": 'ViewerSeries["records"]',
+    "SeriesParameters": 'ViewerSeries["parameters"]',
+    "Histograms": "ReturnType<typeof histograms.parseHistograms>",
+    "HistogramRecords": 'ViewerHistograms["records"]',
+    "FigureSelections": "ReturnType<typeof figures.parseFigureSelections>",
+    "PlotlyFrame": "figures.PlotlyFrame",
+}
+# Compared by hand below: the viewer reads it as a graph of its own.
+del IN_THE_VIEWER["Graph"]
+HEAD = """
+import type * as figures from "viewer/format/figures";
+import type * as types from "viewer/format/types";
+import type * as histograms from "viewer/records/histograms";
+import type * as series from "viewer/records/series";
 
-
-def members(interface: str) -> str:
-    """The text between the braces of an interface."""
-    match = re.search(rf"^(?:export )?interface {interface} {{\n(.*?)^}}$", VIEWER_TYPES, re.DOTALL | re.MULTILINE)
-    assert match, interface
-    return match[1]
+// The viewer knows which texts there may be. Apart from that, each side has the members of the other.
+type Widened<T> =
+  T extends string ? string
+  : T extends readonly (infer E)[] ? Widened<E>[]
+  : T extends object ? { [K in keyof T]: Widened<T[K]> }
+  : T;
+type Same<A, B> = [A] extends [Widened<B>] ? ([Widened<B>] extends [A] ? true : never) : never;
+"""
 
 
 def in_typescript(hint: object) -> str:
@@ -30,8 +57,7 @@ def in_typescript(hint: object) -> str:
     if is_typeddict(hint):
         return getattr(hint, "__name__", "")
     if get_origin(hint) is list:
-        inside = in_typescript(get_args(hint)[0])
-        return f"({inside})[]" if "|" in inside else f"{inside}[]"
+        return f"({in_typescript(get_args(hint)[0])})[]"
     if get_origin(hint) in (Union, types.UnionType):
         alternatives = get_args(hint)
         without_none = [alternative for alternative in alternatives if alternative is not type(None)]
@@ -40,26 +66,48 @@ def in_typescript(hint: object) -> str:
     return {int: "number", float: "number", str: "string", bool: "boolean"}[hint]  # type: ignore[index]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Index", "ChunkTable", "ArraySet", "SampleSet", "Places", "Trial", "StepColumns", "About", "AboutRecording", "Session", "Curve",
-        "GradientFacts", "StepFacts", "ModuleRuns", "ParameterList", "Series", "SeriesRecords", "SeriesParameters",
-        "Figure", "FigureSelections", "PlotlyFrame", "Calls", "CallColumns", "Histograms", "HistogramRecords",
-        "StoredFlow", "StoredFlowLayer", "StoredFlowPair", "FlowRows", "StrongestFlows",
-    ],
-)  # fmt: skip
-def test_both_sides_describe_the_same_members(name: str) -> None:
-    theirs = dict(re.findall(r"^  (\w+): (.*);$", members(name), re.MULTILINE))
-    ours = {key: in_typescript(hint) for key, hint in get_type_hints(EXPORTED[name]).items()}
-    assert ours == theirs
+def as_interface(name: str) -> str:
+    """A type of the exporter in the viewer's language."""
+    members = "".join(f"  {key}: {in_typescript(hint)};\n" for key, hint in get_type_hints(EXPORTED[name]).items())
+    return f"interface {name} {{\n{members}}}"
+
+
+@pytest.fixture(scope="module")
+def differing(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the viewer's compiler says of the types that differ, by name."""
+    folder = tmp_path_factory.mktemp("types")
+    needed = [name for name in EXPORTED if name in IN_THE_VIEWER or any(f"{name}" in as_interface(other) for other in IN_THE_VIEWER)]
+    interfaces = [as_interface(name) for name in needed]
+    theirs = [f"type Viewer{name} = {kind};" for name, kind in IN_THE_VIEWER.items()]
+    checks = [f"export const same{name}: Same<{name}, Viewer{name}> = true;" for name in IN_THE_VIEWER]
+    (folder / "compared.ts").write_text("\n".join([HEAD, *interfaces, *theirs, *checks]), encoding="utf-8")
+    options = json.loads((STATIC / "tsconfig.json").read_text(encoding="utf-8"))["compilerOptions"]
+    options |= {"paths": {"viewer/*": [f"{STATIC / 'src' / 'data'}/*"]}, "noUnusedLocals": False}
+    (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": options, "files": ["compared.ts"]}), encoding="utf-8")
+    compiler = STATIC / "node_modules" / ".bin" / "tsc"
+    done = subprocess.run([compiler, "-p", folder, "--pretty", "false"], capture_output=True, text=True, check=False)
+    lines = (folder / "compared.ts").read_text(encoding="utf-8").splitlines()
+    messages = {}
+    for line, message in re.findall(r"^\S*compared\.ts\((\d+),\d+\): (.*)$", done.stdout, re.MULTILINE):
+        check = re.match(r"export const same(\w+):", lines[int(line) - 1])
+        assert check, done.stdout
+        messages[check[1]] = message
+    assert bool(messages) == bool(done.returncode), done.stdout + done.stderr
+    return messages
+
+
+@pytest.mark.parametrize("name", IN_THE_VIEWER)
+def test_both_sides_describe_the_same_members(name: str, differing: dict[str, str]) -> None:
+    assert name not in differing, differing[name]
 
 
 def test_both_sides_describe_the_same_graph() -> None:
     ours: list[str] = []
     for key, hint in get_type_hints(step.Graph).items():
         ours += [key, *(get_type_hints(hint) if is_typeddict(hint) else [])]
-    assert re.findall(r"(\w+):", members("Graph")) == ours
+    theirs = re.search(r"^export interface Graph {\n(.*?)^}$", VIEWER_TYPES, re.DOTALL | re.MULTILINE)
+    assert theirs
+    assert re.findall(r"(\w+):", theirs[1]) == ours
 
 
 def test_both_sides_have_the_same_constants() -> None:

@@ -121,6 +121,7 @@ def test_counts_are_exact_where_they_are_large(tmp_path: Path) -> None:
     assert [record["counts_width"] for record in bundle.series(bundle.trial("trial"))] == [8, 4, 4, 4, 4, 4, 4]
 
 
+@pytest.mark.slow
 def test_numbers_may_cross_chunks_and_wait_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recorded = write_trial(tmp_path / "runs", steps=tuple(range(11)))
     export(tmp_path / "runs", tmp_path / "memory.html")

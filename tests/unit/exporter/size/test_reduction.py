@@ -245,6 +245,7 @@ def test_a_limit_is_used_and_never_exceeded(group: Path, tmp_path: Path, name: s
     assert f"{size / 1e6:,.1f} MB" in omissions_of(bundle)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a.html", "a.zip", "a"])
 def test_nothing_is_left_out_where_everything_fits(group: Path, tmp_path: Path, name: str) -> None:
     export(group, tmp_path / name)
@@ -255,6 +256,7 @@ def test_nothing_is_left_out_where_everything_fits(group: Path, tmp_path: Path, 
     assert 0.5 * whole < size_of(tmp_path / name) < whole
 
 
+@pytest.mark.slow
 def test_a_zip_holds_more_than_a_page_of_the_same_size(group: Path, tmp_path: Path) -> None:
     export(group, tmp_path / "a.zip")
     size = size_of(tmp_path / "a.zip")

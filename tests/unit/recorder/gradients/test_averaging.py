@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
@@ -135,6 +136,7 @@ def look_at_gradients(_: Path) -> tuple[dict[str, tuple[bool | None, float]], li
     return by_scenario, look_at_sharded_parameters()
 
 
+@pytest.mark.slow
 def test_averaged_and_local_gradients_are_distinguished(tmp_path: Path) -> None:
     assert not run_is_distributed()
     ranks = run_ranks(WORLD_SIZE, look_at_gradients, tmp_path)

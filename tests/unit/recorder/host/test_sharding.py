@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
 import torch
 from torch import nn
 
@@ -28,6 +29,7 @@ def test_modules_that_are_not_sharded_have_nothing_at_rest() -> None:
     assert [type_name(module) for module in network.modules()] == ["Sequential", "Linear", "ReLU"]
 
 
+@pytest.mark.slow
 def test_asking_imports_nothing_of_distributed_tensors() -> None:
     code = (
         "import sys, torch\n"

@@ -65,6 +65,7 @@ def test_the_thread_that_writes_computes_alone(recorder: ComgraRecorder, monkeyp
     assert threads["MainThread"] == {3}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are not listed here")
 def test_the_threads_of_torch_stay_as_they_are() -> None:
     # Threads keep their settings, such as treating subnormal numbers as zeros. New threads would not have them.

@@ -180,6 +180,7 @@ def test_no_other_module_touches_a_private_name() -> None:
     assert not faults
 
 
+@pytest.mark.slow
 def test_importing_it_imports_no_compiler_and_no_distributed_tensors() -> None:
     code = (
         "import sys, torch\nbefore = set(sys.modules)\nimport comgra_export.recorder.host.torch_internals\n"

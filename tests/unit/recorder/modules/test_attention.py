@@ -102,6 +102,7 @@ def watched(make: Make, attention: str, path: Path, *, training: bool) -> tuple[
     return recorder, returned
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [gpt2, bert, vit, t5], ids=["GPT-2", "BERT", "ViT", "T5"])
 @pytest.mark.parametrize("training", [True, False], ids=["training", "evaluation"])
 def test_patterns_of_transformers_are_those_that_it_returns(make: Make, training: bool, tmp_path: Path) -> None:

@@ -418,6 +418,7 @@ def test_a_custom_function_is_an_operation_like_any_other(recorder: ComgraRecord
     assert read_records(recorder)["forward", "doubled", 0].entry.operation == "DoublingBackward"
 
 
+@pytest.mark.slow
 def test_graphs_deeper_than_the_recursion_limit(recorder: ComgraRecorder) -> None:
     value = torch.randn(B, 1)
     with recorder.batch(0, B), recorder.iteration():
