@@ -24,7 +24,7 @@ from comgra_export.storage.model import LossCall, TensorReference, TensorType
 __all__ = ["ComputedRegistry", "LossWatch"]
 
 _MAX_RESULTS = 30
-"""At most this many results of functions are registered in an iteration, and as many tensors of calls of loss functions."""
+"""At most this many results of functions are registered in an iteration, as many tensors of calls of loss functions, and as many roots."""
 
 _MAX_CALLS = 1000
 """At most this many calls of loss functions are kept of a step, and as many roots."""
@@ -77,11 +77,11 @@ class LossWatch:
         self._report = report
         self._losses: list[_Call] = []
         self._roots: list[TracedValue] = []
-        self._results_left = self._loss_tensors_left = 0
+        self._results_left = self._loss_tensors_left = self._roots_left = 0
 
     def start_iteration(self) -> None:
         """Begins an iteration."""
-        self._results_left = self._loss_tensors_left = _MAX_RESULTS
+        self._results_left = self._loss_tensors_left = self._roots_left = _MAX_RESULTS
 
     def finish_iteration(self) -> None:
         """Makes losses of what loss functions have returned within watched modules, before the graph of the iteration is built."""
@@ -166,8 +166,9 @@ class LossWatch:
             self._loss_tensors_left -= 1
 
     def _take_root(self, root: Tensor) -> None:
-        if self._calls is not None and self._calls.is_within_iteration and not self._calls.has_calls_in_progress:
-            self._register(root, "loss" if root.dim() == 0 else "backward root", "loss")
+        is_here = self._calls is not None and self._calls.is_within_iteration and not self._calls.has_calls_in_progress
+        if is_here and self._roots_left > 0 and self._register(root, "loss" if root.dim() == 0 else "backward root", "loss"):
+            self._roots_left -= 1
         value = self._registered.value_of(root)
         if not any(value is other for other in self._roots):
             self._roots.append(value)

@@ -224,7 +224,8 @@ def test_gradients_that_the_script_goes_on_with_have_no_root(train: Train) -> No
 def test_a_policy_gradient_has_no_loss_function(train: Train) -> None:
     def loss_of(out: Tensor) -> Tensor:
         policy = torch.distributions.Categorical(logits=out)
-        return -(policy.log_prob(LABELS) * torch.linspace(-1, 1, B)).mean()
+        loss: Tensor = -(policy.log_prob(LABELS) * torch.linspace(-1, 1, B)).mean()
+        return loss
 
     recorder = train(loss_of)
     assert step_of(recorder).losses == ()
