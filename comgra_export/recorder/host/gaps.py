@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import warnings
 from collections import deque
@@ -14,15 +15,23 @@ from comgra_export.storage.model.lines import Gap
 __all__ = ["ComgraRecordingWarning", "GapKeeper", "describe_error"]
 
 
+_BEGINNING = r"(?:[A-Za-z]:[/\\]|file:/{2,3}|~?/|\\\\)"
+_PATH = re.compile(rf"""(?<='){_BEGINNING}[^']*[/\\][^']*(?=')|(?<![\w.:/\\]){_BEGINNING}[^\s'"`,;:()\[\]]*[/\\][^\s'"`,;:()\[\]]*""")
+"""An absolute path. Between quotation marks it may hold spaces."""
+
+
 class ComgraRecordingWarning(UserWarning):
     """Something could not be recorded. Training goes on; the recording says what is missing, and why."""
 
 
 def describe_error(error: BaseException) -> str:
-    """An exception in one line of at most 300 characters: its class and the first line of its message, without names of files."""
+    """An exception in one line of at most 300 characters: its class and the first line of its message, without paths of files."""
     # The message of an OSError ends in a path of this machine, and a recording is made to be shared.
-    message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    lines = message.strip().splitlines()
+    try:
+        message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    except Exception:  # The class may be the user's.
+        message = ""
+    lines = _PATH.sub("…", message).strip().splitlines()
     return f"{type(error).__name__}: {lines[0]}"[:300] if lines else type(error).__name__
 
 

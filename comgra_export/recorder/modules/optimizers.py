@@ -24,8 +24,9 @@ _Option = float | bool | str | None
 
 
 class _TrackedOptimizer:
-    def __init__(self, optimizer: Optimizer, name: str) -> None:
+    def __init__(self, optimizer: Optimizer, name: str, is_found: bool) -> None:
         self.name = name
+        self.is_found = is_found
         self.type = type(optimizer).__name__
         self.find = weakref.ref(optimizer)
         self.options = [_options(group) for group in optimizer.param_groups]
@@ -40,7 +41,7 @@ class _TrackedOptimizer:
 
 
 class OptimizerRegistry:
-    """Names the optimizers given to `track`, without keeping them alive."""
+    """Names the optimizers given to `track` and `track_found`, without keeping them alive."""
 
     def __init__(self) -> None:
         self._tracked: list[_TrackedOptimizer] = []
@@ -61,19 +62,35 @@ class OptimizerRegistry:
                 f"track_optimizers: a {type(optimizer).__name__} is neither a torch.optim.Optimizer nor holds one as its attribute "
                 "'optimizer'. Give the optimizer itself."
             )
-        for tracked in self._tracked:
-            if tracked.find() is inner:
-                raise MisuseError(
-                    f"track_optimizers: this {tracked.type} is tracked already, as {tracked.name!r}. Track each optimizer once."
-                )
-        taken = {tracked.name for tracked in self._tracked}
+        known = next((tracked for tracked in self._tracked if tracked.find() is inner), None)
+        if known is not None and not known.is_found:
+            raise MisuseError(f"track_optimizers: this {known.type} is tracked already, as {known.name!r}. Track each optimizer once.")
+        taken = {tracked.name: tracked for tracked in self._tracked if tracked is not known}
         if name is None:
             name = _unused(type(inner).__name__, taken)
         else:
             check_name("track_optimizers", "optimizer", name)
         if name in taken:
-            raise MisuseError(f"track_optimizers: the name {name!r} is taken by an optimizer tracked before. Give each a name of its own.")
-        self._tracked.append(_TrackedOptimizer(inner, name))
+            holder = taken[name]
+            if not holder.is_found:
+                raise MisuseError(
+                    f"track_optimizers: the name {name!r} is taken by an optimizer tracked before. Give each a name of its own."
+                )
+            holder.name = _unused(holder.type, {name, *taken})
+        if known is None:
+            self._tracked.append(_TrackedOptimizer(inner, name, is_found=False))
+        else:
+            # What the user says of it counts.
+            known.name, known.is_found = name, False
+
+    def track_found(self, optimizer: Optimizer) -> bool:
+        """Names an optimizer that was seen to make a step, after its class, unless it is tracked. Returns whether it was not."""
+        inner = _unwrapped(optimizer)
+        if inner is None or any(tracked.find() is inner for tracked in self._tracked):
+            return False
+        name = _unused(type(inner).__name__, {tracked.name for tracked in self._tracked})
+        self._tracked.append(_TrackedOptimizer(inner, name, is_found=True))
+        return True
 
     def __len__(self) -> int:
         return len(self._tracked)

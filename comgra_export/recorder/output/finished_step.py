@@ -10,7 +10,7 @@ from comgra_export.storage.model.calls import CallTree
 from comgra_export.storage.model.flows import FlowNumbers, GradientFlow, PairNumbers
 from comgra_export.storage.model.layout import Blob, Layout, Structure
 from comgra_export.storage.model.lines import Gap
-from comgra_export.storage.model.step import GradientFacts, ModuleRuns, ParameterFacts, RecordedSamples
+from comgra_export.storage.model.step import GradientFacts, LossCall, ModuleRuns, ParameterFacts, RecordedSamples, TensorReference
 
 __all__ = ["FinishedStep", "NumbersToCompute", "RecordedFlow", "StepNumbers"]
 
@@ -80,3 +80,5 @@ class FinishedStep:
     calls: tuple[CallTree | None, ...] = ()
     epoch: float | None = None
     flows: tuple[RecordedFlow, ...] = ()
+    losses: tuple[LossCall, ...] = ()
+    backward_roots: tuple[TensorReference, ...] = ()

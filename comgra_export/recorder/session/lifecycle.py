@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from torch import nn
+from torch.optim import Optimizer
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.isolation import Caller, call_forwards, choose_caller, is_running_backwards
@@ -163,6 +164,10 @@ class StepLifecycle:
         """As `RecordedStep.end_interrupted_calls`, if a step is being recorded."""
         if self._recording.step is not None:
             self._recording.step.end_interrupted_calls(entering)
+
+    def note_optimizer(self, optimizer: Optimizer) -> None:
+        """As `StepRecording.note_optimizer`."""
+        self._recording.note_optimizer(optimizer)
 
     def finish_batch(self) -> None:
         """As `ComgraRecorder.finish_batch`."""

@@ -21,7 +21,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.recorder.flows.pairs import FlowLimits
 from comgra_export.recorder.flows.progress import ShowProgress
 from comgra_export.recorder.flows.request import FlowRequest
-from comgra_export.recorder.host.gaps import ComgraRecordingWarning
+from comgra_export.recorder.host.gaps import ComgraRecordingWarning, describe_error
 from comgra_export.recorder.host.isolation import is_running_backwards
 from comgra_export.recorder.modules.registry import ModuleRegistry
 from comgra_export.recorder.modules.training_state import TrainingState
@@ -224,6 +224,7 @@ class ComgraRecorder:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         if error is not None:
             if self._detector is not None:
+                self._note_exception(error)
                 self._detector.remove_hooks()
                 self._detector = None
             self.abandon_batch()
@@ -706,6 +707,14 @@ class ComgraRecorder:
         self._recording.step.record_gradient_flow(
             FlowRequest(loss, layers, name=name, samples=samples, batch_dimension=batch_dimension, limits=limits, progress=progress)
         )
+
+    def _note_exception(self, error: BaseException) -> None:
+        """Notes which exception ended a run whose script does not call the recorder. `exit()` without trouble is none."""
+        if self._output is not None and not (isinstance(error, SystemExit) and error.code in (None, 0)):
+            step = self._steps.step
+            where = "before the first step" if step is None else f"{'after' if self._steps.is_between_steps else 'in'} step {step}"
+            with self._output.gaps.guard("note", "the exception that ended the run could not be noted", step=step):
+                self._output.add_note(Note(f"ended by {describe_error(error)} {where}", step))
 
     def _detect_steps(self, first_step: int) -> None:
         """Begins to detect steps, as `comgra_export.watch` says. The first training step has this number."""

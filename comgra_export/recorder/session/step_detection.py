@@ -65,6 +65,9 @@ class StepControl(Protocol):
     def record_gradients(self, group: str) -> None:
         """Records the gradients as they are now."""
 
+    def note_optimizer(self, optimizer: Optimizer) -> None:
+        """Tracks an optimizer that has made a step."""
+
     def finish_iteration(self) -> None:
         """Ends the iteration."""
 
@@ -108,6 +111,7 @@ class StepDetector:
         self._outermost: nn.Module | None = None
         self._iterations = 0
         self._groups: dict[int, str] = {}
+        self._optimizers: weakref.WeakSet[Optimizer] = weakref.WeakSet()
         self._pending: Literal["end", "drop"] | None = None
         self._has_other_number = False
         self._script_ends_steps = False
@@ -272,7 +276,11 @@ class StepDetector:
             self._gap_keeper.report("gradients", Gap(f"gradients could not be recorded ({describe_error(error)})", step), error)
 
     def _after_optimizer(self, optimizer: Optimizer, *_: object) -> None:
-        if self._script_ends_steps or not self._belongs_to_step(optimizer):
+        if not self._belongs_to_step(optimizer):
+            return
+        if optimizer not in self._optimizers:
+            self._note_optimizer(optimizer)
+        if self._script_ends_steps:
             return
         self._has_seen_an_end = True
         # PyTorch goes through these hooks while it calls them, so that those of the step can be removed only by the last one.
@@ -280,6 +288,13 @@ class StepDetector:
             self._guarded(self._end)
         else:
             self._pending = "end"
+
+    def _note_optimizer(self, optimizer: Optimizer) -> None:
+        control = self._control()
+        if control is not None:
+            self._optimizers.add(optimizer)
+            with self._gap_keeper.guard("optimizers", "the settings of an optimizer could not be recorded", step=control.step):
+                control.note_optimizer(optimizer)
 
     def _belongs_to_step(self, optimizer: Optimizer) -> bool:
         """Whether an optimizer that makes a step now belongs to the training step in progress."""

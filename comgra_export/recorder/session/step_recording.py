@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from weakref import WeakMethod
 
+from torch.optim import Optimizer
+
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.modules.training_state import TrainingState
@@ -115,6 +117,11 @@ class StepRecording:
                 self._unusual_steps.begin()
             with output.gaps.guard("parameters", "the parameters could not be recorded", step=step):
                 self.step.begin()
+
+    def note_optimizer(self, optimizer: Optimizer) -> None:
+        """Tracks an optimizer that has made a step, unless it is tracked already."""
+        if self._output is not None and self._training.optimizers.track_found(optimizer):
+            self._output.write_network(self._training.network())
 
     def take_type(
         self, type_of_execution: str | None, categories: Sequence[object] | None, ids: Sequence[object] | None

@@ -46,6 +46,9 @@ def watch(
     Training steps are numbered by how many there were before. The number of an evaluation is how many training steps there were, plus how
     many evaluations since the last of these. If a recorded step has that number already, the evaluation gets the next one.
 
+    In a training step, what functions of PyTorch compute from the result of the module is recorded too, up to the loss, and the optimizers
+    are tracked. An exception that leaves the context is noted.
+
     The batch size is the size of the first dimension of the first tensor that the module is called with.
 
     Everything else of the recorder can be used too: `register_tensor` while a step is in progress, `watch` for a second module (such as the

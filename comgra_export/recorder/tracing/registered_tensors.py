@@ -8,8 +8,8 @@ from torch import Tensor
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.host.gaps import GapKeeper
+from comgra_export.recorder.tracing.names import Names
 from comgra_export.recorder.tracing.registrations import (
-    INITIAL_ITERATION,
     Reference,
     Registration,
     TensorReference,
@@ -42,9 +42,7 @@ class RegisteredTensors:
         self._gap_keeper = gap_keeper
         self._known_structures = known_structures
         self._iteration: int | None = None
-        self._by_name: dict[tuple[str, int], Registration] = {}
-        self._newest_iteration: dict[str, int] = {}
-        self._names_by_place: dict[tuple[str, str, int], str] = {}
+        self._names = Names()
 
     def start_iteration(self, iteration: int) -> None:
         """Begins an iteration."""
@@ -60,12 +58,15 @@ class RegisteredTensors:
             MisuseError: The name, or the role within the node, is taken in this iteration; or the tensor has a name already, with other
                 traits.
         """
-        name, iteration = reference.name, reference.iteration
-        if (name, iteration) in self._by_name or (reference.node, reference.role, iteration) in self._names_by_place:
-            raise self._taken(reference)
+        self._names.claim(reference, self._step)
         value = self._tracer.value_to_register(tensor)
-        before = None if value.number is None else self.all[value.number]
-        if before is None or (before.is_found and before.traits != traits):
+        before: Registration | None = None if value.number is None else self.all[value.number]
+        if before is not None and before.may_become(traits):
+            self._names.take_back(before)
+            registration = before
+            registration.rename(reference, traits.type)
+            registration.is_found = registration.is_computed = False
+        elif before is None or (before.is_found and (before.traits != traits or not before.is_watched)):
             registration = Registration(len(self.all), value, traits, reference, histogram_values=histogram_values)
             self.all.append(registration)
             self._tracer.register(value, registration.number)
@@ -78,12 +79,26 @@ class RegisteredTensors:
             registration = before
             _check_alias(registration, reference, traits)
             registration.others += (reference,)
-        self._by_name[name, iteration] = registration
-        if iteration >= self._newest_iteration.get(name, INITIAL_ITERATION):
-            self._newest_iteration[name] = iteration
-        self._names_by_place[reference.node, reference.role, iteration] = name
-        if iteration == self._iteration:
+        self._names.give(registration, reference)
+        if reference.iteration == self._iteration:
             self.in_iteration[registration.number] = registration
+        return registration
+
+    def add_computed(self, base: str, tensor: Tensor, traits: Traits, histogram_values: int, *, is_watched: bool) -> Registration:
+        """Registers a tensor, which is not registered yet, in the iteration in progress under the name of a function.
+
+        Args:
+            base: The name. If it is taken, a number is added.
+            tensor: The tensor.
+            traits: As for `add`.
+            histogram_values: As for `add`.
+            is_watched: Whether its gradient is recorded.
+        """
+        assert self._iteration is not None
+        registration = self.add(self._names.free_reference(base, self._iteration), tensor, traits, histogram_values)
+        registration.is_found = registration.is_computed = True
+        registration.is_watched = is_watched
+        self._names.note_computed(registration)
         return registration
 
     def add_state(self, reference: Reference, traits: Traits) -> Registration:
@@ -92,11 +107,9 @@ class RegisteredTensors:
         Raises:
             MisuseError: The name is taken in this iteration.
         """
-        if (reference.name, reference.iteration) in self._by_name:
-            raise self._taken(reference)
         registration = Registration(len(self.all), TracedValue(), traits, reference, is_state=True)
+        self._names.give_to_state(registration, self._step)
         self.all.append(registration)
-        self._by_name[reference.name, reference.iteration] = registration
         return registration
 
     def find(self, tensor: Tensor) -> Registration | None:
@@ -104,18 +117,36 @@ class RegisteredTensors:
         number = self._tracer.value_to_register(tensor).number
         return None if number is None else self.all[number]
 
+    def depends_on_registered(self, tensor: Tensor) -> bool:
+        """Whether anything that is registered went into what a tensor holds now."""
+        value = self._tracer.value_of(tensor)
+        return value.number is not None or bool(self._tracer.direct_dependencies(value, "computed"))
+
+    def value_of(self, tensor: Tensor) -> TracedValue:
+        """What a tensor holds now, as a place in the graph. It has a number as soon as the tensor is registered."""
+        value: TracedValue = self._tracer.value_to_register(tensor)
+        return value
+
+    def record_of(self, value: TracedValue) -> Registration | None:
+        """The registration with the numbers of a value; None if there are none."""
+        if value.number is None:
+            return None
+        registration = self.all[value.number]
+        registration = registration.replaced_by or registration
+        return None if registration.entry is None else registration
+
     def find_name(self, name: str, iteration: int) -> Registration | None:
         """What was registered under a name in an iteration, by the user or since a watched module met it."""
-        registration = self._by_name.get((name, iteration))
+        registration = self._names.find(name, iteration)
         return None if registration is None else registration.replaced_by or registration
 
     def names_in(self, iteration: int) -> list[str]:
         """All names of an iteration."""
-        return [name for name, of_iteration in self._by_name if of_iteration == iteration]
+        return self._names.names_in(iteration)
 
     def has(self, subject: Connectable) -> bool:
         """Whether a name is that of a registered tensor. A tensor itself needs none, and what is neither is for `connect` to refuse."""
-        return not isinstance(subject, str | TensorReference) or self._key_of(subject) in self._by_name
+        return not isinstance(subject, str | TensorReference) or self._key_of(subject) in self._names
 
     def connect(self, source: Connectable, sink: Connectable) -> None:
         """Adds a dependency of the sink by hand.
@@ -145,7 +176,7 @@ class RegisteredTensors:
         """Lets go of everything."""
         self.all.clear()
         self.in_iteration.clear()
-        self._by_name.clear()
+        self._names.clear()
 
     def _direct_dependencies(self, registration: Registration) -> list[Dependency]:
         return self._tracer.direct_dependencies(registration.traced, registration.last.name)
@@ -153,7 +184,7 @@ class RegisteredTensors:
     def _key_of(self, subject: str | TensorReference) -> tuple[str, int]:
         if isinstance(subject, TensorReference):
             return subject.tensor_name, subject.iteration
-        return subject, self._newest_iteration.get(subject, INITIAL_ITERATION)
+        return self._names.key_of(subject)
 
     def _find(self, argument: str, subject: Connectable) -> TracedValue:
         if isinstance(subject, Tensor):
@@ -164,7 +195,7 @@ class RegisteredTensors:
                 f"add_tensor_connection: {argument} is a {type(subject).__name__}. Give a tensor, the name of a registered "
                 "tensor, or a TensorReference."
             )
-        registration = self._by_name.get(self._key_of(subject))
+        registration = self._names.find(*self._key_of(subject))
         if registration is None:
             raise MisuseError(
                 f"add_tensor_connection: there is no registered tensor {subject!r} for {argument} in step {self._step}. "
@@ -176,19 +207,6 @@ class RegisteredTensors:
         if value.number is not None:
             return repr(self.all[value.number].last.name)
         return f"a tensor of the shape {list(subject.shape)} that is not registered" if isinstance(subject, Tensor) else repr(subject)
-
-    def _taken(self, reference: Reference) -> MisuseError:
-        if (reference.name, reference.iteration) in self._by_name:
-            when = "before the first iteration" if reference.iteration == INITIAL_ITERATION else f"in iteration {reference.iteration}"
-            return MisuseError(
-                f"register_tensor: the name {reference.name!r} was given twice {when} of step {self._step}. "
-                "Give every tensor of an iteration a name of its own; a module that runs several times needs a counter in its names."
-            )
-        other = self._names_by_place[reference.node, reference.role, reference.iteration]
-        return MisuseError(
-            f"register_tensor: the tensor {reference.name!r} has the role {reference.role!r} in the node {reference.node!r}, "
-            f"and so has {other!r} in the same iteration. Give one of them another role_within_node."
-        )
 
 
 def _check_alias(registration: Registration, reference: Reference, traits: Traits) -> None:

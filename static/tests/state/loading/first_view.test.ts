@@ -6,12 +6,13 @@ import { addChunk, buildBundle, type FixtureStep, ownStep } from "../../support/
 import { dataOfBundle, storeOf } from "../../support/open_store";
 
 const NETWORK = { modules: [{ name: "model" }, { name: "model.net: a" }] } as Network;
-const layoutOf = (...tensors: [name: string, type?: string, role?: string][]) =>
+const layoutOf = (...tensors: [name: string, type?: string, role?: string, kind?: string][]) =>
   ({
     tensors: {
       name: tensors.map(([name]) => name),
       type: tensors.map(([, type]) => type ?? "calculated"),
       role: tensors.map(([name, , role]) => role ?? name),
+      kind: tensors.map(([, , , kind]) => kind ?? "neuron"),
     },
   }) as unknown as Layout;
 
@@ -26,6 +27,16 @@ it.each([
   [
     "the gradient through one call",
     layoutOf(["model: output"], ["model (call 2): gradient of input x"], ["model.net: a: gradient of input[0]"]),
+    true,
+  ],
+  [
+    "what a script computes from an output",
+    layoutOf(
+      ["model: output"],
+      ["softmax", "calculated", "softmax", "kpis"],
+      ["cross_entropy: target", "target", "cross_entropy: target", "kpis"],
+      ["cross_entropy", "loss", "cross_entropy", "single_value"],
+    ),
     true,
   ],
   ["a name of one's own", layoutOf(["model: output"], ["hidden"]), false],

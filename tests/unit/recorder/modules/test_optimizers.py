@@ -174,6 +174,21 @@ def test_names_are_unique() -> None:
     assert len(registry) == 3
 
 
+def test_what_the_user_says_of_an_optimizer_that_was_found_counts() -> None:
+    first, second, third = (torch.optim.SGD(parameters(1), lr=0.1) for _ in range(3))
+    registry = OptimizerRegistry()
+    assert [registry.track_found(optimizer) for optimizer in (first, second, first)] == [True, True, False]
+    registry.track(second, "SGD")
+    registry.track(third, "critic")
+    assert not registry.track_found(third)
+    # The order stays, since positions count.
+    assert [entry.name for entry in registry.entries(lambda _: None)] == ["SGD 2", "SGD", "critic"]
+    registry.track(first)
+    assert [entry.name for entry in registry.entries(lambda _: None)] == ["SGD 2", "SGD", "critic"]
+    with pytest.raises(MisuseError, match="is tracked already"):
+        registry.track(first)
+
+
 @pytest.mark.parametrize("wrong", [None, "SGD", nn.Linear(1, 1), Holder(None), torch.optim.SGD])
 def test_something_else_is_refused(wrong: object) -> None:
     with pytest.raises(MisuseError, match=r"neither a torch.optim.Optimizer nor holds one"):

@@ -544,6 +544,73 @@ def test_arguments_by_name_count_too(watch: Watch) -> None:
     assert read_records(recorder)["gradients", "model: input input1", 0].counts[4] == 0
 
 
+@pytest.mark.parametrize("is_recorded", [True, False])
+def test_optimizers_are_known_without_being_told(watch: Watch, is_recorded: bool) -> None:
+    script = Script(torch.optim.Adam)
+    other = torch.optim.SGD([nn.Parameter(torch.zeros(2))], lr=1)
+    never = DecisionMakerForRecordingsHardcoded([])
+    with watch(script.net, **({} if is_recorded else {"decision_maker_for_recordings": never, "strict": False})) as recorder:
+        script.net(torch.randn(4, 3))
+        other.step()
+        script.train(2)
+        assert recorder.folder is not None
+        recorder.flush()
+        (optimizer,) = open_recording(recorder.folder).network.optimizers or ()
+        if not is_recorded:
+            return
+    assert (optimizer.name, optimizer.type) == ("Adam", "Adam")
+    names = [parameter.name for parameter in open_recording(recorder.folder).network.parameters]
+    (group,) = optimizer.groups
+    assert [names[position] for position in group.parameters] == ["model.0.weight", "model.0.bias", "model.3.weight", "model.3.bias"]
+    assert group.options["lr"] == 0.01
+    assert open_recording(recorder.folder).step(1).learning_rates == ((0.01,),)
+
+
+def test_an_optimizer_that_the_script_tracks_itself_is_there_once(watch: Watch) -> None:
+    before, after = Script(), Script(torch.optim.SGD)
+    with watch(before.net) as recorder:
+        recorder.watch(after.net, "second")
+        recorder.track_optimizers(early=before.optimizer)
+        before.train(1)
+        after.train(1)
+        recorder.track_optimizers(late=after.optimizer)
+        after.train(1)
+    assert recorder.folder is not None
+    recording = open_recording(recorder.folder)
+    assert [optimizer.name for optimizer in recording.network.optimizers or ()] == ["early", "late"]
+    assert recording.step(2).learning_rates == ((0.01,), (0.01,))
+
+
+@pytest.mark.parametrize(
+    ("error", "where", "expected"),
+    [
+        (RuntimeError("boom\nand more"), "in", "ended by RuntimeError: boom in step 1"),
+        (ValueError("no '/home/an author/x.pt' and /home/author/y.pt"), "after", "ended by ValueError: no '…' and … after step 0"),
+        (KeyboardInterrupt(), "before", "ended by KeyboardInterrupt before the first step"),
+        (RuntimeError("x" * 1000), "in", f"ended by RuntimeError: {'x' * 286} in step 1"),
+        (SystemExit(), "in", None),
+        (SystemExit(3), "in", "ended by SystemExit: 3 in step 1"),
+    ],
+)
+@pytest.mark.parametrize("every", [1, 100])
+def test_the_exception_that_ends_a_run_is_noted(watch: Watch, error: BaseException, where: str, expected: str | None, every: int) -> None:
+    script = Script()
+    recorder = watch(script.net, decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(every))
+
+    def run() -> None:
+        with recorder:
+            if where != "before":
+                script.train(1)
+            if where == "in":
+                script.net(torch.randn(4, 3))
+            raise error
+
+    with pytest.raises(type(error)):
+        run()
+    assert recorder.folder is not None
+    assert [note.text for note in open_recording(recorder.folder).notes] == ([] if expected is None else [expected])
+
+
 def test_the_recorder_can_be_used_within_found_steps(watch: Watch) -> None:
     script = Script()
     with watch(script.net) as recorder:
