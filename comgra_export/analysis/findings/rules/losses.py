@@ -84,9 +84,9 @@ def moment(run: Run, key: TensorKey, position: int) -> Series | None:
     return here if here is not None and len(here) else None
 
 
-def same_values(run: Run, position: int, one: TensorKey, other: TensorKey) -> bool:
+def same_values(run: Run, position: int, tensor: TensorKey, other: TensorKey) -> bool:
     """Whether two tensors hold the same values in a step, as far as statistics show it."""
-    first, second = moment(run, one, position), moment(run, other, position)
+    first, second = moment(run, tensor, position), moment(run, other, position)
     if first is None or second is None or first.sizes[0] != second.sizes[0]:
         return False
     return bool(

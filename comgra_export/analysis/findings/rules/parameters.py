@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,9 @@ from comgra_export.analysis.history.run import Run
 from comgra_export.analysis.history.series import Floats, Integers, RecordKey, TensorKey
 
 __all__ = ["Received", "has_twin", "moves", "place_of_module", "received_gradients", "require_gradients", "trainable"]
+
+_COPY = re.compile(r"target|ema|teacher|momentum|average|shadow|copy|slow|frozen|reference|old|(^|_)k(ey)?$")
+_ORIGINAL = re.compile(r"online|student|(^|_)q(uery)?$")
 
 
 class Received(NamedTuple):
@@ -86,19 +90,16 @@ def place_of_module(run: Run, parameter: str) -> str:
 
 
 def has_twin(run: Run, name: str) -> bool:
-    """Whether the parameter is part of a copy: another module elsewhere has a parameter of the same name and shape that gets gradients.
+    """Whether the parameter is part of a copy, as its name shows: `target.fc.weight` beside `online.fc.weight` of the same shape.
 
-    Copies are target networks and averaged networks. Entries of lists, which have numbers for names, are not copies of each other.
+    Copies are target networks, averaged networks and teachers.
     """
     parts = name.split(".")
     shapes = {entry.name: entry.shape for entry in run.network.parameters}
     for other, shape in shapes.items():
         others = other.split(".")
-        if len(others) != len(parts) or shape != shapes.get(name):
-            continue
-        different = [(mine, theirs) for mine, theirs in zip(parts, others, strict=True) if mine != theirs]
-        if len(different) == 1 and different[0] != (parts[-1], others[-1]) and not any(part.isdigit() for part in different[0]):
-            received = received_gradients(run, other)
-            if len(received) and not received.absent.all():
+        if len(others) == len(parts) and shape == shapes.get(name):
+            different = [(mine, theirs) for mine, theirs in zip(parts, others, strict=True) if mine != theirs]
+            if len(different) == 1 and (_COPY.search(different[0][0]) or _ORIGINAL.search(different[0][1])):
                 return True
     return False

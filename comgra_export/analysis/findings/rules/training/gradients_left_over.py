@@ -39,7 +39,7 @@ def _check(run: Run) -> Iterator[Finding]:
                     names[name] = None
     if len(ratios) < _STEPS.value:
         raise NotCheckedError(f"fewer than {_STEPS.value} training steps after the first say what gradients held of earlier steps")
-    left = {step: bool(np.mean(np.array(found) > _LEFTOVER.value) > _PARAMETERS.value) for step, found in ratios.items()}
+    left = {step: bool(np.mean(np.array(row) > _LEFTOVER.value) > _PARAMETERS.value) for step, row in ratios.items()}
     # A step with a gradient and no update belongs to an accumulation over several steps.
     held = [name for name in names if name not in not_updated]
     if not held or len(held) <= len(names) / 2 or np.mean(list(left.values())) < _SHARE.value:
