@@ -74,6 +74,10 @@ class CallWatch:
         gradients: Watches the gradients that come back through single calls.
         other_threads: Notes calls in other threads.
         report: What to do with an exception of our own: it gets a sentence and the exception.
+
+    Attributes:
+        is_within_iteration: Whether an iteration is in progress.
+        is_after_model: Whether no call is in progress, and a module that was given to `watch` has returned in this iteration.
     """
 
     def __init__(
@@ -92,7 +96,9 @@ class CallWatch:
         self._other_threads = other_threads
         self._report = report
         self._iteration = 0
-        self._is_within_iteration = False
+        self.is_within_iteration = False
+        self.is_after_model = False
+        self._has_returned = False
         self._running: list[_Call] = []
         self._calls: list[CallEntry] = []
         self._ports: list[_PortRow] = []
@@ -111,11 +117,12 @@ class CallWatch:
     def start_iteration(self) -> None:
         """Begins an iteration. A call that is in progress belongs to the one before."""
         self._iteration += 1
-        self._is_within_iteration = True
+        self.is_within_iteration = True
+        self._has_returned = self.is_after_model = False
 
     def finish_iteration(self) -> CallTree | None:
         """The calls of the iteration, which ends; None if none was seen."""
-        self._is_within_iteration = False
+        self.is_within_iteration = self.is_after_model = False
         self._module_calls.end_interrupted()
         tree = CallTree(tuple(self._calls), tuple(map(_entry, self._ports))) if self._calls else None
         self._forget()
@@ -128,7 +135,7 @@ class CallWatch:
 
     def before_call(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
         """As `CallListener.before_call`."""
-        watched = self._watched.get(module) if self._is_within_iteration else None
+        watched = self._watched.get(module) if self.is_within_iteration else None
         if watched is None:
             return
         try:
@@ -149,7 +156,7 @@ class CallWatch:
             return
         try:
             call = self._leave(module, has_raised)
-            if call is not None and call.iteration == self._iteration and self._is_within_iteration and not has_raised:
+            if call is not None and call.iteration == self._iteration and self.is_within_iteration and not has_raised:
                 with without_function_overrides():
                     ports = result_ports(result)
                     self._take(call, "output", ports)
@@ -172,7 +179,7 @@ class CallWatch:
 
     def elsewhere_called(self, module: nn.Module) -> None:
         """As `CallListener.elsewhere_called`."""
-        watched = self._watched.get(module) if self._is_within_iteration else None
+        watched = self._watched.get(module) if self.is_within_iteration else None
         if watched is not None:
             self._other_threads.note_call(watched.name, torch.is_grad_enabled())
 
@@ -188,12 +195,16 @@ class CallWatch:
                 outer_call.has_attention = True
         self._calls.append(CallEntry(watched.position, parent, number, module.training, False))
         self._running.append(call)
+        self.is_after_model = False
         return call
 
     def _leave(self, module: nn.Module, has_raised: bool) -> _Call | None:
         if not self._running or self._running[-1].module is not module:
             return None
         call = self._running.pop()
+        if not has_raised and call.watched.is_root and call.iteration == self._iteration:
+            self._has_returned = True
+        self.is_after_model = self._has_returned and self.is_within_iteration and not self._running
         self._gradients.leave(call.uses)
         if has_raised and call.iteration == self._iteration and self._calls:
             self._calls[call.row] = self._calls[call.row]._replace(raised=True)

@@ -14,11 +14,13 @@ from comgra_export.storage.model import (
     GradientFacts,
     GradientFlow,
     Layout,
+    LossCall,
     ModuleRuns,
     PairNumbers,
     ParameterFacts,
     RecordedSamples,
     Structure,
+    TensorReference,
 )
 
 __all__ = ["FinishedStep", "NumbersToCompute", "RecordedFlow", "StepNumbers"]
@@ -83,6 +85,8 @@ class FinishedStep:
         calls: The calls of watched modules in every iteration; None if there were none. Empty if no module is watched.
         epoch: As in `StepDescription`.
         flows: The gradient flows and their numbers.
+        losses: As in `StepDescription`.
+        backward_roots: As in `StepDescription`.
     """
 
     number: int
@@ -99,3 +103,5 @@ class FinishedStep:
     calls: tuple[CallTree | None, ...] = ()
     epoch: float | None = None
     flows: tuple[RecordedFlow, ...] = ()
+    losses: tuple[LossCall, ...] = ()
+    backward_roots: tuple[TensorReference, ...] = ()

@@ -122,6 +122,8 @@ class StepFiles:
             calls=tuple(None if calls is None else self._writer.write_calls(calls) for calls in step.calls),
             epoch=step.epoch,
             flows=tuple(recorded.flow for recorded in flows),
+            losses=step.losses,
+            backward_roots=step.backward_roots,
         )
         self._writer.write_step(description, arrays, [recorded.numbers for recorded in flows])
 

@@ -154,6 +154,8 @@ class GradientRecording:
         try:
             for registration in self._registrations:
                 number = registration.number
+                if not registration.is_watched:
+                    continue
                 if registration.entry is not None and registration.numbers is not None and not registration.is_state:
                     has_any = self._measure(registration, group, partial(self._gradients.take, number)) or has_any
                 self._explain_absent_gradient(registration, group)

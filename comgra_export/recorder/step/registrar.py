@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from weakref import WeakMethod
 
 from torch import Tensor, nn
 
+from comgra_export.recorder.host.dtypes import why_not_recordable
 from comgra_export.recorder.host.gaps import GapKeeper
 from comgra_export.recorder.modules.attention import MAX_PATTERN_VALUES
 from comgra_export.recorder.modules.ports import TensorAtPort, port_reference, port_traits
@@ -21,7 +23,7 @@ from comgra_export.recorder.step.state import StepState
 from comgra_export.recorder.step.tensors import LocalValues, TensorRecording, local_values
 from comgra_export.recorder.tracing.registered_tensors import Connectable, RegisteredTensors
 from comgra_export.recorder.tracing.registrations import INITIAL_ITERATION, Reference, Registration, Traits
-from comgra_export.storage.model import Gap
+from comgra_export.storage.model import Gap, TensorType
 
 __all__ = ["TensorRegistrar"]
 
@@ -107,6 +109,32 @@ class TensorRegistrar:
         registration.meaning = registration.meaning or port.meaning
         return registration
 
+    def register_computed(self, tensor: Tensor, name: str, tensor_type: TensorType, histogram_values: int) -> None:
+        """Registers what a function has returned, or a target. Does nothing if no numbers of it can be recorded.
+
+        Args:
+            tensor: A tensor that is not registered.
+            name: The name of the function. A number is added if it is taken.
+            tensor_type: The type. Only a tensor without dimensions is a loss.
+            histogram_values: As for `register`.
+        """
+        state = self._state
+        local = local_values(tensor)
+        values, _, missing = local
+        if missing is not None or why_not_recordable(values) is not None:
+            return
+        dimensions = values.dim()
+        has_batch = dimensions > 0 and not values.is_nested and values.shape[0] == state.batch_size
+        traits = port_traits(
+            dimensions, is_input=False, with_values=False, has_batch=has_batch, per_sample=bool(state.per_sample_by_default)
+        )
+        if tensor_type != "loss" or dimensions == 0:
+            traits = replace(traits, type=tensor_type)
+        # A target has no gradient that anybody asks for. To compute one would take a twin.
+        is_watched = tensor.requires_grad
+        registration = self._registered.add_computed(name, tensor, traits, histogram_values if dimensions else 0, is_watched=is_watched)
+        self._take(registration, registration.first, tensor, local)
+
     def register_parameters(self) -> None:
         """Registers the parameters of the tracked modules, with the values that they have now, unless that was done already."""
         if self._has_parameters:
@@ -175,7 +203,7 @@ class TensorRegistrar:
     def _take(self, registration: Registration, reference: Reference, tensor: Tensor, local: LocalValues) -> None:
         """Takes the values of a tensor that has been given a name, unless another name of it has them."""
         self._gradients.may_come = self._gradients.may_come or tensor.requires_grad
-        if not registration.others:
+        if not registration.others and registration.entry is None:
             self._values.record_values(registration, tensor, local)
         if self._unusual_steps is not None and registration.traits.type != "parameter":
             self._unusual_steps.add((FORWARD, reference.name, reference.iteration), tensor)

@@ -19,6 +19,7 @@ from comgra_export.recorder.host.gaps import GapKeeper, describe_error
 from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.calls import CallWatch
+from comgra_export.recorder.modules.losses import LossWatch
 from comgra_export.recorder.modules.training_watch import TrainingWatch
 from comgra_export.recorder.modules.watched import WatchedModule
 from comgra_export.recorder.numbers.collector import Measurements
@@ -53,7 +54,7 @@ class WatchedCalls(NamedTuple):
 class StepParts:
     """What a step is made of. `wiring.make_step` puts it together.
 
-    Without watched modules, `calls` is None. If dependencies are read from autograd's graph, `operations` is None.
+    Without watched modules, `calls` is None. If dependencies are read from autograd's graph, `operations` and `losses` are None.
     """
 
     registrar: TensorRegistrar
@@ -67,6 +68,7 @@ class StepParts:
     flows: GradientFlows
     tracer: Tracer[Any]
     operations: OperationWatch | None
+    losses: LossWatch | None
     calls: WatchedCalls | None
     module_calls: ModuleCalls
     watched: Mapping[nn.Module, WatchedModule]
@@ -144,6 +146,8 @@ class RecordedStep:
         self._parts.registered.start_iteration(iteration)
         if self._parts.calls is not None:
             self._parts.calls.watch.start_iteration()
+        if self._parts.losses is not None:
+            self._parts.losses.start_iteration()
 
     def finish_iteration(self) -> None:
         """Builds the dependency graph of the iteration.
@@ -153,6 +157,8 @@ class RecordedStep:
         """
         iteration, parts = self.state.iteration, self._parts
         assert iteration is not None
+        if parts.losses is not None:
+            parts.losses.finish_iteration()
         if parts.calls is not None:
             self.calls.append(parts.calls.watch.finish_iteration())
             called = parts.other_threads.take_called()
@@ -262,6 +268,8 @@ class RecordedStep:
             calls=tuple(self.calls) if parts.calls is None else parts.calls.gradients.complete(self.calls),
             epoch=state.epoch,
             flows=flows,
+            losses=() if parts.losses is None else parts.losses.losses(),
+            backward_roots=() if parts.losses is None else parts.losses.backward_roots(),
         )
 
     def discard(self) -> None:
@@ -270,6 +278,8 @@ class RecordedStep:
         self._parts.registered.clear()
         self._iterations_held_back.clear()
         self._parts.parameters.discard()
+        if self._parts.losses is not None:
+            self._parts.losses.release()
 
     def _finish_measurements(self) -> FinishedNumbers:
         """Computes the numbers that have to be computed now. The copies of parameters then belong to what is returned."""

@@ -97,7 +97,8 @@ class TensorRecording:
                 reason = "it was changed before it was decided to record this step"
             if reason is None:
                 is_used = registration.traced.is_used and not registration.is_result
-                self._gradients.watch(registration.number, tensor, is_used)
+                if registration.is_watched:
+                    self._gradients.watch(registration.number, tensor, is_used)
                 self._measure_values(registration, tensor, values, shard)
             else:
                 self._report("unsupported tensor", registration, reason)

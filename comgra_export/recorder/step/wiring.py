@@ -19,6 +19,7 @@ from comgra_export.recorder.host.module_calls import ModuleCalls
 from comgra_export.recorder.host.torch_internals import without_function_overrides
 from comgra_export.recorder.modules.call_gradients import CallGradients
 from comgra_export.recorder.modules.calls import CallWatch
+from comgra_export.recorder.modules.losses import LossWatch
 from comgra_export.recorder.modules.training_state import TrainingState
 from comgra_export.recorder.modules.training_watch import TrainingWatch
 from comgra_export.recorder.numbers.buffers import HistogramCopies
@@ -117,15 +118,16 @@ def make_step(
         unusual_steps=unusual_steps,
         decide_before_update=decide_before_update,
     )
-    operations = None
-    if data_flow is not None:
-        listeners = _BeforeUpdate(WeakMethod(registrar.before_update)), training_watch, _HeldValues(measurements)
-        operations = _watch_operations(module_calls, data_flow, twins, listeners, call_gradients, number, gap_keeper)
     watched = training.watched.modules(modules.modules())
     calls = None
     if call_gradients is not None:
         report = _reporter("calls", number, gap_keeper)
         calls = WatchedCalls(CallWatch(module_calls, watched, registrar, call_gradients, other_threads, report), call_gradients)
+    operations = losses = None
+    if data_flow is not None:
+        losses = LossWatch(registered, registrar, calls and calls.watch, watched, _reporter("losses", number, gap_keeper))
+        listeners = _BeforeUpdate(WeakMethod(registrar.before_update)), training_watch, _HeldValues(measurements)
+        operations = _watch_operations(module_calls, data_flow, twins, listeners, call_gradients, losses, number, gap_keeper)
     return RecordedStep(
         state,
         options,
@@ -142,6 +144,7 @@ def make_step(
             flows=GradientFlows(number, registered, gradient_watch, tracer, gap_keeper),
             tracer=tracer,
             operations=operations,
+            losses=losses,
             calls=calls,
             module_calls=module_calls,
             watched=watched,
@@ -215,6 +218,7 @@ def _watch_operations(
     twins: GradientTwins | None,
     listeners: Sequence[OperationListener],
     call_gradients: CallGradients | None,
+    losses: LossWatch,
     step: int,
     gap_keeper: GapKeeper,
 ) -> OperationWatch:
@@ -226,7 +230,7 @@ def _watch_operations(
         report_gap("a dependency may be missing", error)
 
     before_backward = None if call_gradients is None else call_gradients.before_backward
-    return OperationWatch(calls, tracer, twins, listeners, report, before_backward)
+    return OperationWatch(calls, tracer, twins, listeners, report, before_backward, losses)
 
 
 def _reporter(kind: str, step: int, gap_keeper: GapKeeper) -> Callable[[str, Exception], None]:

@@ -17,6 +17,7 @@ from comgra_export.recorder.host.torch_internals import (
     is_operator,
     schema_of,
 )
+from comgra_export.recorder.tracing.loss_functions import FUNCTIONAL, LOSS_FUNCTIONS
 
 __all__ = ["Function", "describe_function"]
 
@@ -69,6 +70,7 @@ class Function:
         is_sharing: Whether the memory of its arguments is shared afterwards, and not only with views of them.
         stops_gradients: Whether its result is cut off from autograd.
         is_random: Whether it may draw random numbers.
+        is_loss: Whether it is one of the loss functions of `torch.nn.functional`.
         is_known: Whether it is one of PyTorch's, so that calling it twice is harmless.
         replaceable: Positions of the arguments that may be replaced by twins; None for all.
         schema: The schema of an operator, if it has one.
@@ -84,6 +86,7 @@ class Function:
     is_sharing: bool = False
     stops_gradients: bool = False
     is_random: bool = False
+    is_loss: bool = False
     is_known: bool = True
     replaceable: tuple[int, ...] | None = None
     schema: Any = None
@@ -171,6 +174,7 @@ def _describe(function: Callable[..., Any]) -> Function:
         is_sharing=not is_known or name in _SHARING,
         stops_gradients=name in _STOPPING or returns_gradients or module == "torch.nn.init",
         is_random=not is_known or any(part in name for part in _RANDOM),
+        is_loss=module == FUNCTIONAL and name in LOSS_FUNCTIONS,
         is_known=is_known,
         replaceable=_CHOOSING.get(name),
         schema=schema,

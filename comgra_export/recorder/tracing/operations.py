@@ -25,7 +25,7 @@ from comgra_export.recorder.tracing.twins import GradientTwins
 from comgra_export.recorder.tracing.untraced_calls import UntracedCalls
 from comgra_export.recorder.tracing.values import Inputs
 
-__all__ = ["UPDATE", "BeforeBackward", "OperationListener", "OperationWatch"]
+__all__ = ["UPDATE", "BeforeBackward", "OperationListener", "OperationWatch", "ResultListener"]
 
 UPDATE = "step of an optimizer"
 """How listeners are told that an optimizer is about to change its parameters."""
@@ -48,6 +48,22 @@ class OperationListener(Protocol):
         """A backward pass, called as `Tensor.backward` or `torch.autograd.backward`, is over."""
 
 
+class ResultListener(Protocol):
+    """Wants to know what functions return, and where backward passes begin."""
+
+    @property
+    def is_listening(self) -> bool:
+        """Whether it wants the results of all functions now, and not only those of loss functions."""
+
+    def after_function(
+        self, function: Function, original: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any], result: object
+    ) -> None:
+        """A function was called, and has returned a result."""
+
+    def before_backward(self, roots: Sequence[Tensor | GradientEdge]) -> None:
+        """A backward pass is about to begin at these tensors. One whose gradients belong to what the script computes is not told."""
+
+
 class OperationWatch:
     """Traces the flow of data between `start` and `stop`, and computes with gradient twins on the way.
 
@@ -61,6 +77,7 @@ class OperationWatch:
         listeners: Who wants to know of changes in place and backward passes.
         on_trouble: What to do with an exception of our own.
         before_backward: What to call before a backward pass, also one whose gradients are returned; None to call nothing.
+        results: Who wants to know what functions return.
     """
 
     def __init__(
@@ -71,6 +88,7 @@ class OperationWatch:
         listeners: Sequence[OperationListener],
         on_trouble: Callable[[Exception], None],
         before_backward: BeforeBackward | None = None,
+        results: ResultListener | None = None,
     ) -> None:
         self._module_calls = calls
         self._tracer = tracer
@@ -78,6 +96,7 @@ class OperationWatch:
         self._listeners = listeners
         self._on_trouble = on_trouble
         self._before_backward = before_backward
+        self._results = results
         self._mode = WatchingMode(self.observe, has_twins=twins is not None)
         self._handles: list[RemovableHandle] = []
         self._thread = threading.get_ident()
@@ -119,11 +138,10 @@ class OperationWatch:
         function = describe_function(original)
         if function.is_ignored or self._mode.is_idle or is_running_backwards():
             return original(*arguments, **named)
-        if self._before_backward is not None and (function.is_backward or function.returns_gradients):
+        if function.is_backward or function.returns_gradients:
             try:
                 with without_function_overrides():
-                    frees_graph = function.is_backward and _frees_graph(arguments, named)
-                    self._before_backward(_roots(arguments, named), bool(named.get("create_graph")), frees_graph)
+                    self._notify_before_backward(function, arguments, named)
             except Exception as error:
                 self._on_trouble(error)
         if function.is_backward:
@@ -160,6 +178,9 @@ class OperationWatch:
                 self._tracer.record_result(function.name, inputs, result, False, function.is_sharing or _views_are_hidden())
             else:
                 self._record(function, named, inputs, written, result, outcome)
+            if self._results is not None and (self._results.is_listening or function.is_loss):
+                with without_function_overrides():
+                    self._results.after_function(function, original, arguments, named, result)
         except Exception as error:
             self._on_trouble(error)
         return result
@@ -192,6 +213,13 @@ class OperationWatch:
                 tracer.record_result(function.name, inputs, tensor, id(tensor) in with_twins, may_share)
         if outcome is not None and self._twins is not None:
             self._twins.adopt(outcome)
+
+    def _notify_before_backward(self, function: Function, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        roots, creates_graph = _roots(arguments, named), bool(named.get("create_graph"))
+        if self._results is not None and (function.is_backward or not creates_graph):
+            self._results.before_backward(roots)
+        if self._before_backward is not None:
+            self._before_backward(roots, creates_graph, function.is_backward and _frees_graph(arguments, named))
 
     def _notify_backward(self) -> None:
         try:

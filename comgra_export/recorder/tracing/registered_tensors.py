@@ -51,6 +51,8 @@ class RegisteredTensors:
         self._by_name: dict[tuple[str, int], Registration] = {}
         self._newest_iteration: dict[str, int] = {}
         self._names_by_place: dict[tuple[str, str, int], str] = {}
+        self._nodes: set[tuple[str, int]] = set()
+        self._computed: dict[tuple[str, int], Registration] = {}
 
     def start_iteration(self, iteration: int) -> None:
         """Begins an iteration."""
@@ -74,11 +76,18 @@ class RegisteredTensors:
                 traits.
         """
         name, iteration = reference.name, reference.iteration
+        if self._computed:
+            self._make_room(reference)
         if (name, iteration) in self._by_name or (reference.node, reference.role, iteration) in self._names_by_place:
             raise self._taken(reference)
         value = self._tracer.value_to_register(tensor)
-        before = None if value.number is None else self.all[value.number]
-        if before is None or (before.is_found and before.traits != traits):
+        before: Registration | None = None if value.number is None else self.all[value.number]
+        if before is not None and before.may_become(traits):
+            self._forget_name(before)
+            registration = before
+            registration.rename(reference, traits.type)
+            registration.is_found = registration.is_computed = False
+        elif before is None or (before.is_found and (before.traits != traits or not before.is_watched)):
             registration = Registration(len(self.all), value, traits, reference, histogram_values=histogram_values)
             self.all.append(registration)
             self._tracer.register(value, registration.number)
@@ -91,13 +100,65 @@ class RegisteredTensors:
             registration = before
             _check_alias(registration, reference, traits)
             registration.others += (reference,)
+        self._name(registration, reference)
+        return registration
+
+    def add_computed(self, base: str, tensor: Tensor, traits: Traits, histogram_values: int, *, is_watched: bool) -> Registration:
+        """Registers a tensor, which is not registered yet, in the iteration in progress under the name of a function.
+
+        Args:
+            base: The name. If it is taken, a number is added.
+            tensor: The tensor.
+            traits: As for `add`.
+            histogram_values: As for `add`.
+            is_watched: Whether its gradient is recorded.
+        """
+        reference = self._free_reference(base)
+        registration = self.add(reference, tensor, traits, histogram_values)
+        registration.is_found = registration.is_computed = True
+        registration.is_watched = is_watched
+        self._computed[reference.node, reference.iteration] = registration
+        return registration
+
+    def _name(self, registration: Registration, reference: Reference) -> None:
+        name, iteration = reference.name, reference.iteration
         self._by_name[name, iteration] = registration
         if iteration >= self._newest_iteration.get(name, INITIAL_ITERATION):
             self._newest_iteration[name] = iteration
         self._names_by_place[reference.node, reference.role, iteration] = name
+        self._nodes.add((reference.node, iteration))
         if iteration == self._iteration:
             self.in_iteration[registration.number] = registration
-        return registration
+
+    def _forget_name(self, registration: Registration) -> None:
+        """Makes the name of a tensor free that is named after a function."""
+        first = registration.first
+        self._by_name.pop((first.name, first.iteration), None)
+        self._names_by_place.pop((first.node, first.role, first.iteration), None)
+        self._nodes.discard((first.node, first.iteration))
+        self._computed.pop((first.node, first.iteration), None)
+
+    def _make_room(self, reference: Reference) -> None:
+        """Gives another name to what is named after a function if the user wants that name, for a tensor or for a node."""
+        for name in {reference.name, reference.node}:
+            holder = self._computed.get((name, reference.iteration))
+            if holder is not None:
+                other = self._free_reference(name, holder.first.iteration)
+                self._forget_name(holder)
+                holder.rename(other, holder.traits.type)
+                self._name(holder, other)
+                self._computed[other.node, other.iteration] = holder
+
+    def _free_reference(self, base: str, iteration: int | None = None) -> Reference:
+        """A name that no tensor and no node has: the base itself, or with a number."""
+        if iteration is None:
+            iteration = self._iteration
+        assert iteration is not None
+        name, number = base, 1
+        while (name, iteration) in self._by_name or not self._nodes.isdisjoint({(name, iteration), (name, INITIAL_ITERATION)}):
+            number += 1
+            name = f"{base} ({number})"
+        return Reference(name, iteration, name, name)
 
     def add_state(self, reference: Reference, traits: Traits) -> Registration:
         """Registers the state of a module, of which only the values are recorded.
@@ -116,6 +177,24 @@ class RegisteredTensors:
         """The registration of a tensor with the values that it has now."""
         number = self._tracer.value_to_register(tensor).number
         return None if number is None else self.all[number]
+
+    def depends_on_registered(self, tensor: Tensor) -> bool:
+        """Whether anything that is registered went into what a tensor holds now."""
+        value = self._tracer.value_of(tensor)
+        return value.number is not None or bool(self._tracer.direct_dependencies(value, "computed"))
+
+    def value_of(self, tensor: Tensor) -> TracedValue:
+        """What a tensor holds now, as a place in the graph. It has a number as soon as the tensor is registered."""
+        value: TracedValue = self._tracer.value_to_register(tensor)
+        return value
+
+    def record_of(self, value: TracedValue) -> Registration | None:
+        """The registration with the numbers of a value; None if there are none."""
+        if value.number is None:
+            return None
+        registration = self.all[value.number]
+        registration = registration.replaced_by or registration
+        return None if registration.entry is None else registration
 
     def find_name(self, name: str, iteration: int) -> Registration | None:
         """What was registered under a name in an iteration, by the user or since a watched module met it."""
@@ -163,6 +242,7 @@ class RegisteredTensors:
         self.all.clear()
         self.in_iteration.clear()
         self._by_name.clear()
+        self._computed.clear()
 
     def _direct_dependencies(self, registration: Registration) -> list[Dependency]:
         return self._tracer.direct_dependencies(registration.traced, registration.last.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache, wraps
 from math import prod
 from typing import ParamSpec, TypeVar, get_args
@@ -90,6 +90,9 @@ class Registration:
         entry: What its numbers are; None if it has none.
         is_found: Whether it was registered since a watched module was called with it or returned it, and not by the user.
         is_result: Whether a watched module returned it. What it was used for before was within that module, and is no use of the result.
+        is_computed: Whether it is what a function returned or compared with that was called outside watched modules. Its name is that of
+            the function, and gives way to the names of the user.
+        is_watched: Whether its gradient is recorded.
         is_state: Whether it is the state of a module, such as a running mean: it is in no graph, and has no gradient.
         meaning: What it is known to be, or None.
         replaced_by: What stands for it, since the user has registered it too, with other traits.
@@ -105,10 +108,23 @@ class Registration:
     entry: TensorEntry | None = None
     is_found: bool = False
     is_result: bool = False
+    is_computed: bool = False
+    is_watched: bool = True
     is_state: bool = False
     meaning: PortMeaning | None = None
     replaced_by: Registration | None = None
     histogram_values: int = 0
+
+    def may_become(self, traits: Traits) -> bool:
+        """Whether the user may name it instead of a function, and what is recorded of it stays the same."""
+        return self.is_computed and self.is_watched and self.traits == replace(traits, type=self.traits.type)
+
+    def rename(self, reference: Reference, new_type: TensorType) -> None:
+        """Gives a tensor another first name, and another type."""
+        self.first = reference
+        self.traits = replace(self.traits, type=new_type)
+        if self.entry is not None:
+            self.entry = replace(self.entry, name=reference.name, node=reference.node, role=reference.role, type=new_type)
 
     @property
     def last(self) -> Reference:

@@ -91,7 +91,7 @@ class LossCall:
         function: Its name in `torch.nn.functional`, such as `cross_entropy`.
         options: Its arguments other than tensors, defaults included, such as `reduction`: numbers, booleans, strings and nulls.
         prediction: Its first tensor; None if nothing is recorded of it. The same holds for the next two.
-        target: Its second tensor.
+        target: Its argument `target`; its second tensor if it has no such argument.
         result: What it returned.
     """
 

@@ -79,6 +79,7 @@ def test_the_numbers_are_those_worked_out_by_hand(recorder: ComgraRecorder) -> N
     assert (entry.type, entry.batch_dimension, entry.module) == ("input", 0, None)
     assert read_edges(recorder) == {
         ("net: input", "net: output"), ("net.weight", "net: output"), ("net.bias", "net: output"),
+        ("net: output", "getitem"), ("getitem", "sum"),
     }  # fmt: skip
 
 
@@ -562,7 +563,8 @@ def test_a_long_network_has_all_of_its_calls(recorder: ComgraRecorder) -> None:
     assert call.outputs == {"output": "net.299: output"}
     edges = read_edges(recorder)
     assert {(f"net.{k}: output", f"net.{k + 1}: output") for k in range(299)} <= edges
-    assert len(edges) == 300 * 3
+    assert ("net.299: output", "sum") in edges
+    assert len(edges) == 300 * 3 + 1
 
 
 def test_two_models_do_not_mix(make_recorder: MakeRecorder) -> None:
@@ -596,6 +598,7 @@ def test_a_part_can_be_watched_more_closely(recorder: ComgraRecorder) -> None:
     assert kinds == {
         "net: input x": ("input", "kpis"), "net.body: output": ("calculated", "kpis"),
         "net.head: input": ("calculated", "neuron"), "net.head: output": ("calculated", "neuron"),
+        "sum": ("loss", "single_value"),
     }  # fmt: skip
 
 

@@ -91,6 +91,8 @@ def test_the_histograms_are_those_worked_out_by_hand(recorder: ComgraRecorder) -
         ("forward", "net.bias"): {0: 2},
         ("forward", "net: input"): {0: 2, 1: 1, 2: 1},
         ("forward", "net: output"): {0: 2, 3: 1, 8: 1},
+        ("forward", "getitem"): {3: 1, 8: 1},
+        ("gradients", "getitem"): {1: 2},
         ("gradients", "net.weight"): {0: 2, 1: 1, 2: 1},
         ("gradients", "net.bias"): {0: 1, 2: 1},
         ("gradients", "net: input"): {3: 2, 4: 2},

@@ -70,7 +70,7 @@ def gradients(recorder: ComgraRecorder) -> dict[str, list[float]]:
 
 
 REST = {("net: input x", "net.stem: output"), ("net.stem.weight", "net.stem: output"), ("net.head: input", "net.head: output")}
-REST |= {("net.head.weight", "net.head: output"), ("net.stem: output", "net.head: input")}
+REST |= {("net.head.weight", "net.head: output"), ("net.stem: output", "net.head: input"), ("net.head: output", "sum")}
 A = {("net.stem: output", "net.a: output"), ("net.a.weight", "net.a: output"), ("net.a: output", "net.head: input")}
 
 
